@@ -17,14 +17,13 @@ import numpy as np
 
 from anonduck.auditing.reconstruction import reconstruct
 from anonduck.comparison.cost import RowClock, measured_cost
-from anonduck.comparison.held_out_row import by_class
 from anonduck.comparison.imported_row import coded
 from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.reading import described
-from anonduck.comparison.releasing import release_contestant
-from anonduck.comparison.source_records import TESTED, TRAINED
+from anonduck.comparison.recoded_row import by_class
 from anonduck.database.connection import Database
+from anonduck.evaluation.evaluation import TESTED, TRAINED, unlearnable
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, predict_folds
@@ -32,10 +31,10 @@ from anonduck.models.folds import draw_folds
 from anonduck.models.scores import FoldResult, score
 from anonduck.release.distribution_proof import lookups
 from anonduck.release.distribution_recoding import DistributionRecoding
+from anonduck.release.found_classes import release_by_method
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
 from anonduck.release.release import rows_statement
-from anonduck.release.released_utility import unlearnable
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_comparison
 from anonduck.statements.pipeline.builder_distributions import original_rows
@@ -68,7 +67,9 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
             told_of["models_cpu_seconds"] = cost.cpu_seconds
 
     with measured_cost() as cost:
-        made = release_contestant(workspace, contestant, k, read, None)
+        made = release_by_method(
+            workspace, contestant.name, None, k=k, settings=contestant.settings, dry_run=True, reading=read
+        )
     spent = told_of.setdefault("models_cpu_seconds", 0.0)
     tables = f"; models learn from {TABLES} tables drawn from it, and predict original records"
     row = described(made)
@@ -133,7 +134,7 @@ class _DrawnCells:
 
     def _folded(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cells, records = np.unique(codes, axis=0, return_counts=True)
-        few = few_enough(records, records, most_cells(codes.shape[1] - 1), self.seed, _untold)
+        few = few_enough(records, records, most_cells(codes.shape[1] - 1), self.seed, _unannounced)
         held = few > 0
         return cells[held], draw_folds(few[held], cells[held, -1], folds=FOLDS, seed=self.seed)
 
@@ -171,5 +172,5 @@ def _pooled(tested: Sequence[FoldResult]) -> FoldResult:
     return replace(tested[0], confusion=confusion, survivors=confusion, roc_auc=fmean(areas) if areas else None)
 
 
-def _untold(_: str) -> None:
-    """That a sample is measured is told once, by the baseline."""
+def _unannounced(_: str) -> None:
+    """Announce nothing: that a sample is measured is said once, by the baseline."""

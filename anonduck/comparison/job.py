@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ from anonduck.comparison.comparability import marks
 from anonduck.comparison.comparison import DONE, FAILED, NOTHING, OUT_OF_TIME, SEARCH, Comparison
 from anonduck.comparison.cost import RowClock, TimeIsUpError
 from anonduck.comparison.drawn_row import HELD_OUT_REASON, drawn_row
-from anonduck.comparison.held_out_row import held_out_row
 from anonduck.comparison.imported_row import imported_row
 from anonduck.comparison.model_scores import told
 from anonduck.comparison.part_rules import PartRules
@@ -31,15 +30,14 @@ from anonduck.comparison.question import (
     check_time_limit,
     contestants_of,
 )
-from anonduck.comparison.released_row import released_row
-from anonduck.comparison.releasing import best_rule_at
-from anonduck.comparison.source_records import SourceRecords, source_records
+from anonduck.comparison.recoded_row import best_rule_at, held_out_row, released_row
 from anonduck.comparison.stored_rows import KeptRows, keep_last
 from anonduck.comparison.swapped_row import swapped_row
 from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
 from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
 from anonduck.errors import AnonduckError, ConfigError, ModelError
+from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import FOLDS, check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.methods.registry import method_named
@@ -152,19 +150,12 @@ class _Comparing:
     found: StoredDiscovery | None
     stack: ExitStack
     again: bool
-    _records: list[SourceRecords] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         config, quasi = self.workspace.config, list(self.workspace.roles.quasi_identifiers)
         self.kept = KeptRows(self.workspace, taxonomies_of(self.workspace, quasi, config.requirement.k))
         self.part_rules = PartRules(self.question.ks, self.question.models)
-
-    @property
-    def records(self) -> SourceRecords:
-        """The records of the source with their folds, read where they are first asked for."""
-        if not self._records:
-            self._records.append(self.stack.enter_context(source_records(self.workspace)))
-        return self._records[0]
+        self.source = SourceCells(self.workspace, self.stack)
 
     def result(self) -> Comparison:
         """All rows in their order: protocol by protocol, method by method, by rising k; then what is imported."""
@@ -214,20 +205,20 @@ class _Comparing:
         key = self.kept.fingerprint(Contestant(BASELINE.name, by=""), RELEASED, 1, self.question.models)
 
         def make(one: Workspace, clock: RowClock) -> dict[str, Any]:
-            records, config = self.records, self.workspace.config
-            held = np.bincount(records.classes, weights=records.records)
+            cells, config = self.source.own, self.workspace.config
+            held = np.bincount(cells.classes, weights=cells.records)
             found: dict[str, Any] = {}
             untrained: list[str] = []
             for model in config.models:
                 try:
-                    table = records.ungeneralized(config.seed)
+                    table = cells.ungeneralized(config.seed)
                     found[model] = told(cross_validate(table, model, seed=config.seed, over=clock.over))
                 except TrainingStoppedError:
                     untrained.append(model)
                     self.workspace.reporter.announce(f"{model} has no baseline: {self._up}")
                 except ModelError as error:
                     self.workspace.reporter.announce(f"{model} has no baseline: {error}")
-            total = int(records.records.sum())
+            total = cells.total
             share = round(float(held.max()) / total, DIGITS)
             return {"models": found, "untrained": untrained, "records": total, "majority_share": share}
 
@@ -245,6 +236,7 @@ class _Comparing:
         more: list[Any] = []
         if contestant.by is not None and protocol == RELEASED:
             try:
+                assert self.found is not None  # a comparison of rules begins with those that were found
                 more.append(dict(best_rule_at(self.found, contestant.by, k)[0].levels))
             except AnonduckError as error:
                 return {**named, **NOTHING, "status": FAILED, "reason": str(error)}
@@ -257,8 +249,8 @@ class _Comparing:
             if recoding == "swapped" and protocol == RELEASED:
                 return swapped_row(one, contestant, k, clock)
             if protocol == RELEASED:
-                return released_row(one, contestant, k, clock, self.found)
-            return held_out_row(one, contestant, k, clock, self.records, self.part_rules)
+                return released_row(one, contestant, k, clock, self.source, self.found)
+            return held_out_row(one, contestant, k, clock, self.source, self.part_rules)
 
         key = self.kept.fingerprint(contestant, protocol, k, self.question.models, *more)
         row = self._made(key, named, make)

@@ -17,11 +17,15 @@ from anonduck.comparison.cost import RowClock, measured_cost
 from anonduck.comparison.model_scores import cross_validated
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.reading import described
-from anonduck.comparison.releasing import Reading, release_contestant
-from anonduck.comparison.source_records import TESTED, TRAINED, SourceRecords
+from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
+from anonduck.evaluation.cells import called_columns
+from anonduck.evaluation.evaluation import TESTED, TRAINED
+from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import few_enough, most_cells
+from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
+from anonduck.release.found_classes import release_by_method
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
 from anonduck.release.swap_recoding import SwapRecoding
@@ -34,6 +38,7 @@ from anonduck.statements.pipeline.builder_frequency import value_column
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from anonduck.release.release import Release
     from anonduck.workspace import Workspace
 
 KNOWN_SEED = 1
@@ -61,7 +66,7 @@ def swapped_row(workspace: Workspace, contestant: Contestant, k: int, clock: Row
             told["models_cpu_seconds"] = cost.cpu_seconds
 
     with measured_cost() as cost:
-        row = described(release_contestant(known_seed(workspace), contestant, k, swaps_reader(use), None))
+        row = described(_released(known_seed(workspace), contestant, k, use))
     return {
         **row,
         **told,
@@ -72,14 +77,18 @@ def swapped_row(workspace: Workspace, contestant: Contestant, k: int, clock: Row
     }
 
 
-def swaps_reader(use: Callable[[SwapRecoding, Database], None]) -> Reading:
-    """What ``release_contestant`` is given to read swaps by."""
+def _released(
+    workspace: Workspace, contestant: Contestant, k: int, use: Callable[[SwapRecoding, Database], None]
+) -> Release:
+    """The release of a method by swapping, unwritten; ``use`` gets the swaps while their tables are there."""
 
     def read(database: Database, plan: ReleasePlan[Recoding], _: int) -> None:
         assert isinstance(plan.recoding, SwapRecoding)
         use(plan.recoding, database)
 
-    return read
+    return release_by_method(
+        workspace, contestant.name, None, k=k, settings=contestant.settings, dry_run=True, reading=read
+    )
 
 
 def sizes(recoding: SwapRecoding) -> dict[str, int]:
@@ -96,13 +105,28 @@ def measured(recoding: SwapRecoding, workspace: Workspace) -> dict[str, Any]:
 # -- a training part ---------------------------------------------------------------------------------------------------
 
 
-def swapped_part_table(
-    records: SourceRecords, fold: int, recoding: SwapRecoding, database: Database, seed: int
-) -> Contingency:
+def measured_part(
+    workspace: Workspace, contestant: Contestant, k: int, source: SourceCells, fold: int
+) -> tuple[dict[str, Any], Contingency]:
+    """The part of a row of the training part of a fold, and the table that models are trained and tested on."""
+    found: dict[str, Any] = {}
+    tables: list[Contingency] = []
+
+    def use(recoding: SwapRecoding, database: Database) -> None:
+        found.update({**measured(recoding, workspace), **sizes(recoding), "risks": {}})
+        tables.append(_part_table(source, fold, recoding, database, workspace.config.seed))
+
+    config = with_requirement(workspace.config, {"k": k})
+    with source.opened_part(fold, workspace.with_config(config)) as part:
+        row = described(_released(known_seed(part), contestant, k, use))
+    return {**row, **found, "words": row["words"] + WORDS}, tables[0]
+
+
+def _part_table(source: SourceCells, fold: int, recoding: SwapRecoding, database: Database, seed: int) -> Contingency:
     """The contingency table of what a training part shows, in the column TRAINED of ``folds``, and of the records of
     the fold that was held out, in TESTED."""
     class_ = recoding.ground.roles.class_
-    _number_shown(records, fold, recoding, database)
+    _number_shown(source, fold, recoding, database)
     for column in recoding.swapped:
         make_codes(database, column.name, recoding.numbered(column), over=SHOWN)
     make_codes(database, class_, None, over=SHOWN)
@@ -111,21 +135,22 @@ def swapped_part_table(
     folds = np.zeros((len(rows["tested"]), 2), dtype=np.int64)
     for place in (TRAINED, TESTED):
         counts = np.where(rows["tested"] == place, rows["records"], 0).astype(np.int64)
-        folds[:, place] = few_enough(counts, counts, most_cells(len(columns)), seed, _untold)
+        folds[:, place] = few_enough(counts, counts, most_cells(len(columns)), seed, _unannounced)
     held = np.flatnonzero(folds.any(axis=1))
     classes = read_codes(database, class_)[1].astype(np.int64)
     return mixed_table(columns, [one[held] for one in codes], classes[held], folds[held])
 
 
-def _number_shown(records: SourceRecords, fold: int, recoding: SwapRecoding, database: Database) -> None:
+def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoding, database: Database) -> None:
     import pandas as pd
 
     class_ = recoding.ground.roles.class_
-    counts = records.folds[:, fold]
+    counts = source.folds[:, fold]
     there = np.flatnonzero(counts)
+    called = called_columns(source.counted, requirement_of(source.counted.config, source.counted.folder))
     database.register(builder_comparison.TESTED_COUNTS, pd.DataFrame({"#row": there, "records": counts[there]}))
     try:
-        database.run(builder_comparison.tested_set(records.called))
+        database.run(builder_comparison.tested_set(called))
     finally:
         database.unregister(builder_comparison.TESTED_COUNTS)
     tops = {column.top: recoding.settings.top[column.name] for column in recoding.swapped if column.top}
@@ -135,5 +160,5 @@ def _number_shown(records: SourceRecords, fold: int, recoding: SwapRecoding, dat
     database.run(statement("comparison/shown_rows.sql", columns={"shown": shown}))
 
 
-def _untold(_: str) -> None:
-    """That a sample is measured is told once, by the baseline."""
+def _unannounced(_: str) -> None:
+    """Announce nothing: that a sample is measured is said once, by the baseline."""

@@ -11,10 +11,12 @@ from anonduck.database.connection import Database
 from anonduck.frequency.coded_paths import read_paths
 from anonduck.measures.numpy_measures import CodedAttribute, height_cost, node_costs
 from anonduck.measures.released_cells import CellColumn
+from anonduck.methods.coded_records import PlacedColumn, placed_column, with_cells
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
+    from anonduck.taxonomy.interval_cells import IntervalCells
 
 HEIGHTS = ("precision", "distortion")
 LOOKUP = "lookup"
@@ -68,3 +70,25 @@ def read_column(database: Database, name: str, taxonomy: Taxonomy, records: int,
         rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}))
         numbers = np.r_[np.nan, np.asarray(rows["number"], dtype=np.float64)]
     return CellColumn(name, loss, ncp, taxonomy.ordered, taxonomy.leaves, numbers)
+
+
+def read_placed(
+    database: Database, taxonomy: Taxonomy, cells: IntervalCells | None = None, *, schema: str = LOOKUP
+) -> PlacedColumn:
+    """One quasi-identifier as methods cut it; with ``cells`` by intervals of these instead of nodes."""
+    paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=schema)
+    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": taxonomy.column})
+    leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in paths]
+    for level, covered in enumerate(leaves[1:], start=1):
+        here = (nodes["level"] == level) & (nodes["code"] < len(covered))
+        covered[nodes["code"][here]] = nodes["leaves"][here]
+    column = placed_column(paths, leaves, taxonomy.leaves, ordered=taxonomy.ordered)
+    return column if cells is None else by_intervals(column, paths[1], cells, taxonomy.leaves)
+
+
+def by_intervals(column: PlacedColumn, codes: np.ndarray, cells: IntervalCells, leaves: int) -> PlacedColumn:
+    """A column that is cut by intervals: ``codes`` is the node at level 1 of each leaf code, ``leaves`` how many leaves
+    the taxonomy has."""
+    through = np.zeros(int(cells.codes.max()) + 1)
+    through[cells.codes] = np.cumsum(cells.leaves) / max(leaves, 1)
+    return with_cells(column, codes, np.r_[0.0, through[:-1]], through)

@@ -286,12 +286,13 @@ def reached_by(classes: CodedClasses, asked: Sequence[Criterion]) -> tuple[Crite
     """What the classes reach in each requirement, as anonduck.privacy.measures tells it; raises AuditError if one
     cannot be measured.
     """
-    found = {one.model.name: numbers for one in asked if (numbers := _reached(classes, one)) is not None}
+    found = {one.model.name: numbers for one in asked if (numbers := reached_in(classes, one)) is not None}
     refuse_unmeasured(asked, found)
     return tuple(found[one.model.name] for one in asked)
 
 
-def _reached(classes: CodedClasses, asked: Criterion) -> CriterionResult | None:
+def reached_in(classes: CodedClasses, asked: Criterion) -> CriterionResult | None:
+    """What the classes reach in a model of ``TWINS``; None where no sensitive column can be measured by it."""
     if asked.model.name in OF_SIZES:
         number = rounded(OF_SIZES[asked.model.name](classes.sizes))
         return CriterionResult(asked, {asked.model.bounds[0].name: number})

@@ -6,11 +6,10 @@ intervals that do not overlap share one, so that a level and a value tell the in
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-
 import pyarrow as pa
 
 from anonduck.database.connection import Database
+from anonduck.measures.free_levels import leveled
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes
 from anonduck.statements.pipeline.builder_classes import intervals_table, nodes_table
@@ -43,31 +42,3 @@ def write_intervals(
     finally:
         database.unregister(GIVEN)
         database.run(statement("release/class_forget.sql", table={"made": ENDS}))
-
-
-def leveled(
-    pairs: Iterable[tuple[int, int]], whole: tuple[int, int], root: int, apart: Collection[int] = ()
-) -> list[tuple[int, int, int]]:
-    """Intervals by the codes of their first and last cell, in their order, with levels.
-
-    One of a single cell is at level 1, the whole column at the root, as are intervals of several cells that hold one of
-    those that stand ``apart``, and the others over it, no two that overlap at the same level.
-
-    >>> leveled([(1, 1), (1, 2), (2, 3), (3, 4), (1, 4)], (1, 4), 3)
-    [(1, 1, 1), (1, 2, 4), (1, 4, 3), (2, 3, 5), (3, 4, 4)]
-    >>> leveled([(1, 2), (2, 3), (3, 3)], (1, 4), 3, apart={3})
-    [(1, 2, 4), (2, 3, 3), (3, 3, 1)]
-    """
-    last: list[int] = []
-    found = []
-    for low, high in sorted(pairs):
-        if low == high:
-            level = 1
-        elif (low, high) == whole or low in apart or high in apart:
-            level = root
-        else:
-            free = next((place for place, end in enumerate(last) if end < low), len(last))
-            last[free:] = [high, *last[free + 1 :]]
-            level = root + 1 + free
-        found.append((low, high, level))
-    return found

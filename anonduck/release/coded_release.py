@@ -8,11 +8,11 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet
-from anonduck.frequency.coded_paths import read_paths
+from anonduck.measures.attributes import read_placed
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
-from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn, placed_column, with_cells
+from anonduck.methods.coded_records import ClassCells, CodedRecords
 from anonduck.methods.mixed_records import MixedRecords
 from anonduck.privacy import relations
 from anonduck.release.recoding import Ground
@@ -20,7 +20,6 @@ from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_methods import COMBINED
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells, interval_cells
 
 
@@ -41,7 +40,9 @@ def read_records(
     leaves = [code_column(name, 0) for name in names]
     rows = database.arrays(statement("release/method_combinations.sql", columns={"leaves": leaves}))
     return CodedRecords(
-        columns=tuple(_placed(database, ground.taxonomies[name], free.get(name)) for name in names),
+        columns=tuple(
+            read_placed(database, ground.taxonomies[name], free.get(name), schema=LOOKUP_SCHEMA) for name in names
+        ),
         codes=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         records=rows["records"].astype(np.int64),
         cells=_value_cells(database, ground.roles.class_) if with_class else None,
@@ -67,21 +68,6 @@ def _value_cells(database: Database, name: str) -> ClassCells:
     rows = database.arrays(statement("release/method_class_cells.sql", column=columns))
     combinations, records = rows["combination"].astype(np.int64), rows["records"].astype(np.int64)
     return ClassCells(combinations, rows["class_code"].astype(np.int64) - 1, records)
-
-
-def _placed(database: Database, taxonomy: Taxonomy, cells: IntervalCells | None) -> PlacedColumn:
-    paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=LOOKUP_SCHEMA)
-    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": taxonomy.column})
-    leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in paths]
-    for level, covered in enumerate(leaves[1:], start=1):
-        here = (nodes["level"] == level) & (nodes["code"] < len(covered))
-        covered[nodes["code"][here]] = nodes["leaves"][here]
-    column = placed_column(paths, leaves, taxonomy.leaves, ordered=taxonomy.ordered)
-    if cells is None:
-        return column
-    through = np.zeros(int(cells.codes.max()) + 1)
-    through[cells.codes] = np.cumsum(cells.leaves) / max(taxonomy.leaves, 1)
-    return with_cells(column, paths[1], np.r_[0.0, through[:-1]], through)
 
 
 def read_group_judge(database: Database, ground: Ground) -> GroupJudge | None:

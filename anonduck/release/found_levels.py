@@ -7,6 +7,7 @@ from typing import Any
 
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.frequency.copies import in_memory
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of
@@ -15,7 +16,6 @@ from anonduck.release.job import check_target, checked_levels, make_stricter, re
 from anonduck.release.recoding import Ground, Recipe
 from anonduck.release.release import Release
 from anonduck.release.rule_recoding import RuleRecoding, found_recoding
-from anonduck.release.stricter_labels import in_memory
 from anonduck.release.target import ReleaseTarget
 from anonduck.search.level_space import SourceLevels
 from anonduck.workspace import Workspace

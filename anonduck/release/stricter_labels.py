@@ -12,15 +12,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anonduck.config.requirement_change import with_requirement
-from anonduck.database.connection import Database
-from anonduck.database.fingerprints import fingerprint_key
 from anonduck.errors import RuleError
-from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_table
-from anonduck.taxonomy.catalog import Taxonomy, prepare
+from anonduck.frequency.copies import in_memory
+from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
-
-OF_TAXONOMIES = ("taxonomy", "bounds", "taxonomy_lines")
 
 
 @contextlib.contextmanager
@@ -35,23 +30,6 @@ def labels_for(workspace: Workspace, label_k: int) -> Iterator[Workspace]:
         return
     with in_memory(workspace) as one:
         yield one
-
-
-@contextlib.contextmanager
-def in_memory(workspace: Workspace) -> Iterator[Workspace]:
-    """The same with a database in memory, which holds the workspace's taxonomies and is forgotten in the end."""
-    kept = workspace.database
-    database = Database(
-        None,
-        connection=kept.caller or kept.lent(),
-        timezone=workspace.config.timezone,
-        tracer=kept.tracer,
-    )
-    try:
-        _copy_taxonomies(kept, database)
-        yield workspace.with_database(database)
-    finally:
-        database.close()
 
 
 @contextlib.contextmanager
@@ -84,15 +62,3 @@ def refuse_lost_levels(
                 f"`requirement: {{k: {workspace.config.persons_in(label_k)}}}` in the config and run "
                 "`project.discover()` again, for rules at that k"
             )
-
-
-def _copy_taxonomies(kept: Database, database: Database) -> None:
-    """Copy all tables of taxonomies and the key of fingerprints."""
-    fingerprint_key(kept)
-    for held in (kept, database):
-        prepare(held)
-        for name in ("taxonomy/schema_lines", "taxonomy/nodes_table", "database/fingerprint_key"):
-            held.run(statement(f"{name}.sql"))
-    for catalog, schema, name in kept.rows(statement("release/kept_tables.sql")):
-        copied = builder_table.copied if schema in OF_TAXONOMIES else builder_table.filled
-        database.run(copied((catalog, schema, name)))

@@ -1,5 +1,7 @@
 """What is not taken from an earlier comparison: a baseline cut short, a table of other roles, a search cut short."""
 
+from contextlib import ExitStack
+
 import pytest
 from persons import persons, settled
 
@@ -7,8 +9,8 @@ from anonduck import Project
 from anonduck.comparison import job
 from anonduck.comparison.cost import RowClock, TimeIsUpError
 from anonduck.comparison.part_rules import PartRules
-from anonduck.comparison.source_records import source_records, training_part
 from anonduck.comparison.stored_rows import last_comparison
+from anonduck.evaluation.source_cells import SourceCells
 
 
 @pytest.mark.slow
@@ -61,9 +63,10 @@ def test_the_rules_of_a_search_that_was_cut_are_not_kept():
 
     people = settled(source=persons(60), insensitive=[], identifiers=["day"], holdout=0.0)
     clock, rules = Late(None), PartRules([5], [])
-    with Project(**people) as one, source_records(one.workspace) as records:
+    with Project(**people) as one, ExitStack() as stack:
+        source = SourceCells(one.workspace, stack)
         heard = one.workspace.with_reporter(clock.listening(one.workspace.reporter))
-        with training_part(heard, records, 0) as part:
+        with source.opened_part(0, heard) as part:
             clock.late = True
             with pytest.raises(TimeIsUpError):
                 rules.of_part(part, "loss", 0)

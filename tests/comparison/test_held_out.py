@@ -1,5 +1,8 @@
 """The stricter protocol: folds are a discovery's, a part is what its records alone make it, and tests lend nothing."""
 
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,13 +14,24 @@ from oracles import tables
 from persons import persons, settled
 
 from anonduck import Project
-from anonduck.comparison.held_out_row import TESTED, TRAINED, part_table
-from anonduck.comparison.question import Contestant
-from anonduck.comparison.reading import reader_of
-from anonduck.comparison.releasing import release_contestant
-from anonduck.comparison.source_records import fold_records, source_records, training_part
+from anonduck.database.progress import Reporter
+from anonduck.evaluation.cells import Cells
+from anonduck.evaluation.evaluation import TESTED, TRAINED, evaluate, part_table
+from anonduck.evaluation.finding import show_found
+from anonduck.evaluation.settled import settle
+from anonduck.evaluation.source_cells import SourceCells
+from anonduck.measures.requirement import requirement_of
+from anonduck.methods.registry import method_named
 from anonduck.statements import Statement
 from anonduck.statements.pipeline.builder_frequency import code_column
+
+
+@contextmanager
+def cells_of(project):
+    """The cells of a project's source."""
+    with ExitStack() as stack:
+        yield SourceCells(project.workspace, stack)
+
 
 FOLDS = [f"#fold_{number}" for number in range(10)]
 
@@ -32,11 +46,17 @@ def test_folds_are_those_of_a_discovery(tmp_path_factory, drawn):
     with opened(tmp_path_factory.mktemp("folds"), names, paths, rows, k=1) as one:
         one.discover(search="lattice", holdout=0.0)
         kept = one.database.frame(Statement("folds", "SELECT * FROM coded_frequency_set"))
-        with source_records(one.workspace) as records:
-            cells, folds = records.cells()
-            mine = np.column_stack([records.codes[cells], records.classes[cells], folds])
+        with cells_of(one) as source:
+            cells = source.own
+            first, _ = cells.by_class
+            leaves = [column[first] for column in cells.leaves]
+            mine = np.column_stack([*leaves, cells.classes[first], cells.sampled_folds(0, lambda _: None)])
         theirs = kept[[*(code_column(name, 0) for name in names), "#class", *FOLDS]].to_numpy()
     assert sorted(map(tuple, mine.tolist())) == sorted(map(tuple, theirs.tolist()))
+
+
+def counted(codes, classes, records):
+    return Cells((), (codes,), classes, {}, records, (None,))
 
 
 @examples(30)
@@ -46,89 +66,69 @@ def test_folds_are_those_of_a_discovery(tmp_path_factory, drawn):
 )
 def test_rows_that_differ_in_sensitive_values_share_the_folds_of_their_cell(rows, seed):
     codes, classes, records = (np.array(column) for column in zip(*rows, strict=True))
-    folds = fold_records(codes[:, None], classes, records, seed)
+    folds = counted(codes, classes, records).folds(seed)
     assert (folds.sum(axis=1) == records).all()
     assert (folds >= 0).all()
     keys = sorted(set(zip(codes.tolist(), classes.tolist(), strict=True)))
     whole = np.array([[code, label, records[(codes == code) & (classes == label)].sum()] for code, label in keys])
-    drawn = fold_records(whole[:, :1], whole[:, 1], whole[:, 2], seed)
+    drawn = counted(*whole.T).folds(seed)
     for (code, label), of_cell in zip(keys, drawn, strict=True):
         assert (folds[(codes == code) & (classes == label)].sum(axis=0) == of_cell).all()
 
 
-def release_of(workspace, contestant, k):
-    """What a contestant releases, and all that is measured of it."""
-    found = []
-
-    def use(read, _):
-        found.append((read.measured, read.audited.as_json()))
-
-    made = release_contestant(workspace, contestant, k, reader_of(workspace.config, workspace.roles, use), None)
-    return (made.k, made.classes, made.rows, made.receipt["columns"], found)
-
-
-def frame_of_part(workspace, records, fold):
-    with training_part(workspace, records, fold) as part:
-        return part.data.to_pandas()
+def recoded(cells, workspace, method, k):
+    """What a method makes of cells."""
+    requirement = requirement_of(workspace.config, workspace.folder)
+    chosen = method_named(method)
+    shown = show_found(chosen, chosen.settled(), cells, requirement, (), 0, Reporter())
+    return settle(cells, shown, requirement, method)
 
 
 @pytest.mark.slow
 @pytest.mark.some(2)
-@pytest.mark.parametrize("method", ["mondrian", "datafly", "tds"])
-def test_a_part_is_released_as_its_records_alone_are(method):
+@pytest.mark.parametrize("method", ["mondrian", "tds"])
+def test_a_part_is_recoded_as_its_records_alone_are(method):
     """A planted value that only held-out records have, and their classes, change nothing."""
     people = persons(90)
-    with (
-        Project(**settled(source=people, insensitive=[], identifiers=["day"])) as one,
-        source_records(one.workspace) as records,
-    ):
-        frame = frame_of_part(one.workspace, records, 0)
-        with training_part(one.workspace, records, 0) as part:
-            mine = release_of(part, Contestant(method), 5)
-    with Project(source=frame, class_="bought", requirement={"k": 5}) as alone:
-        assert release_of(alone.workspace, Contestant(method), 5) == mine
+    with Project(**settled(source=people, insensitive=[], identifiers=["day"])) as one, cells_of(one) as source:
+        with source.opened_part(0, one.workspace) as part:
+            frame = part.data.to_pandas()
+        mine = evaluate(recoded(source.part(0, 5), one.workspace, method, 5), one.config)
+    with Project(source=frame, class_="bought", requirement={"k": 5}) as alone, cells_of(alone) as source:
+        found = recoded(source.own, alone.workspace, method, 5)
+        assert asdict(evaluate(found, alone.config)) == asdict(mine)
 
 
 @pytest.mark.slow
 def test_a_part_and_its_fold_are_all_records():
     people = persons(90)
-    with (
-        Project(**settled(source=people, insensitive=[], identifiers=["day"])) as one,
-        source_records(one.workspace) as records,
-    ):
-        parts = [frame_of_part(one.workspace, records, fold) for fold in range(3)]
-        left = [records.folds[:, fold].sum() for fold in range(3)]
-        counts = [records.folds[:, fold] for fold in range(3)]
-        codes, values = records.codes, [sorted(people[name].unique()) for name in ("age", "job")]
-    for part, out, held in zip(parts, left, counts, strict=True):
-        assert len(part) + out == len(people)
-        rows = [(values[0][a - 1], values[1][b - 1]) for (a, b), n in zip(codes, held, strict=True) for _ in range(n)]
-        both = pd.concat([part[["age", "job"]], pd.DataFrame(rows, columns=["age", "job"])])
-        assert sorted(map(tuple, both.to_numpy().tolist())) == sorted(
-            map(tuple, people[["age", "job"]].to_numpy().tolist())
-        )
+    with Project(**settled(source=people, insensitive=[], identifiers=["day"])) as one, cells_of(one) as source:
+        cells = source.own
+        values = np.array([[column.texts[at] for at in column.labels[:, 0]] for column in cells.columns], dtype=object)
+        for fold in range(3):
+            with source.opened_part(fold, one.workspace) as part:
+                left = part.data.to_pandas()
+            out = [
+                tuple(values[place][leaves[row]] for place, leaves in enumerate(cells.leaves))
+                for row, count in enumerate(source.folds[:, fold])
+                for _ in range(count)
+            ]
+            both = [*map(tuple, left[["age", "job"]].astype(str).to_numpy().tolist()), *out]
+            assert sorted(both) == sorted(map(tuple, people[["age", "job"]].astype(str).to_numpy().tolist()))
 
 
 @pytest.mark.slow
-def test_a_test_record_lends_nothing_and_shows_itself():
-    found = []
-    with (
-        Project(**settled(source=persons(120), insensitive=[], identifiers=["day"])) as one,
-        source_records(one.workspace) as records,
-        training_part(one.workspace, records, 3) as part,
-    ):
-
-        def use(read, database):
-            found.append((part_table(records, 3, read, database, 0), read.records.cells))
-
-        release_contestant(part, Contestant("mondrian"), 5, reader_of(part.config, part.roles, use), None)
-    (table, cells), tested = found[0], found[0][0].folds[:, TESTED] > 0
-    assert table.folds[:, TESTED].sum() == records.folds[:, 3].sum()
-    assert (
-        table.folds[:, TRAINED].sum()
-        == cells.released.records.sum()
-        == records.records.sum() - records.folds[:, 3].sum()
-    )
+@pytest.mark.parametrize("mask", [False, True])
+def test_a_test_record_lends_nothing_and_shows_itself(mask):
+    """With taxonomies that are made anew for the part, and with those that no value changes."""
+    given = {"taxonomies": {"age": {"mask": "right"}, "job": {"mask": "right"}}} if mask else {}
+    settings = settled(source=persons(120), insensitive=[], identifiers=["day"], **given)
+    with Project(**settings) as one, cells_of(one) as source:
+        found = recoded(source.part(3, 5), one.workspace, "mondrian", 5)
+        table, taken = part_table(found, source.own, source.folds[:, 3], 0), source.folds[:, 3]
+    tested, cells = table.folds[:, TESTED] > 0, found.released
+    assert table.folds[:, TESTED].sum() == taken.sum()
+    assert table.folds[:, TRAINED].sum() == cells.released.records.sum() == source.own.total - taken.sum()
     assert not (table.folds[tested, TRAINED]).any()
     for place, over in enumerate(table.over):
         own = table.codes[tested, place]
@@ -136,7 +136,8 @@ def test_a_test_record_lends_nothing_and_shows_itself():
         taught = table.codes[~tested, place]
         shown = table.nodes[~tested, place]
         assert all((over[leaf] == node).any() for leaf, node in zip(taught, shown, strict=True))
-        assert {leaf for leaf in own if leaf not in taught}.isdisjoint(np.flatnonzero(np.isin(over, shown).any(axis=1)))
+        lacking = set(own.tolist()) - set(taught.tolist())
+        assert mask or lacking.isdisjoint(np.flatnonzero(np.isin(over, shown).any(axis=1)).tolist())
 
 
 @pytest.mark.slow
@@ -165,7 +166,7 @@ def test_rules_are_searched_anew_in_each_part():
 
 
 def test_classes_of_another_code_add_up():
-    from anonduck.comparison.held_out_row import by_class
+    from anonduck.comparison.recoded_row import by_class
     from anonduck.models.scores import FoldResult
 
     two = np.array([[3, 1], [0, 2]])

@@ -1,6 +1,7 @@
 """The rows of a release by swapping: what its receipt tells, and models that learn from a swapped training part."""
 
 from collections import Counter
+from contextlib import ExitStack
 
 import numpy as np
 import pandas as pd
@@ -8,10 +9,11 @@ import pytest
 from persons import persons, settled
 
 from anonduck import Project
+from anonduck.comparison import swapped_row
 from anonduck.comparison.question import Contestant
-from anonduck.comparison.releasing import release_contestant
-from anonduck.comparison.source_records import TESTED, TRAINED, source_records, training_part
-from anonduck.comparison.swapped_row import known_seed, swapped_part_table, swaps_reader
+from anonduck.comparison.swapped_row import measured_part
+from anonduck.evaluation.evaluation import TESTED, TRAINED
+from anonduck.evaluation.source_cells import SourceCells
 from anonduck.statements import Statement
 
 ROLES = {"identifiers": ["day"], "insensitive": []}
@@ -62,22 +64,21 @@ def test_two_records_are_not_swapped():
     assert "3" in row["reason"]
 
 
-def part_of(people, fold, k=4, **settings):
+def part_of(monkeypatch, people, fold, k=4, **settings):
     """The table of a part and its fold, the rows that the part shows, and the records of the fold."""
-    found = []
-    with (
-        Project(source=people, class_="bought", requirement={"k": k}) as one,
-        source_records(one.workspace) as records,
-        training_part(known_seed(one.workspace), records, fold) as part,
-    ):
+    found, known = [], swapped_row._part_table
 
-        def use(recoding, database):
-            shown = database.frame(Statement("shown", "SELECT * FROM release_rows"))
-            found.extend([swapped_part_table(records, fold, recoding, database, 0), shown])
+    def read(source, fold, recoding, database, seed):
+        found.append(database.frame(Statement("shown", "SELECT * FROM release_rows")))
+        return known(source, fold, recoding, database, seed)
 
-        release_contestant(part, Contestant("probabilistic", settings), k, swaps_reader(use), None)
-        trained = part.data.to_pandas()
-    return *found, trained
+    monkeypatch.setattr(swapped_row, "_part_table", read)
+    with Project(source=people, class_="bought", requirement={"k": k}) as one, ExitStack() as stack:
+        source = SourceCells(one.workspace, stack)
+        _, table = measured_part(one.workspace, Contestant("probabilistic", settings), k, source, fold)
+        with source.opened_part(fold, one.workspace) as part:
+            trained = part.data.to_pandas()
+    return table, *found, trained
 
 
 def as_table(frame, names, people):
@@ -96,9 +97,9 @@ def as_table(frame, names, people):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fold", [0, 6])
-def test_models_learn_from_what_a_part_shows_and_are_tested_on_the_fold_as_it_came(fold):
+def test_models_learn_from_what_a_part_shows_and_are_tested_on_the_fold_as_it_came(monkeypatch, fold):
     people = odd_people()
-    table, shown, trained = part_of(people, fold)
+    table, shown, trained = part_of(monkeypatch, people, fold)
     names = ["age", 'an "odd" name', "since"]
     values = np.where(table.codes == 0, -1, table.values)
     cells = [(*row, label) for row, label in zip(map(tuple, values.tolist()), table.classes.tolist(), strict=True)]
@@ -118,9 +119,9 @@ def test_models_learn_from_what_a_part_shows_and_are_tested_on_the_fold_as_it_ca
 
 
 @pytest.mark.slow
-def test_the_fold_is_shown_by_the_labels_and_the_largest_number_of_the_options():
+def test_the_fold_is_shown_by_the_labels_and_the_largest_number_of_the_options(monkeypatch):
     people = persons(120).drop(columns="day")
-    table, shown, _ = part_of(people, 2, levels="job=1", top="age=50")
+    table, shown, _ = part_of(monkeypatch, people, 2, levels="job=1", top="age=50")
     tested = table.folds[:, TESTED] > 0
     assert table.nominal == (False, True)
     assert table.values[:, 0].max() == 50

@@ -18,10 +18,10 @@ from anonduck.config.requirement import MAX_COUNT
 from anonduck.errors import AnonduckError, ConfigError, RuleError
 from anonduck.frequency import preparation
 from anonduck.frequency.coded_paths import held_nodes
+from anonduck.frequency.copies import in_memory
 from anonduck.measures.measures import ClassTotals, measure_totals
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy.requirement import TOLERANCE
-from anonduck.release.stricter_labels import in_memory
 from anonduck.report.explorer.answers import Answer, Answers, answers_of, asked_for
 from anonduck.rules.rule import LevelVector, RuleSpace, check_levels, literal
 from anonduck.search.store import read_discovery, read_last_choice

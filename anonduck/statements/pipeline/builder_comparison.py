@@ -11,13 +11,13 @@ from anonduck.statements.pipeline.builder_classes import temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
 
-PART = "compared_part"
+PART = "part_cells"
 TESTED_COUNTS = "tested_counts"
 TESTED_SET = "tested_set"
 
 
 def part_records(names: Mapping[str, str]) -> Statement:
-    """The records of ``compared_part``, each as often as it has records; ``names`` tells by column of the source how it
+    """The records of ``part_cells``, each as often as it has records; ``names`` tells by column of the source how it
     is called in the part."""
     repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(RECORDS))]), "#repeat", quoted=True)
     expanded = exp.select(*(quoted(called) for called in names.values()), repeated).from_(exp.to_table(PART))
@@ -27,13 +27,13 @@ def part_records(names: Mapping[str, str]) -> Statement:
 
 
 def tested_set(names: Mapping[str, str]) -> Statement:
-    """``tested_set``: the rows of ``compared_rows`` that ``tested_counts`` has records of, as a frequency set.
+    """``tested_set``: the rows of ``evaluated_cells`` that ``tested_counts`` has records of, as a frequency set.
 
-    ``names`` tells by column of the source how it is called in ``compared_rows``.
+    ``names`` tells by column of the source how it is called in ``evaluated_cells``.
     """
     values = [exp.alias_(quoted(called, "c"), value_column(name), quoted=True) for name, called in names.items()]
     records = exp.alias_(exp.column("records", table="t"), RECORDS, quoted=True)
-    select = exp.select(*values, records).from_(exp.to_table("compared_rows").as_("c", table=True))
+    select = exp.select(*values, records).from_(exp.to_table("evaluated_cells").as_("c", table=True))
     counts = exp.to_table(TESTED_COUNTS).as_("t", table=True)
     select = select.join(counts, on=quoted("#row", "c").eq(quoted("#row", "t")))
     return temporary(TESTED_SET, select, "builder_comparison.tested_set")

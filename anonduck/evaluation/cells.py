@@ -1,0 +1,316 @@
+"""The counted records of a source as codes: what recodings are applied to, and what they are evaluated on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.frequency.frequency_set import (
+    FOLDS,
+    SPLIT_SET,
+    check_mapped,
+    check_source,
+    coded_split,
+    few_enough,
+    make_lookup,
+    most_cells,
+    write_class_values,
+)
+from anonduck.frequency.taxonomies import taxonomies_of
+from anonduck.measures.attributes import read_column, read_placed
+from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
+from anonduck.measures.released_cells import CellColumn, distinct
+from anonduck.models.contingency import Contingency
+from anonduck.models.folds import draw_folds
+from anonduck.privacy import relations
+from anonduck.statements import statement
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, coded_frequency_set
+from anonduck.taxonomy.builders.open_labels import opening_of
+from anonduck.taxonomy.checks.checks import refuse_broken_trees
+from anonduck.taxonomy.interval_cells import interval_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anonduck.measures.numpy_requirements import SensitiveValues
+    from anonduck.measures.requirement import Requirement
+    from anonduck.methods.coded_records import PlacedColumn
+    from anonduck.source.source import Roles
+    from anonduck.taxonomy.builders.open_labels import OpenLabels
+    from anonduck.taxonomy.catalog import Taxonomy
+    from anonduck.taxonomy.interval_cells import IntervalCells
+    from anonduck.workspace import Workspace
+
+CODED, COUNTED = "coded_cells", "evaluated_cells"
+DEALING = 3_000_017  # added to the seed: records of a cell that differ in sensitive values are dealt to its folds
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumn:
+    """A quasi-identifier as codes.
+
+    Attributes:
+        cell: the costs of its nodes, and what a model sees of it.
+        placed: its values in a row, as methods cut them.
+        texts: the distinct labels that it may show, and None for NULL.
+        labels: (leaf codes, levels), for each value and level, the root among these, the place of its label in
+            ``texts``.
+        unknown: (leaf codes,), whether the taxonomy lacks the value; such a value shows the root.
+        opening: how the labels of its outer intervals are opened; None where they stay.
+        intervals: its finest intervals, where it has some that anonduck made.
+    """
+
+    cell: CellColumn
+    placed: PlacedColumn
+    texts: tuple[str | None, ...]
+    labels: np.ndarray
+    unknown: np.ndarray
+    opening: OpenLabels | None
+    intervals: IntervalCells | None
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+        return self.cell.name
+
+    @property
+    def root(self) -> int:
+        """The level of the root."""
+        return self.cell.by_loss.root
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveColumn:
+    """The value code of each row in a sensitive column, (rows,), and what is known of the values."""
+
+    codes: np.ndarray
+    values: SensitiveValues
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The records of a source as counted rows: one for each combination of leaves, class and sensitive values.
+
+    Attributes:
+        columns: the quasi-identifiers.
+        leaves: by column, the leaf code of each row, (rows,); 0 is NULL.
+        classes: (rows,), class codes; 0 is NULL.
+        sensitive: the sensitive columns, by name.
+        records: (rows,), the records of each row.
+        class_texts: the values of the class as text, by code.
+        blocks: (cells, folds), where the config has ``split_by``: the records of each combination of leaves and class
+            by block, in their order.
+    """
+
+    columns: tuple[CodedColumn, ...]
+    leaves: tuple[np.ndarray, ...]
+    classes: np.ndarray
+    sensitive: Mapping[str, SensitiveColumn]
+    records: np.ndarray
+    class_texts: tuple[str | None, ...]
+    blocks: np.ndarray | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the quasi-identifiers."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def total(self) -> int:
+        """The number of records."""
+        return int(self.records.sum())
+
+    @cached_property
+    def combinations(self) -> tuple[np.ndarray, np.ndarray]:
+        """A row of each distinct combination of leaves, in their order, and the combination of each row."""
+        return distinct(list(self.leaves))
+
+    @cached_property
+    def by_class(self) -> tuple[np.ndarray, np.ndarray]:
+        """A row of each distinct combination of leaves and class, in their order, and the combination of each row."""
+        return distinct([*self.leaves, self.classes])
+
+    def without(self, records: np.ndarray) -> Cells:
+        """The same less some records of each row, (rows,): what is left where a fold is taken out."""
+        left = self.records - records
+        held = left > 0
+        sensitive = {name: replace(one, codes=one.codes[held]) for name, one in self.sensitive.items()}
+        leaves = tuple(one[held] for one in self.leaves)
+        return Cells(self.columns, leaves, self.classes[held], sensitive, left[held], self.class_texts)
+
+    # -- folds ---------------------------------------------------------------------------------------------------------
+
+    def folds(self, seed: int) -> np.ndarray:
+        """The records of each row in each fold, (rows, folds): the folds of its cell, as a discovery draws them.
+
+        The rows of a cell, which differ in sensitive values alone, are dealt the folds of the cell at random.
+        """
+        first, cell = self.by_class
+        whole = self._summed(cell, len(first))
+        drawn = draw_folds(whole, self.classes[first], folds=FOLDS, seed=seed)
+        if len(first) == len(self.records):
+            found: np.ndarray = drawn[cell]
+            return found
+        rows = np.repeat(np.arange(len(self.records)), self.records)
+        order = np.argsort(cell[rows], kind="stable")
+        dealt = np.repeat(np.tile(np.arange(FOLDS), len(first)), drawn.ravel())
+        cells = np.repeat(np.arange(len(first)), whole)
+        shuffled = np.lexsort((np.random.default_rng(seed + DEALING).random(len(dealt)), cells))
+        folds = np.zeros((len(self.records), FOLDS), dtype=np.int64)
+        np.add.at(folds, (rows[order], dealt[shuffled]), 1)
+        return folds
+
+    def sampled_folds(self, seed: int, announce: Callable[[str], None]) -> np.ndarray:
+        """The records of each combination of leaves and class that models see, by fold, (combinations, folds).
+
+        Where there are more combinations than ``most_cells``, those of an unbiased sample.
+        """
+        first, cell = self.by_class
+        records, most = self._summed(cell, len(first)), most_cells(len(self.columns))
+        if self.blocks is not None:
+            return few_enough(self.blocks, records, most, seed, announce)
+        few = few_enough(records, records, most, seed, announce)
+        folds = np.zeros((len(first), FOLDS), dtype=np.int64)
+        held = np.flatnonzero(few)
+        folds[held] = draw_folds(few[held], self.classes[first][held], folds=FOLDS, seed=seed)
+        return folds
+
+    def ungeneralized(self, seed: int) -> Contingency:
+        """The contingency table of the records as they came, with all columns."""
+        first, _ = self.by_class
+        folds = self.sampled_folds(seed, lambda _: None)
+        held = np.flatnonzero(folds.any(axis=1))
+        leaves = np.column_stack([one[first][held] for one in self.leaves])
+        return self.original_table(range(len(self.columns)), leaves, self.classes[first][held], folds[held])
+
+    def original_table(
+        self, places: Sequence[int], leaves: np.ndarray, classes: np.ndarray, folds: np.ndarray
+    ) -> Contingency:
+        """A contingency table of original values in some columns: ``leaves`` (cells, columns), ``classes`` (cells,),
+        ``folds`` (cells, folds)."""
+        values = leaves.astype(np.float64)
+        for at, place in enumerate(places):
+            column = self.columns[place].cell
+            if column.ordered:
+                values[:, at] = column.numbers[leaves[:, at]]
+        return Contingency(
+            codes=leaves.astype(np.int32),
+            nominal=tuple(not self.columns[place].cell.ordered for place in places),
+            sizes=tuple(len(self.columns[place].labels) - 1 for place in places),
+            classes=classes,
+            folds=folds,
+            values=values,
+        )
+
+    def _summed(self, group: np.ndarray, groups: int) -> np.ndarray:
+        return np.bincount(group, weights=self.records, minlength=groups).astype(np.int64)
+
+
+# -- read --------------------------------------------------------------------------------------------------------------
+
+
+def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, checked: bool = False) -> Cells:
+    """Count the records of a source in one scan, and read them with taxonomies whose labels are made for a k.
+
+    Args:
+        workspace: has a database of its own, in which working tables are made.
+        label_k: no label names a value that fewer records hold.
+        requirement: its models say what is known of sensitive values.
+        checked: whether the source and its taxonomies were looked at before.
+
+    Raises SourceError for a source without records, TaxonomyError for a value that a taxonomy lacks or for one that is
+    no tree.
+    """
+    database, config = workspace.database, workspace.config
+    source, roles = workspace.opened
+    names, sensitive = list(roles.quasi_identifiers), _sensitive(roles, requirement)
+    if not checked:
+        check_source(source.engine, roles, config)
+    taxonomies = taxonomies_of(workspace, names, label_k)
+    source, roles = workspace.opened
+    source.engine.frequency_set([*names, roles.class_, *sensitive])
+    if not checked:
+        refuse_broken_trees(database, names, frequency="frequency_set", show_values=False)
+    for name in names:
+        make_lookup(database, taxonomies[name])
+        check_mapped(database, taxonomies[name], refuse=config.unmapped != "root")
+    write_class_values(database, roles)
+    called = called_columns(workspace, requirement)
+    database.run(coded_frequency_set(CODED, dict.fromkeys(names, 1), roles.class_, kept=called))
+    leaves = [code_column(name, 0) for name in names]
+    database.run(
+        statement(
+            "evaluation/evaluated_cells.sql",
+            columns={"ordered": [*leaves, CLASS, *(called[name] for name in sensitive)]},
+        )
+    )
+    rows = database.arrays(statement("evaluation/read_cells.sql", columns={"leaves": leaves}))
+    records = rows["records"].astype(np.int64)
+    read = Cells(
+        columns=tuple(_column(database, taxonomies[name], int(records.sum())) for name in names),
+        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
+        classes=rows["class_code"].astype(np.int64),
+        sensitive={name: _values(database, requirement, name, called[name]) for name in sensitive},
+        records=records,
+        class_texts=(None, *(text for (text,) in database.rows(statement("evaluation/class_texts.sql")))),
+    )
+    if config.split_by is None or not config.models:
+        return read
+    source.engine.frequency_set([*names, roles.class_, config.split_by], SPLIT_SET)
+    database.run(coded_split(dict.fromkeys(names, 1), roles.class_, config.split_by))
+    counts = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
+    blocks = np.column_stack([counts[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
+    return replace(read, blocks=blocks)
+
+
+def called_columns(workspace: Workspace, requirement: Requirement) -> dict[str, str]:
+    """By column of the source, what its values are called in ``evaluated_cells``."""
+    roles = workspace.roles
+    columns = dict.fromkeys([*roles.quasi_identifiers, roles.class_, *_sensitive(roles, requirement)])
+    return {name: f"v{place}" for place, name in enumerate(columns)}
+
+
+def _sensitive(roles: Roles, requirement: Requirement) -> list[str]:
+    return list(dict.fromkeys([*requirement.sensitive, *roles.sensitive]))
+
+
+def _values(database: Database, requirement: Requirement, name: str, called: str) -> SensitiveColumn:
+    try:
+        values = read_sensitive_values(database, requirement, name, stored=called, table=COUNTED)
+        rows = database.arrays(statement("evaluation/value_codes.sql", column={"sensitive": called}))
+    finally:
+        relations.forget(database, [VALUE_CODES])
+    return SensitiveColumn(rows["value_code"].astype(np.int64), values)
+
+
+def _column(database: Database, taxonomy: Taxonomy, records: int) -> CodedColumn:
+    name, root = taxonomy.column, taxonomy.root
+    intervals = interval_cells(database, taxonomy)
+    cell = read_column(database, name, taxonomy, records)
+    levels = [f"level_{level}" for level in range(1, root + 1)]
+    table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
+    rows = database.rows(statement("evaluation/labels.sql", columns={"labels": levels}, table=table))
+    query = statement(
+        "release/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{root}"}
+    )
+    texts: dict[str | None, int] = {None: 0, database.value(query) or "*": 1}
+    labels = np.zeros((len(rows) + 1, root + 1), dtype=np.int64)
+    labels[:, root] = 1
+    for level in range(root):
+        labels[1:, level] = [texts.setdefault(row[level], len(texts)) for row in rows]
+    unknown = np.array([False, *(row[1] is None for row in rows)])
+    labels[unknown, 1:] = 1
+    return CodedColumn(
+        cell=cell,
+        placed=read_placed(database, taxonomy),
+        texts=tuple(texts),
+        labels=labels,
+        unknown=unknown,
+        opening=opening_of(database, name),
+        intervals=intervals,
+    )

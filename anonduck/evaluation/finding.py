@@ -1,0 +1,249 @@
+"""Recodings that methods find, on the counted records of a source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.config.config import Config
+from anonduck.config.requirement_change import with_requirement
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.evaluation.cells import Cells, CodedColumn
+from anonduck.evaluation.shown import Shown, show_classes, show_cuts
+from anonduck.frequency.taxonomies import taxonomies_of
+from anonduck.measures.attributes import by_intervals
+from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
+from anonduck.measures.released_cells import distinct
+from anonduck.measures.requirement import Requirement
+from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
+from anonduck.methods.method import Method, RaisedClasses
+from anonduck.models.usefulness import READINGS, Usefulness, usefulness
+from anonduck.search.level_space import SourceLevels
+from anonduck.source.source import MAX_CLASS_VALUES
+
+if TYPE_CHECKING:
+    from anonduck.methods.mixed_records import MixedRecords
+    from anonduck.workspace import Workspace
+
+
+def show_found(
+    method: Method,
+    options: Mapping[str, Any],
+    cells: Cells,
+    requirement: Requirement,
+    secrets: Sequence[str],
+    seed: int,
+    reporter: Reporter,
+) -> Shown:
+    """What the classes or cuts that a method finds show of cells.
+
+    ``options`` are all of the method, ``secrets`` the sensitive columns that it weighs; the class where there are none.
+    Raises RequirementNotMet where all records together do not meet what is required.
+    """
+    if method.recoding == "cuts":
+        records = coded_records(cells, with_class=True)
+        refuse_too_few(records, requirement.k)
+        judge = _whole_judge(cells, requirement)
+        levels = method.algorithm(records, requirement.k, judge, seed=seed, tell=reporter.progress, **options)
+        return show_cuts(cells, levels)
+    intervals = options.get("numbers") == "intervals"
+    records = coded_records(cells, with_class=method.reads_class(options), intervals=intervals)
+    if method.weighed:
+        records = replace(records, secrets=tuple(_value_cells(cells, name) for name in secrets or (None,)))
+    found = found_classes(method, options, records, requirement, _group_judge(cells, requirement), seed, reporter)
+    if isinstance(found.found, RaisedClasses):
+        return show_classes(cells, found.found.classes, found.found.levels, intervals=intervals)
+    return show_classes(cells, found.found, intervals=intervals)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundClasses:
+    """The classes that a method finds: the class of each combination, or those with least levels; how its search
+    ended, in words; and how useful columns are, where the method weighs them."""
+
+    found: np.ndarray | RaisedClasses
+    ended: tuple[str, ...]
+    weighed: Usefulness | None
+
+
+def found_classes(
+    method: Method,
+    options: Mapping[str, Any],
+    records: CodedRecords,
+    requirement: Requirement,
+    judge: GroupJudge | None,
+    seed: int,
+    reporter: Reporter,
+    names: Sequence[str] = (),
+) -> FoundClasses:
+    """Run a method that finds classes; raises RequirementNotMet where the records are too few."""
+    refuse_too_few(records, requirement.k)
+    weighed = None
+    if method.weighed and records.cells is not None:
+        weighed = column_usefulness(records, names or [str(at) for at in range(len(records.columns))], seed, reporter)
+        records = replace(
+            records,
+            weights={reading: weighed.shares(reading) for reading in READINGS},
+            grades={reading: weighed.grades(reading) for reading in READINGS},
+        )
+    ended: list[str] = []
+    heard = {"remark": ended.append} if method.bounded else {}
+    found = method.algorithm(
+        records, requirement.k, judge, seed=seed, tell=reporter.progress, **heard, **method.handed(options)
+    )
+    for words in ended:
+        reporter.announce(f"{method.name}: {words}")
+    return FoundClasses(found, tuple(ended), weighed)
+
+
+def refuse_too_few(records: CodedRecords | MixedRecords, k: int) -> None:
+    """Raise RequirementNotMet where all records together are fewer than k."""
+    if records.total < k:
+        raise RequirementNotMet(
+            f"the source has {records.total:,} records, fewer than the required k = {k:,}; nothing was written. `k=N` "
+            "replaces the requirement, and the receipt records a lowering"
+        )
+
+
+def column_usefulness(records: CodedRecords, names: Sequence[str], seed: int, reporter: Reporter) -> Usefulness:
+    """The usefulness of the columns of records, which have their class; raises ConfigError for a class with too many
+    values."""
+    if records.cells is None:
+        raise ValueError("usefulness is measured by the class of records, which these lack")
+    values = int(records.cells.classes.max(initial=-1)) + 1
+    if values > MAX_CLASS_VALUES:
+        raise ConfigError(
+            f"the class has {values:,} distinct values; how useful columns are is measured for up to "
+            f"{MAX_CLASS_VALUES}. Put them into groups in the source, or name another class"
+        )
+    cells, features = records.cells, np.column_stack(records.places)
+    return usefulness(
+        names, features, cells.combinations, cells.classes, cells.records, seed=seed, tell=reporter.progress
+    )
+
+
+# -- what methods read -------------------------------------------------------------------------------------------------
+
+
+def coded_records(cells: Cells, *, with_class: bool = False, intervals: bool = False) -> CodedRecords:
+    """The combinations of quasi-identifiers, on request with their classes, or cut by intervals."""
+    first, combination = cells.combinations
+    records = np.bincount(combination, weights=cells.records, minlength=len(first)).astype(np.int64)
+    return CodedRecords(
+        columns=tuple(_placed(column, intervals) for column in cells.columns),
+        codes=tuple(one[first] for one in cells.leaves),
+        records=records,
+        cells=_value_cells(cells, None) if with_class else None,
+    )
+
+
+def _placed(column: CodedColumn, intervals: bool) -> PlacedColumn:
+    if not intervals or column.intervals is None:
+        return column.placed
+    return by_intervals(column.placed, column.cell.by_loss.paths[1], column.intervals, column.cell.leaves)
+
+
+def _value_cells(cells: Cells, name: str | None) -> ClassCells:
+    """The records of each combination by value of a column; None is the class."""
+    codes = _null_last(cells.classes) if name is None else cells.sensitive[name].codes
+    combinations, values, records = _counted(cells, [codes])
+    return ClassCells(combinations, values, records)
+
+
+def _null_last(classes: np.ndarray) -> np.ndarray:
+    """Class codes from 0 with NULL behind all others, those that occur."""
+    moved = np.where(classes == 0, int(classes.max(initial=0)) + 1, classes)
+    found: np.ndarray = np.unique(moved, return_inverse=True)[1]
+    return found
+
+
+def _counted(cells: Cells, codes: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """The combinations with some codes, and the records of each."""
+    _, combination = cells.combinations
+    first, group = distinct([combination, *codes])
+    records = np.bincount(group, weights=cells.records, minlength=len(first)).astype(np.int64)
+    return (combination[first], *(one[first] for one in codes), records)
+
+
+def _group_judge(cells: Cells, requirement: Requirement) -> GroupJudge | None:
+    found = _judged_cells(cells, requirement)
+    return None if found is None else GroupJudge(requirement, found)
+
+
+def _whole_judge(cells: Cells, requirement: Requirement) -> WholeJudge | None:
+    found = _judged_cells(cells, requirement)
+    return None if found is None else WholeJudge(requirement, found)
+
+
+def _judged_cells(cells: Cells, requirement: Requirement) -> dict[str, CombinationCells] | None:
+    if requirement.only_k and not requirement.with_class:
+        return None
+    classes = _null_last(cells.classes) + 1
+    if not requirement.sensitive:
+        combinations, held, records = _counted(cells, [classes])
+        return {"": CombinationCells(combinations, held, np.zeros(len(records), dtype=np.int64), records)}
+    found = {}
+    for name in requirement.sensitive:
+        one = cells.sensitive[name]
+        combinations, held, values, records = _counted(cells, [classes, one.codes])
+        found[name] = CombinationCells(combinations, held, values, records, one.values)
+    return found
+
+
+# -- levels ------------------------------------------------------------------------------------------------------------
+
+
+def found_levels(
+    workspace: Workspace,
+    method: Method,
+    options: Mapping[str, Any],
+    requirement: Requirement,
+    *,
+    label_k: int,
+    unmapped: str,
+    show_values: bool = False,
+) -> dict[str, int]:
+    """The levels of the rule that a method finds; ``workspace`` has a database of its own.
+
+    Raises RequirementNotMet where it finds none.
+    """
+    config = workspace.config
+    taxonomies = taxonomies_of(workspace, list(workspace.roles.quasi_identifiers), label_k)
+    source, roles = workspace.opened
+    space = SourceLevels(
+        source.engine,
+        roles,
+        taxonomies,
+        config,
+        requirement,
+        refuse=unmapped != "root",
+        show_values=show_values,
+        reporter=workspace.reporter,
+    )
+    vector = method.algorithm(space, seed=config.seed, tell=workspace.reporter.progress, **options)
+    if vector is None or vector == space.space.roots:
+        raise RequirementNotMet(
+            f"{method.name} finds no rule with a column under its root that meets {requirement.text}; nothing was "
+            "written. Require less, allow more suppression, or use other taxonomies"
+        )
+    return space.space.named(vector)
+
+
+def with_allowance(
+    config: Config, records: Callable[[], int], method: Method, options: Mapping[str, Any], required: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What is required, with the share of the records that the method leaves out, where that is its own."""
+    k = with_requirement(config, required).requirement.k
+    share = method.allowance(k, records(), **options)
+    if share is None:
+        return dict(required)
+    if "suppression" in required:
+        raise ConfigError(
+            f"the method {method.name} decides by itself how many records are left out; leave `suppression` out of the "
+            "replaced requirement"
+        )
+    return {**required, "suppression": share}

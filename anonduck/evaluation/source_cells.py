@@ -1,0 +1,145 @@
+"""The records of a source and of its training parts, read once each for all recodings that are evaluated on them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.config.config import Config
+from anonduck.config.reading import with_changes
+from anonduck.config.requirement_change import with_requirement
+from anonduck.database.connection import Database
+from anonduck.evaluation.cells import Cells, called_columns, read_cells
+from anonduck.frequency.copies import in_memory
+from anonduck.frequency.taxonomies import build
+from anonduck.measures.requirement import requirement_of
+from anonduck.statements import statement
+from anonduck.statements.column_types import OF_128_BITS
+from anonduck.statements.pipeline import builder_comparison, builder_table
+from anonduck.taxonomy.catalog import digest, entries
+
+if TYPE_CHECKING:
+    from anonduck.workspace import Workspace
+
+
+class SourceCells:
+    """The cells of a source, by the k that labels are made for, and those of the training part of each fold.
+
+    Databases in memory are closed with ``stack``.
+    """
+
+    def __init__(self, workspace: Workspace, stack: contextlib.ExitStack) -> None:
+        self.workspace = workspace
+        self._stack = stack
+        self._cells: dict[int, Cells] = {}
+        self._parts: dict[tuple[int, int], Cells] = {}
+
+    @cached_property
+    def counted(self) -> Workspace:
+        """The workspace that holds the counted records, with the taxonomies of the config's k."""
+        one = self._stack.enter_context(in_memory(self.workspace))
+        k = self.workspace.config.requirement.k
+        self._cells[k] = read_cells(one, k, requirement_of(one.config, one.folder))
+        return one
+
+    @property
+    def own(self) -> Cells:
+        """The cells with labels for the config's k."""
+        return self.cells(self.workspace.config.requirement.k)
+
+    def cells(self, k: int) -> Cells:
+        """All records, with labels for a k, at least that of the config."""
+        k = max(k, self.workspace.config.requirement.k)
+        counted = self.counted
+        if k not in self._cells:
+            with in_memory(self.workspace) as one:
+                self._cells[k] = read_cells(one, k, requirement_of(one.config, one.folder), checked=True)
+        assert counted is not None
+        return self._cells[k]
+
+    @cached_property
+    def folds(self) -> np.ndarray:
+        """The records of each row in each fold, (rows, folds), whatever the k."""
+        return self.own.folds(self.workspace.config.seed)
+
+    def part(self, fold: int, k: int) -> Cells:
+        """The records of the training part of a fold, with labels for a k that are made from these alone."""
+        k = max(k, self.workspace.config.requirement.k)
+        if (fold, k) not in self._parts:
+            self._parts[fold, k] = self._part(fold, k)
+        return self._parts[fold, k]
+
+    def _part(self, fold: int, k: int) -> Cells:
+        if not made_from_values(self.counted.database):
+            return self.cells(k).without(self.folds[:, fold])
+        config = with_requirement(self.workspace.config, {"k": k})
+        with self.opened_part(fold, self.workspace.with_config(config)) as part:
+            return read_cells(part, k, requirement_of(config, part.folder), checked=True)
+
+    @contextlib.contextmanager
+    def opened_part(self, fold: int, workspace: Workspace) -> Iterator[Workspace]:
+        """The workspace over the records of a training part: a source of its own, in a database of its own.
+
+        Taxonomies that were imported, edited or read from a file are the project's; those that are made from the values
+        of the source are made anew, from the part alone.
+        """
+        counted, called = (
+            self.counted,
+            called_columns(self.counted, requirement_of(workspace.config, self.counted.folder)),
+        )
+        with in_memory(workspace) as one:
+            database = one.database
+            database.run(builder_table.copied((counted.database.catalog, "main", "evaluated_cells")))
+            self._keep_part(database, fold)
+            table = database.arrow(builder_comparison.part_records(called))
+            quiet = replace(one.reporter, announce=_unannounced)
+            own = _config_of_part(counted, workspace.config, called)
+            part = replace(one, written=own, fixed=True, data=table, reporter=quiet)
+            made = made_from_values(database)
+            if made:
+                build(part, made, replace=True, options=None)
+            yield part
+
+    def _keep_part(self, database: Database, fold: int) -> None:
+        import pandas as pd
+
+        counts = self.own.records - self.folds[:, fold]
+        database.register("part_counts", pd.DataFrame({"#row": np.arange(len(counts)), "records": counts}))
+        try:
+            database.run(statement("evaluation/part_rows.sql"))
+        finally:
+            database.unregister("part_counts")
+
+
+def made_from_values(database: Database) -> list[str]:
+    """The columns whose taxonomy is made from the values that records have, and was not edited since."""
+    return [
+        name
+        for name, entry in entries(database).items()
+        if "label_k" in json.loads(entry.options) and digest(database, name) == entry.digest
+    ]
+
+
+def _config_of_part(workspace: Workspace, config: Config, called: dict[str, str]) -> Config:
+    """The config, of a table that holds the compared columns alone."""
+    types = {name: workspace.source.column(name).type for name in called}
+    changes = {
+        "identifiers": [],
+        "insensitive": [],
+        "drop": [],
+        "quasi_identifiers": list(workspace.roles.quasi_identifiers),
+        "sensitive": [name for name in workspace.roles.sensitive if name in called],
+        "types": {name: kind for name, kind in types.items() if kind in OF_128_BITS},
+    }
+    changed = with_changes(config, changes)
+    return changed.model_copy(update={"source": None, "where": None, "entity": None})
+
+
+def _unannounced(_: str) -> None:
+    """Announce nothing: what there is to say of the source is said once, of all its records."""

@@ -1,0 +1,44 @@
+"""A project's workspace beside its decision database: the same source and taxonomies, with a database in memory."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from anonduck.database.connection import Database
+from anonduck.database.fingerprints import fingerprint_key
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_table
+from anonduck.taxonomy.catalog import prepare
+from anonduck.workspace import Workspace
+
+OF_TAXONOMIES = ("taxonomy", "bounds", "taxonomy_lines")
+
+
+@contextlib.contextmanager
+def in_memory(workspace: Workspace) -> Iterator[Workspace]:
+    """The same with a database in memory, which holds the workspace's taxonomies and is forgotten in the end."""
+    kept = workspace.database
+    database = Database(
+        None,
+        connection=kept.caller or kept.lent(),
+        timezone=workspace.config.timezone,
+        tracer=kept.tracer,
+    )
+    try:
+        _copy_taxonomies(kept, database)
+        yield workspace.with_database(database)
+    finally:
+        database.close()
+
+
+def _copy_taxonomies(kept: Database, database: Database) -> None:
+    """Copy all tables of taxonomies and the key of fingerprints."""
+    fingerprint_key(kept)
+    for held in (kept, database):
+        prepare(held)
+        for name in ("taxonomy/schema_lines", "taxonomy/nodes_table", "database/fingerprint_key"):
+            held.run(statement(f"{name}.sql"))
+    for catalog, schema, name in kept.rows(statement("release/kept_tables.sql")):
+        copied = builder_table.copied if schema in OF_TAXONOMIES else builder_table.filled
+        database.run(copied((catalog, schema, name)))
