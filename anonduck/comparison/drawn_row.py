@@ -21,9 +21,8 @@ from anonduck.comparison.imported_row import coded
 from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.reading import described
-from anonduck.comparison.recoded_row import by_class
 from anonduck.database.connection import Database
-from anonduck.evaluation.evaluation import TESTED, TRAINED, unlearnable
+from anonduck.evaluation.evaluation import TESTED, TRAINED, by_class, unlearnable
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, predict_folds

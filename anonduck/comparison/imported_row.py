@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,11 @@ import numpy as np
 
 from anonduck.auditing.audit import audit
 from anonduck.comparison.cost import RowClock, measured_cost
-from anonduck.comparison.model_scores import cross_validated
+from anonduck.comparison.model_scores import scores_json
 from anonduck.comparison.reading import risks_of
 from anonduck.config.config import Config
 from anonduck.errors import AuditError, ModelError
+from anonduck.evaluation.evaluation import Scores, cross_validated, unlearnable
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
@@ -54,7 +56,7 @@ def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock
         )
         with _opened(workspace, path, quasi, roles) as one, measured_cost() as training:
             table = _table(one, quasi, roles.class_)
-            scores, untrained, reason = _scores(table, config, clock)
+            scores = _scores(table, config, clock)
     return {
         "k": audited.k,
         "classes": audited.classes,
@@ -62,24 +64,21 @@ def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock
         "suppressed": max(0, records - audited.rows),
         "words": "made by another tool; models are tested on its own records, in folds of their own",
         "risks": risks_of(audited),
-        "models": scores,
-        "untrained": untrained,
-        "models_reason": reason,
+        **scores_json(replace(scores, cpu_seconds=training.cpu_seconds)),
         "seconds": cost.seconds,
         "cpu_seconds": round(cost.cpu_seconds - training.cpu_seconds, 3),
-        "models_cpu_seconds": training.cpu_seconds,
         "memory_mb": cost.memory_mb,
     }
 
 
-def _scores(table: Contingency, config: Config, clock: RowClock) -> tuple[dict[str, Any], list[str], str | None]:
-    """What models reach, those that had no time left, and why none was trained."""
+def _scores(table: Contingency, config: Config, clock: RowClock) -> Scores:
+    """What models reach."""
     if len(set(table.classes.tolist())) < 2:
-        return {}, [], "the class has a single value; models need at least two"
+        return Scores(reason=unlearnable(1))
     try:
-        return *cross_validated(table, config.models, config.seed, clock.over), None
+        return cross_validated(table, config.models, config.seed, clock.over)
     except ModelError as error:
-        return {}, [], str(error)
+        return Scores(reason=str(error))
 
 
 def _columns(workspace: Workspace, path: Path) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from anonduck.rules.rounding import DIGITS
 
 if TYPE_CHECKING:
-    from anonduck.models.contingency import Contingency
+    from anonduck.evaluation.evaluation import Scores
     from anonduck.models.scores import Score
 
 SCORES = {
@@ -39,19 +39,14 @@ def _told(value: float | None, by_fold: Sequence[float | None]) -> dict[str, Any
     }
 
 
-def cross_validated(
-    table: Contingency, models: Sequence[str], seed: int, over: Callable[[], bool]
-) -> tuple[dict[str, Any], list[str]]:
-    """The scores of the models on a contingency table, and those that had no time left."""
-    from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
-
-    found: dict[str, Any] = {}
-    for number, model in enumerate(models):
-        try:
-            found[model] = told(cross_validate(table, model, seed=seed, over=over))
-        except TrainingStoppedError:
-            return found, list(models[number:])
-    return found, []
+def scores_json(scores: Scores) -> dict[str, Any]:
+    """What models reach, as part of a row."""
+    return {
+        "models": {name: told(one) for name, one in scores.by_model.items()},
+        "untrained": list(scores.untrained),
+        "models_reason": scores.reason,
+        "models_cpu_seconds": round(scores.cpu_seconds, 3),
+    }
 
 
 def value(row: Mapping[str, Any], model: str, score: str) -> float | None:

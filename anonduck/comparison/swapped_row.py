@@ -9,18 +9,19 @@ come out again.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anonduck.comparison.cost import RowClock, measured_cost
-from anonduck.comparison.model_scores import cross_validated
+from anonduck.comparison.model_scores import scores_json
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.reading import described
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
-from anonduck.evaluation.cells import called_columns
-from anonduck.evaluation.evaluation import TESTED, TRAINED
+from anonduck.evaluation.cells import Cells, called_columns
+from anonduck.evaluation.evaluation import TESTED, TRAINED, Evaluation, cross_validated
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import few_enough, most_cells
 from anonduck.measures.requirement import requirement_of
@@ -62,8 +63,8 @@ def swapped_row(workspace: Workspace, contestant: Contestant, k: int, clock: Row
         if found["models_reason"] is None and config.models:
             with measured_cost() as cost:
                 table = swapped_table(recoding.shown, recoding.shown.shown, config.seed, workspace.reporter)
-                told["models"], told["untrained"] = cross_validated(table, config.models, config.seed, clock.over)
-            told["models_cpu_seconds"] = cost.cpu_seconds
+                scores = cross_validated(table, config.models, config.seed, clock.over)
+            told.update(scores_json(replace(scores, cpu_seconds=cost.cpu_seconds)))
 
     with measured_cost() as cost:
         row = described(_released(known_seed(workspace), contestant, k, use))
@@ -105,21 +106,43 @@ def measured(recoding: SwapRecoding, workspace: Workspace) -> dict[str, Any]:
 # -- a training part ---------------------------------------------------------------------------------------------------
 
 
-def measured_part(
+@dataclass(frozen=True, eq=False)
+class RecodedBySwaps:
+    """A swapped training part: what it comes to, and the table that models are trained and tested on."""
+
+    measured: Evaluation
+    words: str
+    table: Contingency
+
+    def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
+        """The table, which was made while the swaps were there."""
+        return self.table
+
+
+def recode_part_by_swaps(
     workspace: Workspace, contestant: Contestant, k: int, source: SourceCells, fold: int
-) -> tuple[dict[str, Any], Contingency]:
-    """The part of a row of the training part of a fold, and the table that models are trained and tested on."""
+) -> RecodedBySwaps:
+    """Swap the training part of a fold by itself."""
     found: dict[str, Any] = {}
     tables: list[Contingency] = []
 
     def use(recoding: SwapRecoding, database: Database) -> None:
-        found.update({**measured(recoding, workspace), **sizes(recoding), "risks": {}})
+        found.update({**measured(recoding, workspace), **sizes(recoding)})
         tables.append(_part_table(source, fold, recoding, database, workspace.config.seed))
 
     config = with_requirement(workspace.config, {"k": k})
     with source.opened_part(fold, workspace.with_config(config)) as part:
-        row = described(_released(known_seed(part), contestant, k, use))
-    return {**row, **found, "words": row["words"] + WORDS}, tables[0]
+        made = _released(known_seed(part), contestant, k, use)
+    evaluated = Evaluation(
+        k=found["k"],
+        classes=found["classes"],
+        records=made.rows,
+        suppressed=made.suppressed,
+        information_gain=None,
+        measures=found["measures"],
+        risks={},
+    )
+    return RecodedBySwaps(evaluated, described(made)["words"] + WORDS, tables[0])
 
 
 def _part_table(source: SourceCells, fold: int, recoding: SwapRecoding, database: Database, seed: int) -> Contingency:

@@ -6,64 +6,217 @@ Two protocols: ``released`` cross-validates models on the released records (Caru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from statistics import fmean
+from time import process_time
+from typing import Any, Protocol
 
 import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
+from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.settled import Settled
-from anonduck.frequency.frequency_set import few_enough, most_cells
+from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import ReleaseMeasurer, released_contingency, shown_nodes
-from anonduck.models.contingency import Contingency
-from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
-from anonduck.models.scores import Score
+from anonduck.models.contingency import Contingency, everyone
+from anonduck.models.cross_validation import TrainingStoppedError, cross_validate, predict_folds
+from anonduck.models.scores import FoldResult, Score, score
+from anonduck.privacy.models import MODELS
+from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import MAX_CLASS_VALUES
 
+STAGE = "anonymizing training parts"
 TRAINED, TESTED = 0, 1
 """The folds of a table of a training part and of the fold that was taken out."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What models reach: ``by_model``, those that had no time left, and why there are none, in words."""
+    """What models reach: ``by_model``, those that had no time left, why there are none, in words, and what it took."""
 
     by_model: dict[str, Score] = field(default_factory=dict)
     untrained: tuple[str, ...] = ()
     reason: str | None = None
+    cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """What a recoding comes to on the records of a source.
 
-    ``k`` and ``classes`` are those of the records that are released; ``measures`` the utility measures of the config,
-    ``risks`` what an audit measures beside k.
+    Attributes:
+        k: the records of the smallest equivalence class that is released; of the worst training part, held out.
+        classes: how many of these there are.
+        records: the records that are released.
+        suppressed: those that are left out.
+        information_gain: in bits; None of swapped records.
+        measures: the utility measures of the config, by name.
+        risks: what an audit measures beside k, by name.
+        scores: what models reach.
+
+    Held out, numbers are the mean over the training parts, risks those of the worst.
     """
 
     k: int
     classes: int
     records: int
     suppressed: int
-    information_gain: float
+    information_gain: float | None
     measures: dict[str, float]
     risks: dict[str, Any]
+    scores: Scores = Scores()
 
 
-def evaluate(found: Settled, config: Config) -> Evaluation:
-    """Evaluate what a recoding shows, without models."""
-    sizes = found.classes.sizes
-    released = found.released
-    measurer = ReleaseMeasurer(
-        released,
-        [column.cell for column in found.shown.columns],
-        k=config.requirement.k,
-        weights=config.weights,
+class Recoded(Protocol):
+    """Records that were recoded: what that comes to, and what models learn from."""
+
+    @property
+    def measured(self) -> Evaluation:
+        """What it comes to, without models."""
+
+    def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
+        """The table of what a training part shows and of the fold that was taken out (see ``part_table``)."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecodedCells:
+    """Cells that a recoding by classes, cuts or levels made: what is released, the levels of a rule, and words.
+
+    ``words`` say how the recoding was found; ``levels`` is None where columns have no one level.
+    """
+
+    settled: Settled
+    config: Config
+    levels: Mapping[str, int] | None
+    words: str
+
+    @cached_property
+    def measured(self) -> Evaluation:
+        """What it comes to, without models."""
+        return measure(self.settled, self.config)
+
+    def released_table(self, reporter: Reporter) -> Contingency:
+        """The contingency table of what is released, on the folds that a discovery draws."""
+        return released_table(self.settled, self.config, reporter)
+
+    def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
+        """The table of a training part and of the fold that was taken out."""
+        return part_table(self.settled, cells, fold, self.config.seed)
+
+
+def evaluate(recoded: RecodedCells, reporter: Reporter, over: Callable[[], bool]) -> Evaluation:
+    """What a recoding of all records comes to, by the protocol ``released``; models are the config's."""
+    config, classes = recoded.config, recoded.settled.cells.classes
+    reason = unlearnable(len(np.unique(classes)))
+    if reason is not None or not config.models:
+        return replace(recoded.measured, scores=Scores(reason=reason))
+    began = process_time()
+    scores = cross_validated(recoded.released_table(reporter), config.models, config.seed, over)
+    return replace(recoded.measured, scores=replace(scores, cpu_seconds=process_time() - began))
+
+
+def evaluate_held_out(
+    recode: Callable[[int], Recoded],
+    cells: Cells,
+    folds: np.ndarray,
+    config: Config,
+    reporter: Reporter,
+    over: Callable[[], bool],
+) -> Evaluation:
+    """What a way to recode comes to, by the protocol ``held-out``; models are the config's.
+
+    Records that a part leaves out teach nothing; all records are tested.
+
+    Args:
+        recode: recodes the training part of a fold by itself.
+        cells: all records.
+        folds: (rows, folds), the records of each row in each fold.
+        config: the models, and the seed.
+        reporter: hears which part is recoded.
+        over: whether the time is up.
+
+    Raises what ``recode`` raises, with the number of the part.
+    """
+    tested: dict[str, list[FoldResult]] = {model: [] for model in config.models}
+    untrained: list[str] = []
+    parts, every, spent = [], np.unique(cells.classes), 0.0
+    for fold in range(FOLDS):
+        reporter.progress(STAGE, fold, FOLDS)
+        try:
+            part = recode(fold)
+            parts.append(part.measured)
+            began = process_time()
+            if tested:
+                table = part.part_table(cells, folds[:, fold])
+                _test(table, tested, untrained, every, config.seed, over)
+            spent += process_time() - began
+        except AnonduckError as error:
+            raise AnonduckError(f"training part {fold + 1} of {FOLDS}: {error}") from None
+    reporter.progress(STAGE, FOLDS, FOLDS)
+    none = np.zeros(0, dtype=np.int64)
+    by_model = {model: score(found, none) for model, found in tested.items() if model not in untrained}
+    return replace(_of_parts(parts), scores=Scores(by_model, tuple(untrained), None, spent))
+
+
+def _test(
+    table: Contingency,
+    tested: dict[str, list[FoldResult]],
+    untrained: list[str],
+    every: np.ndarray,
+    seed: int,
+    over: Callable[[], bool],
+) -> None:
+    """Test what models that still have time learn from a part."""
+    for model in [one for one in tested if one not in untrained]:
+        try:
+            found = predict_folds(table, model, only=[TESTED], seed=seed, over=over)[TESTED]
+        except TrainingStoppedError:
+            untrained.append(model)
+        else:
+            tested[model].append(by_class(found, everyone(table).classes, every))
+
+
+def by_class(tested: FoldResult, labels: np.ndarray, every: np.ndarray) -> FoldResult:
+    """The same with a row and column for each class of the source, so that folds that miss one add up."""
+    place = np.searchsorted(every, labels)
+    confusion = np.zeros((len(every),) * 2, dtype=np.int64)
+    confusion[np.ix_(place, place)] = tested.confusion
+    return replace(tested, confusion=confusion, survivors=confusion, guess=int(place[tested.guess]))
+
+
+def _of_parts(parts: Sequence[Evaluation]) -> Evaluation:
+    gains = [one.information_gain for one in parts if one.information_gain is not None]
+    mean = {name: round(fmean(getattr(one, name) for one in parts)) for name in ("classes", "records", "suppressed")}
+    return Evaluation(
+        k=min(one.k for one in parts),
+        **mean,
+        information_gain=round(fmean(gains), DIGITS) if gains else None,
+        measures={name: round(fmean(one.measures[name] for one in parts), DIGITS) for name in parts[0].measures},
+        risks=_worst([one.risks for one in parts]),
     )
+
+
+def _worst(risks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the worst of the parts reaches of each risk; of one with several numbers, that of the first part."""
+    found = {}
+    for name, reached in risks[0].items():
+        values = [one.get(name) for one in risks]
+        plain = [value for value in values if isinstance(value, (int, float))]
+        worst = max if MODELS[name].at_most else min
+        found[name] = worst(plain) if plain and len(plain) == len(values) else reached
+    return found
+
+
+def measure(found: Settled, config: Config) -> Evaluation:
+    """What is released, measured without models."""
+    sizes = found.classes.sizes
+    columns = [column.cell for column in found.shown.columns]
+    measurer = ReleaseMeasurer(found.released, columns, k=config.requirement.k, weights=config.weights)
     return Evaluation(
         k=int(sizes.min()),
         classes=len(sizes),

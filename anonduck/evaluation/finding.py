@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,14 +14,17 @@ from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.evaluation.cells import Cells, CodedColumn
-from anonduck.evaluation.shown import Shown, show_classes, show_cuts
+from anonduck.evaluation.evaluation import RecodedCells
+from anonduck.evaluation.settled import settle
+from anonduck.evaluation.shown import Shown, show_classes, show_cuts, show_levels
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import by_intervals
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.released_cells import distinct
-from anonduck.measures.requirement import Requirement
+from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import Method, RaisedClasses
+from anonduck.methods.registry import method_named
 from anonduck.models.usefulness import READINGS, Usefulness, usefulness
 from anonduck.search.level_space import SourceLevels
 from anonduck.source.source import MAX_CLASS_VALUES
@@ -28,6 +32,62 @@ from anonduck.source.source import MAX_CLASS_VALUES
 if TYPE_CHECKING:
     from anonduck.methods.mixed_records import MixedRecords
     from anonduck.workspace import Workspace
+
+
+def recode_by_levels(
+    cells: Cells, levels: Mapping[str, int], config: Config, requirement: Requirement, whose: str, words: str
+) -> RecodedCells:
+    """Recode cells by a rule; raises as ``settle`` does."""
+    settled = settle(cells, show_levels(cells, levels), requirement, whose)
+    return RecodedCells(settled, config, levels, words)
+
+
+def recode_by_method(
+    workspace: Workspace,
+    cells: Cells,
+    name: str,
+    settings: Mapping[str, Any],
+    k: int,
+    opened: Callable[[], contextlib.AbstractContextManager[Workspace]],
+) -> RecodedCells:
+    """Recode cells by what a method finds at ``k``.
+
+    Args:
+        workspace: its config has the requirement beside k, the settings of methods, and the seed.
+        cells: the records.
+        name: the method, whose recoding is classes, cuts or levels.
+        settings: options of the method, over those of the config.
+        k: what is required.
+        opened: opens the same records in a database of their own, where the method searches a lattice.
+
+    Raises ConfigError for a setting that cannot be evaluated, RequirementNotMet where nothing meets the requirement.
+    """
+    method, config = method_named(name), workspace.config
+    options = method.settled(config.methods.get(name, {}), settings)
+    _refuse_preprocessing(name, options)
+    whose, words = f"the classes of {name}", f"{name}: {method.words} ({method.source})"
+    required: dict[str, Any] = {"k": k}
+    if method.recoding == "levels":
+        required = with_allowance(config, lambda: cells.total, method, options, required)
+    wanted = requirement_of(with_requirement(config, required), workspace.folder)
+    if method.recoding == "levels":
+        with opened() as one:
+            label_k = max(k, config.requirement.k)
+            levels = found_levels(one, method, options, wanted, label_k=label_k, unmapped=config.unmapped)
+        return recode_by_levels(cells, levels, config, wanted, whose, words)
+    secrets = tuple(workspace.roles.sensitive) if method.weighed else ()
+    shown = show_found(method, options, cells, wanted, secrets, config.seed, workspace.reporter)
+    return RecodedCells(settle(cells, shown, wanted, whose), config, None, words)
+
+
+def _refuse_preprocessing(name: str, options: Mapping[str, Any]) -> None:
+    """Raise ConfigError for settings that change values before classes are found, which no evaluation does."""
+    changed = [option for option in ("missing", "outliers") if options.get(option) not in (None, "", "keep")]
+    if changed:
+        raise ConfigError(
+            f"a comparison takes the values of the source as they are, and {name} changes some by its option "
+            f"{changed[0]!r}; `project.anonymize({name!r}, dry_run=True)` measures such a release"
+        )
 
 
 def show_found(

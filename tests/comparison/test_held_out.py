@@ -16,7 +16,7 @@ from persons import persons, settled
 from anonduck import Project
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.cells import Cells
-from anonduck.evaluation.evaluation import TESTED, TRAINED, evaluate, part_table
+from anonduck.evaluation.evaluation import TESTED, TRAINED, measure, part_table
 from anonduck.evaluation.finding import show_found
 from anonduck.evaluation.settled import settle
 from anonduck.evaluation.source_cells import SourceCells
@@ -93,10 +93,10 @@ def test_a_part_is_recoded_as_its_records_alone_are(method):
     with Project(**settled(source=people, insensitive=[], identifiers=["day"])) as one, cells_of(one) as source:
         with source.opened_part(0, one.workspace) as part:
             frame = part.data.to_pandas()
-        mine = evaluate(recoded(source.part(0, 5), one.workspace, method, 5), one.config)
+        mine = measure(recoded(source.part(0, 5), one.workspace, method, 5), one.config)
     with Project(source=frame, class_="bought", requirement={"k": 5}) as alone, cells_of(alone) as source:
         found = recoded(source.own, alone.workspace, method, 5)
-        assert asdict(evaluate(found, alone.config)) == asdict(mine)
+        assert asdict(measure(found, alone.config)) == asdict(mine)
 
 
 @pytest.mark.slow
@@ -166,7 +166,7 @@ def test_rules_are_searched_anew_in_each_part():
 
 
 def test_classes_of_another_code_add_up():
-    from anonduck.comparison.recoded_row import by_class
+    from anonduck.evaluation.evaluation import by_class
     from anonduck.models.scores import FoldResult
 
     two = np.array([[3, 1], [0, 2]])

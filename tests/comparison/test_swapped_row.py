@@ -11,7 +11,7 @@ from persons import persons, settled
 from anonduck import Project
 from anonduck.comparison import swapped_row
 from anonduck.comparison.question import Contestant
-from anonduck.comparison.swapped_row import measured_part
+from anonduck.comparison.swapped_row import recode_part_by_swaps
 from anonduck.evaluation.evaluation import TESTED, TRAINED
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.statements import Statement
@@ -75,7 +75,7 @@ def part_of(monkeypatch, people, fold, k=4, **settings):
     monkeypatch.setattr(swapped_row, "_part_table", read)
     with Project(source=people, class_="bought", requirement={"k": k}) as one, ExitStack() as stack:
         source = SourceCells(one.workspace, stack)
-        _, table = measured_part(one.workspace, Contestant("probabilistic", settings), k, source, fold)
+        table = recode_part_by_swaps(one.workspace, Contestant("probabilistic", settings), k, source, fold).table
         with source.opened_part(fold, one.workspace) as part:
             trained = part.data.to_pandas()
     return table, *found, trained

@@ -17,7 +17,7 @@ from persons import persons, settled
 from anonduck import Project, audit
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, ReleaseError, RequirementNotMet
-from anonduck.evaluation.evaluation import evaluate, released_table
+from anonduck.evaluation.evaluation import measure, released_table
 from anonduck.evaluation.finding import show_found
 from anonduck.evaluation.settled import settle
 from anonduck.evaluation.shown import show_classes, show_cuts, show_levels
@@ -129,7 +129,7 @@ def test_classes_that_fail_are_left_out_and_k_is_counted(tmp_path_factory, drawn
             settle(cells, shown, required, "a rule")
         return
     found = settle(cells, shown, required, "a rule")
-    reached = evaluate(found, one.config)
+    reached = measure(found, one.config)
     left = [records for key, records in groups.items() if key not in failing]
     assert (reached.k, reached.classes) == (min(left), len(left))
     assert (reached.records, reached.suppressed) == (len(rows) - gone, gone)
@@ -161,7 +161,7 @@ def evaluated(project, name, settings, **required):
     secrets = tuple(workspace.roles.sensitive) if method.weighed else ()
     shown = show_found(method, options, cells, requirement, secrets, workspace.config.seed, Reporter())
     found = settle(cells, shown, requirement, name)
-    reached = evaluate(found, workspace.config)
+    reached = measure(found, workspace.config)
     names = ("k", "classes", "records", "suppressed", "measures", "information_gain")
     return {one: getattr(reached, one) for one in names}, reached, found
 
