@@ -191,10 +191,11 @@ def by_class(tested: FoldResult, labels: np.ndarray, every: np.ndarray) -> FoldR
 
 def _of_parts(parts: Sequence[Evaluation]) -> Evaluation:
     gains = [one.information_gain for one in parts if one.information_gain is not None]
-    mean = {name: round(fmean(getattr(one, name) for one in parts)) for name in ("classes", "records", "suppressed")}
     return Evaluation(
         k=min(one.k for one in parts),
-        **mean,
+        classes=round(fmean(one.classes for one in parts)),
+        records=round(fmean(one.records for one in parts)),
+        suppressed=round(fmean(one.suppressed for one in parts)),
         information_gain=round(fmean(gains), DIGITS) if gains else None,
         measures={name: round(fmean(one.measures[name] for one in parts), DIGITS) for name in parts[0].measures},
         risks=_worst([one.risks for one in parts]),
