@@ -20,7 +20,7 @@ from anonduck.comparison.cost import RowClock, measured_cost
 from anonduck.comparison.imported_row import coded
 from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import Contestant
-from anonduck.comparison.reading import described
+from anonduck.comparison.swapped_row import described
 from anonduck.database.connection import Database
 from anonduck.evaluation.evaluation import TESTED, TRAINED, by_class, unlearnable
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells

@@ -12,7 +12,6 @@ import numpy as np
 from anonduck.auditing.audit import audit
 from anonduck.comparison.cost import RowClock, measured_cost
 from anonduck.comparison.model_scores import scores_json
-from anonduck.comparison.reading import risks_of
 from anonduck.config.config import Config
 from anonduck.errors import AuditError, ModelError
 from anonduck.evaluation.evaluation import Scores, cross_validated, unlearnable
@@ -29,6 +28,7 @@ from anonduck.workspace import Workspace
 if TYPE_CHECKING:
     import pandas as pd
 
+    from anonduck.auditing.report import AuditReport
     from anonduck.source.source import Roles
 
 
@@ -63,12 +63,17 @@ def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock
         "records": audited.rows,
         "suppressed": max(0, records - audited.rows),
         "words": "made by another tool; models are tested on its own records, in folds of their own",
-        "risks": risks_of(audited),
+        "risks": _risks_of(audited),
         **scores_json(replace(scores, cpu_seconds=training.cpu_seconds)),
         "seconds": cost.seconds,
         "cpu_seconds": round(cost.cpu_seconds - training.cpu_seconds, 3),
         "memory_mb": cost.memory_mb,
     }
+
+
+def _risks_of(audited: AuditReport) -> dict[str, Any]:
+    """What an audit reached beside k, by name."""
+    return {name: one["reached"] for name, one in audited.as_json()["measures"].items() if name != "k"}
 
 
 def _scores(table: Contingency, config: Config, clock: RowClock) -> Scores:

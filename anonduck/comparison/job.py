@@ -16,7 +16,6 @@ from anonduck.comparison.cost import RowClock, TimeIsUpError
 from anonduck.comparison.drawn_row import HELD_OUT_REASON, drawn_row
 from anonduck.comparison.imported_row import imported_row
 from anonduck.comparison.model_scores import told
-from anonduck.comparison.part_rules import PartRules
 from anonduck.comparison.question import (
     FRONTIER,
     HELD_OUT,
@@ -30,7 +29,7 @@ from anonduck.comparison.question import (
     check_time_limit,
     contestants_of,
 )
-from anonduck.comparison.recoded_row import best_rule_at, held_out_row, released_row
+from anonduck.comparison.recoded_row import PartRules, best_rule_at, held_out_row, released_row
 from anonduck.comparison.stored_rows import KeptRows, keep_last
 from anonduck.comparison.swapped_row import swapped_row
 from anonduck.config.reading import with_changes

@@ -17,7 +17,6 @@ import numpy as np
 from anonduck.comparison.cost import RowClock, measured_cost
 from anonduck.comparison.model_scores import scores_json
 from anonduck.comparison.question import Contestant
-from anonduck.comparison.reading import described
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
 from anonduck.evaluation.cells import Cells, called_columns
@@ -32,6 +31,7 @@ from anonduck.release.recoding import Recoding
 from anonduck.release.swap_recoding import SwapRecoding
 from anonduck.release.swapped_records import make_codes, read_codes
 from anonduck.release.swapped_utility import mixed_table, swapped_table
+from anonduck.rules.rule import literal
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_comparison, builder_swaps
 from anonduck.statements.pipeline.builder_frequency import value_column
@@ -90,6 +90,19 @@ def _released(
     return release_by_method(
         workspace, contestant.name, None, k=k, settings=contestant.settings, dry_run=True, reading=read
     )
+
+
+def described(release: Release) -> dict[str, Any]:
+    """A release as part of a row: its size, and its recoding in words."""
+    rule, method = release.receipt["rule"], release.receipt["method"]
+    return {
+        "k": release.k,
+        "classes": release.classes,
+        "records": release.rows,
+        "suppressed": release.suppressed,
+        "rule": None if rule is None else literal(rule["levels"]),
+        "words": method.get("words"),
+    }
 
 
 def sizes(recoding: SwapRecoding) -> dict[str, int]:
