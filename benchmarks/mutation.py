@@ -52,10 +52,12 @@ class Covered:
 
     def of(self, mutant: Mutant) -> list[str]:
         """The tests that run a mutant's statement, the quick ones first; of a statement outside of functions, which
-        runs when the module is imported, those that run anything of the module."""
+        runs when the module is imported, those that run anything of the module, or else those of its room."""
         lines = self.tests.get(mutant.path, {})
         found = set().union(*(lines.get(line, set()) for line in range(mutant.first, mutant.last + 1)))
-        found = found or (set().union(*lines.values()) if lines and self._at_import(mutant) else set())
+        if not found and self._at_import(mutant):
+            room = f"tests/{mutant.path.split('/')[1]}/"
+            found = set().union(*lines.values()) or {test for test in self.seconds if test.startswith(room)}
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
     @staticmethod
