@@ -14,6 +14,7 @@ json     must be JSON
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import json
 import os
@@ -26,6 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 from forked import forked_commands
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
@@ -257,11 +259,53 @@ def _scalar(part: dict[str, object]) -> str:
     return f"{words.get(str(part.get('type')), 'any')} {bounds}".strip()
 
 
+COMMON = ("--json", "--json-line", "--show-sql", "--show-values", "--help")
+OF_CONFIG = "Config file, or its folder.  [default: anonduck.yml]"
+
+
+def command_group() -> click.Group:
+    """The group of all commands."""
+    from anonduck.cli.app import cli
+
+    return cli
+
+
+def command_reference(path: str) -> str:
+    """How a command is used: its usage, its help and a table of the options that are its own."""
+    command: click.Command = command_group()
+    context = click.Context(command, info_name="anonduck")
+    for word in path.split():
+        assert isinstance(command, click.Group), f"{path!r} is no command"
+        found = command.get_command(context, word)
+        assert found is not None, f"{path!r} is no command"
+        command, context = found, click.Context(found, info_name=word, parent=context)
+    usage = " ".join(command.get_usage(context).removeprefix("Usage: ").split())
+    help_text = "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(command.help or "").split("\n\n"))
+    rows = [_option_row(*record) for record in _option_records(command, context)]
+    table = ["| option | meaning |", "| --- | --- |", *rows] if rows else []
+    return "\n".join([f"`{usage}`", "", help_text, *(["", *table] if table else [])])
+
+
+def _option_records(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
+    """Names and meanings of the options but for those that all commands share."""
+    options = [option for option in command.get_params(context) if isinstance(option, click.Option)]
+    records = [(option, option.get_help_record(context)) for option in options if not set(COMMON) & set(option.opts)]
+    return [record for option, record in records if record and not ("-p" in option.opts and record[1] == OF_CONFIG)]
+
+
+def _option_row(names: str, meaning: str) -> str:
+    choices = re.sub(r"\[([^\]=]*)\]", r"\1", names).replace("|", "/")
+    words = " ".join(meaning.split()).replace("|", "\\|")
+    return f"| `{choices}` | {words} |"
+
+
 def generated(name: str) -> str:
     """The text that belongs between ``<!-- generated: NAME -->`` and ``<!-- end -->``."""
     from anonduck.config import config, requirement
 
     kind, _, what = name.partition(" ")
+    if kind == "options":
+        return command_reference(what)
     assert kind == "keys", f"nothing generates {name!r}"
     home = config if hasattr(config, what) else requirement
     return key_table(getattr(home, what))
@@ -270,7 +314,7 @@ def generated(name: str) -> str:
 def with_tables(text: str) -> str:
     """A page with its generated tables as they are now."""
     return re.sub(
-        r"(<!-- generated: ([\w ]+) -->\n).*?(<!-- end -->)",
+        r"(<!-- generated: ([\w -]+) -->\n).*?(<!-- end -->)",
         lambda match: f"{match[1]}\n{generated(match[2])}\n\n{match[3]}",
         text,
         flags=re.DOTALL,
