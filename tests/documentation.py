@@ -271,7 +271,7 @@ def command_group() -> click.Group:
 
 
 def command_reference(path: str) -> str:
-    """How a command is used: its usage, its help and a table of the options that are its own."""
+    """How a command is used: its usage, its help after the summary, and a table of the options that are its own."""
     command: click.Command = command_group()
     context = click.Context(command, info_name="anonduck")
     for word in path.split():
@@ -280,10 +280,14 @@ def command_reference(path: str) -> str:
         assert found is not None, f"{path!r} is no command"
         command, context = found, click.Context(found, info_name=word, parent=context)
     usage = " ".join(command.get_usage(context).removeprefix("Usage: ").split())
-    help_text = "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(command.help or "").split("\n\n"))
+    summary, *paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    if " " in path:  # the page lists the summaries of the others
+        paragraphs = [summary, *paragraphs]
+    parts = [f"`{usage}`", *(" ".join(paragraph.split()) for paragraph in paragraphs)]
     rows = [_option_row(*record) for record in _option_records(command, context)]
-    table = ["| option | meaning |", "| --- | --- |", *rows] if rows else []
-    return "\n".join([f"`{usage}`", "", help_text, *(["", *table] if table else [])])
+    if rows:
+        parts.append("\n".join(["| option | meaning |", "| --- | --- |", *rows]))
+    return "\n\n".join(parts)
 
 
 def _option_records(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
