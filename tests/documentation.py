@@ -94,8 +94,8 @@ def shell(command: str, folder: Path, commands: str = SCRIPTS) -> str:
         check=False,
     )
     assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
-    told = MINUTE_LINE.sub("", done.stdout)
-    return told.replace(f"{folder.resolve()}{os.sep}", "")
+    printed = MINUTE_LINE.sub("", done.stdout)
+    return printed.replace(f"{folder.resolve()}{os.sep}", "")
 
 
 def same(shown: str, printed: str) -> bool:
