@@ -1,4 +1,4 @@
-"""The documentation holds: blocks run, outputs are what comes out, links lead somewhere, no command or key is missing."""
+"""The documentation holds: blocks run, outputs are what comes out, links lead somewhere, no command or key lacks."""
 
 import re
 from pathlib import Path
