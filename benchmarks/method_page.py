@@ -1,4 +1,4 @@
-"""Prints what each method's release loses and reveals beside the rule of the same k: the tables of docs/methods.md.
+"""Prints what each method's release loses and reveals beside the rule of the same k: a table of docs/compare.md.
 
 The tables and taxonomies are those of the paper (benchmarks/real_data): Adult, Bank and Electricity, with all columns
 but the class as quasi-identifiers. The rule is the one of the smallest loss that the search finds in the time limit

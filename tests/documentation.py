@@ -14,6 +14,7 @@ json     must be JSON
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import json
 import os
@@ -26,6 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 from forked import forked_commands
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
@@ -92,8 +94,8 @@ def shell(command: str, folder: Path, commands: str = SCRIPTS) -> str:
         check=False,
     )
     assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}"
-    told = MINUTE_LINE.sub("", done.stdout)
-    return told.replace(f"{folder.resolve()}{os.sep}", "")
+    printed = MINUTE_LINE.sub("", done.stdout)
+    return printed.replace(f"{folder.resolve()}{os.sep}", "")
 
 
 def same(shown: str, printed: str) -> bool:
@@ -257,11 +259,57 @@ def _scalar(part: dict[str, object]) -> str:
     return f"{words.get(str(part.get('type')), 'any')} {bounds}".strip()
 
 
+COMMON = ("--json", "--json-line", "--show-sql", "--show-values", "--help")
+OF_CONFIG = "Config file, or its folder.  [default: anonduck.yml]"
+
+
+def command_group() -> click.Group:
+    """The group of all commands."""
+    from anonduck.cli.app import cli
+
+    return cli
+
+
+def command_reference(path: str) -> str:
+    """How a command is used: its usage, its help after the summary, and a table of the options that are its own."""
+    command: click.Command = command_group()
+    context = click.Context(command, info_name="anonduck")
+    for word in path.split():
+        assert isinstance(command, click.Group), f"{path!r} is no command"
+        found = command.get_command(context, word)
+        assert found is not None, f"{path!r} is no command"
+        command, context = found, click.Context(found, info_name=word, parent=context)
+    usage = " ".join(command.get_usage(context).removeprefix("Usage: ").split())
+    summary, *paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    if " " in path:  # the page lists the summaries of the others
+        paragraphs = [summary, *paragraphs]
+    parts = [f"`{usage}`", *(" ".join(paragraph.split()) for paragraph in paragraphs)]
+    rows = [_option_row(*record) for record in _option_records(command, context)]
+    if rows:
+        parts.append("\n".join(["| option | meaning |", "| --- | --- |", *rows]))
+    return "\n\n".join(parts)
+
+
+def _option_records(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
+    """Names and meanings of the options but for those that all commands share."""
+    options = [option for option in command.get_params(context) if isinstance(option, click.Option)]
+    records = [(option, option.get_help_record(context)) for option in options if not set(COMMON) & set(option.opts)]
+    return [record for option, record in records if record and not ("-p" in option.opts and record[1] == OF_CONFIG)]
+
+
+def _option_row(names: str, meaning: str) -> str:
+    choices = re.sub(r"\[([^\]=]*)\]", r"\1", names).replace("|", "/")
+    words = " ".join(meaning.split()).replace("|", "\\|")
+    return f"| `{choices}` | {words} |"
+
+
 def generated(name: str) -> str:
     """The text that belongs between ``<!-- generated: NAME -->`` and ``<!-- end -->``."""
     from anonduck.config import config, requirement
 
     kind, _, what = name.partition(" ")
+    if kind == "options":
+        return command_reference(what)
     assert kind == "keys", f"nothing generates {name!r}"
     home = config if hasattr(config, what) else requirement
     return key_table(getattr(home, what))
@@ -270,7 +318,7 @@ def generated(name: str) -> str:
 def with_tables(text: str) -> str:
     """A page with its generated tables as they are now."""
     return re.sub(
-        r"(<!-- generated: ([\w ]+) -->\n).*?(<!-- end -->)",
+        r"(<!-- generated: ([\w -]+) -->\n).*?(<!-- end -->)",
         lambda match: f"{match[1]}\n{generated(match[2])}\n\n{match[3]}",
         text,
         flags=re.DOTALL,

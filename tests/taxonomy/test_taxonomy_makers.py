@@ -30,7 +30,7 @@ def test_every_key_is_a_builder_or_an_option_of_one():
 
 @pytest.mark.parametrize("name", BUILDERS)
 def test_every_builder_is_shown_in_the_documentation(name):
-    text = (documentation.ROOT / "docs" / "taxonomy-builders.md").read_text(encoding="utf-8")
+    text = (documentation.ROOT / "docs" / "taxonomies.md").read_text(encoding="utf-8")
     assert f"{{{name}: " in text
 
 
