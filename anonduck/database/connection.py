@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CATALOG = "anonduck"
+TableName = str | tuple[str, str]
+"""A table by its name, or by its schema and its name."""
 TIMEZONE = "UTC"
 _ATTACHING = threading.Lock()
 """Held between choosing a name in a connection that others have cursors of, and taking it."""
@@ -246,6 +248,23 @@ class Database:
         """The one value of a statement that has one row of one column."""
         (value,) = self.row(statement, parameters)
         return value
+
+    def types_of(self, table: TableName) -> dict[str, str]:
+        """The columns of a table with their DuckDB types, in its order."""
+        return dict(self.rows(statement("database/describe.sql", table={"described": table})))
+
+    def types_if_there(self, schema: str, table: str) -> dict[str, str]:
+        """The columns of a table with their DuckDB types, in its order; none if there is no such table."""
+        return dict(self.rows(statement("database/columns.sql"), {"schema": schema, "table": table}))
+
+    def count(self, table: TableName) -> int:
+        """How many rows a table has."""
+        return int(self.value(statement("database/count.sql", table={"counted": table})))
+
+    def drop(self, *tables: TableName) -> None:
+        """Drop tables; a table that is not there is no error."""
+        for table in tables:
+            self.run(statement("database/drop.sql", table={"dropped": table}))
 
     def records(self, statement: Statement, parameters: BindValues | None = None) -> list[dict[str, Any]]:
         """All rows of a statement as dictionaries keyed by column name."""

@@ -67,7 +67,7 @@ def release_dictionary(
     ``written`` reads what was written, for the columns that are kept as they are and stand in no working table.
     """
     minimum = max(plan.requirement.k, config.requirement.k)
-    types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
+    types = database.types_of(GROUPED)
     kept = [column.name for column in plan.columns if value_column(column.name) not in types]
     told = [
         name for name in kept if not is_nested(source.column(name).type) and not is_binary(source.column(name).type)

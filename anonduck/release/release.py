@@ -295,8 +295,7 @@ def _write_file(
     database = engine.database
     if kind == "parquet" and not roles.kept:
         rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
-        types = database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED}))
-        if parquet.fits([name for _, name in types], rows):
+        if parquet.fits(list(database.types_of(GROUPED).values()), rows):
             grouped = database.arrow(builder_release.repeated_rows(plan.columns, GROUPED))
             parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
             return

@@ -95,8 +95,7 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
     else:
         requirement = requirement_of(workspace.config, workspace.folder)
         whole = not requirement.suppression
-    columns = workspace.database.rows(statement("taxonomy/column_types.sql", table={"frequency": CODED}))
-    folded = FOLD in {name for name, _ in columns}
+    folded = FOLD in workspace.database.types_of(CODED)
     if whole:
         return RuleRows(named, codes, CODED, with_class=requirement.with_class, folded=folded)
     return RuleRows(named, codes, KEPT, (_kept(codes, requirement),), requirement.with_class, folded)

@@ -41,6 +41,12 @@ def detach(name: str) -> Statement:
     return Statement("builder_database.detach", exp.Detach(this=exp.to_identifier(name, quoted=True)).sql(DIALECT))
 
 
+def schema(name: str) -> Statement:
+    """Make a schema, if it is not there yet."""
+    create = exp.Create(this=exp.Table(db=exp.to_identifier(name)), kind="SCHEMA", exists=True)
+    return Statement("builder_database.schema", create.sql(DIALECT))
+
+
 def use(name: str) -> Statement:
     """Let names without a catalog be those of an attached database."""
     return Statement("builder_database.use", exp.Use(this=exp.table_(name, quoted=True)).sql(DIALECT))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
-from anonduck.statements import statement
+from anonduck.statements import builder_database, statement
 from anonduck.taxonomy.node_widths import note_nodes
 
 VALUE = "@value"
@@ -38,8 +38,9 @@ class CatalogEntry:
 
 def prepare(database: Database) -> None:
     """Make the schemas and the register of taxonomies, where they are not there yet."""
-    for name in ("schema_taxonomy", "schema_bounds", "catalog"):
-        database.run(statement(f"taxonomy/{name}.sql"))
+    for schema in ("taxonomy", "bounds"):
+        database.run(builder_database.schema(schema))
+    database.run(statement("taxonomy/catalog.sql"))
 
 
 def stored_taxonomies(database: Database) -> dict[str, Taxonomy]:
@@ -75,27 +76,20 @@ def register(
     """
     prepare(database)
     if kind != "intervals":
-        database.run(statement("taxonomy/forget.sql", table={"forgotten": ("bounds", column)}))
-    table = {"taxonomy": ("taxonomy", column)}
-    leaves = database.value(statement("taxonomy/leaf_count.sql", table=table))
+        database.drop(("bounds", column))
     nodes = node_counts(database, column)
+    leaves = database.count(("taxonomy", column))
     taxonomy = Taxonomy(column, kind, ordered, len(nodes) - 1, leaves, nodes, origin)
-    database.run(
-        statement("taxonomy/register.sql"),
-        {
-            "column_name": column,
-            "kind": kind,
-            "ordered": ordered,
-            "root": taxonomy.root,
-            "leaves": leaves,
-            "nodes": list(nodes),
-            "origin": origin,
-            "options": as_json(options),
-            "digest": digest(database, column),
-        },
-    )
+    write_entry(database, CatalogEntry(taxonomy, as_json(options), digest(database, column)))
     note_nodes(database, column, taxonomy.root, frequency=frequency)
     return taxonomy
+
+
+def write_entry(database: Database, entry: CatalogEntry) -> None:
+    """Write a row of the register, in the place of an earlier one of the same column."""
+    row = asdict(entry.taxonomy) | {"options": entry.options, "digest": entry.digest}
+    row |= {"column_name": row.pop("column"), "nodes": list(entry.taxonomy.nodes)}
+    database.run(statement("taxonomy/register.sql"), row)
 
 
 def digest(database: Database, column: str) -> str:
@@ -125,8 +119,7 @@ def build_call(column: str, listed: str | None = None) -> str:
 
 def check_columns(database: Database, column: str) -> None:
     """Raise TaxonomyError if an edit left ``taxonomy."<column>"`` without a column, or with one that it has not."""
-    table = {"taxonomy": ("taxonomy", column)}
-    names = {name for name, _ in database.rows(statement("taxonomy/levels.sql", table=table))}
+    names = set(database.types_of(("taxonomy", column)))
     root = sum(name.startswith("code_") for name in names) - 1
     wanted = {"value", "code_0"} | {f"{part}_{level}" for part in ("level", "code") for level in range(1, root + 1)}
     if names != wanted or root < 1:
@@ -153,11 +146,10 @@ def node_counts(database: Database, column: str) -> tuple[int, ...]:
 
 def root_level(database: Database, column: str) -> int:
     """The root's level, as the columns of ``taxonomy."<column>"`` have it."""
-    names = database.rows(statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)}))
-    return [name.startswith("code_") for name, _ in names].count(True) - 1
+    return sum(name.startswith("code_") for name in database.types_of(("taxonomy", column))) - 1
 
 
 def column_types(database: Database, frequency: str) -> dict[str, str]:
     """The DuckDB types of the columns whose values the frequency set holds."""
-    rows = database.rows(statement("taxonomy/column_types.sql", table={"frequency": frequency}))
-    return {name.removesuffix(VALUE): kind for name, kind in rows if name.endswith(VALUE)}
+    types = database.types_of(frequency)
+    return {name.removesuffix(VALUE): kind for name, kind in types.items() if name.endswith(VALUE)}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anonduck.database.connection import Database
 from anonduck.statements import statement
-from anonduck.taxonomy.catalog import CatalogEntry, check_columns, entries, node_counts, was_edited
+from anonduck.taxonomy.catalog import CatalogEntry, check_columns, entries, node_counts, was_edited, write_entry
 from anonduck.taxonomy.node_widths import note_nodes
 
 
@@ -28,31 +29,20 @@ def _follow(database: Database, entry: CatalogEntry, frequency: str) -> None:
     with database.transaction():
         if entry.taxonomy.kind == "intervals" and nodes[0]:
             _follow_bounds(database, column, entry.taxonomy.root, len(nodes) - 1)
-        binds = {
-            "column_name": column,
-            "root": len(nodes) - 1,
-            "leaves": _leaves(database, column),
-            "nodes": list(nodes),
-        }
-        database.run(statement("taxonomy/recount.sql"), binds)
+        leaves = database.count(("taxonomy", column))
+        counted = replace(entry.taxonomy, root=len(nodes) - 1, leaves=leaves, nodes=nodes)
+        write_entry(database, replace(entry, taxonomy=counted))  # with the digest as built: the edit still shows
         note_nodes(database, column, len(nodes) - 1, frequency=frequency)
-
-
-def _leaves(database: Database, column: str) -> int:
-    leaves: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": ("taxonomy", column)}))
-    return leaves
 
 
 def _follow_bounds(database: Database, column: str, before: int, root: int) -> None:
     """Intervals get the path of their leaves; those without one keep theirs, relabelled, or go if levels changed."""
     tables: dict[str, str | tuple[str, str]] = {"bounds": ("bounds", column), "taxonomy": ("taxonomy", column)}
     paths = [f"{kind}_{level}" for kind in ("level", "code") for level in range(1, root + 1)]
-    if root == before:
-        for level in range(1, root + 1):
-            names = {"label": f"level_{level}", "code": f"code_{level}"}
-            database.run(statement("taxonomy/bounds_follow_level.sql", column=names, table=tables))
-        database.run(statement("taxonomy/bounds_empty.sql", columns={"paths": paths}, table=tables))
-    of_leaves = statement("taxonomy/bounds_of_leaves.sql", columns={"paths": paths}, table=tables)
-    database.run(of_leaves, {"opened": root != before})
-    if root == before:
-        database.run(statement("taxonomy/bounds_refill.sql", table={"bounds": ("bounds", column)}))
+    same_levels = root == before
+    for level in range(1, root + 1) if same_levels else ():
+        names = {"label": f"level_{level}", "code": f"code_{level}"}
+        database.run(statement("taxonomy/bounds_follow_level.sql", column=names, table=tables))
+    columns = {"paths": paths, "kept_paths": paths if same_levels else []}
+    of_leaves = statement("taxonomy/bounds_of_leaves.sql", columns=columns, table=tables)
+    database.run(of_leaves, {"same_levels": same_levels})

@@ -23,7 +23,7 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
     database.run(statement("taxonomy/nodes_forget.sql"), {"column_name": column})
     codes = [f"code_{level}" for level in range(1, root + 1)]
     _keep_leaves(database, column, codes, frequency)
-    bounded = database.value(statement("taxonomy/has_bounds.sql"), {"column_name": column, "level": codes[-1]})
+    bounded = codes[-1] in database.types_if_there("bounds", column)
     if bounded:
         bounds: Tables = {"bounds": ("bounds", column)}
         database.run(statement("taxonomy/nodes_pieces_of_bounds.sql", columns={"codes": codes}, table=bounds))
@@ -39,9 +39,8 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
 def _keep_leaves(database: Database, column: str, codes: list[str], frequency: str) -> None:
     """Write the temporary table ``node_leaves``, with records if the frequency set holds the column in its type."""
     table: Tables = {"taxonomy": ("taxonomy", column)}
-    held = dict(database.rows(statement("taxonomy/import_columns.sql"), {"frequency": frequency}))
-    kind = dict(database.rows(statement("taxonomy/levels.sql", table=table)))["value"]
-    if held.get(f"{column}@value") != kind:
+    held = database.types_if_there("main", frequency)
+    if held.get(f"{column}@value") != database.types_of(("taxonomy", column))["value"]:
         database.run(statement("taxonomy/nodes_uncounted.sql", columns={"codes": codes}, table=table))
         return
     query = statement(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonduck.database.connection import Database
-from anonduck.statements import statement
+from anonduck.statements import builder_database, statement
 from anonduck.taxonomy.builders.computed_taxonomy import place_unseen
 from anonduck.taxonomy.catalog import Taxonomy, entries
 
@@ -19,7 +19,7 @@ def place_values(
     else those that no leaf holds have NULL in their path. Returns the table's schema and name.
     """
     lookup = target or (LOOKUP, taxonomy.column)
-    database.run(statement("taxonomy/lookup_schema.sql"))
+    database.run(builder_database.schema("lookup"))
     kind = "interval" if taxonomy.kind == "intervals" else "exact"
     held_in = ("bounds", "bounds") if kind == "interval" else ("taxonomy", "taxonomy")
     query = statement(

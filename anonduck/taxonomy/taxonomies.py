@@ -24,7 +24,6 @@ from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
-from anonduck.statements import statement
 from anonduck.taxonomy.bounds import read_bounds
 from anonduck.taxonomy.builders.computed_taxonomy import build_computed
 from anonduck.taxonomy.builders.cuts import OpenEnds
@@ -230,9 +229,9 @@ def make_taxonomy(
 
 def _import(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     import_file = maker_of(plan.config.builder)
-    taxonomy: Taxonomy = import_file(database, column, plan.config, plan.folder, frequency=frequency, announce=announce)
-    changed = {"column_name": column, "options": as_json(plan.options)}
-    database.run(statement("taxonomy/set_options.sql"), changed)
+    taxonomy: Taxonomy = import_file(
+        database, column, plan.config, plan.folder, noted=plan.options, frequency=frequency, announce=announce
+    )
     return taxonomy
 
 

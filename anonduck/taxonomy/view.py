@@ -125,7 +125,7 @@ def _keep_shown(database: Database, taxonomy: Taxonomy, lookup: tuple[str, str])
     paths = [f"{kind}_{level}" for kind in ("level", "code") for level in range(1, taxonomy.root + 1)]
     tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", taxonomy.column), "lookup": lookup}
     database.run(statement("taxonomy/show_values.sql", columns={"paths": paths}, table=tables))
-    if taxonomy.kind == "computed" and database.value(statement("taxonomy/show_unseen.sql")):
+    if taxonomy.kind == "computed" and database.count("shown") > taxonomy.leaves:
         database.run(renumbered_values(taxonomy.root))
 
 

@@ -42,7 +42,7 @@ def build_clusters(
         "taxonomy/builders/leaves.sql", table={"frequency": frequency}, column={"leaf": f"{column}@value"}
     )
     database.run(leaves)
-    count: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": "leaves"}))
+    count = database.count("leaves")
     if count > MOST_VALUES:
         raise _too_many(column, count)
     held = database.rows(statement("taxonomy/builders/clusters_leaf_texts.sql"))

@@ -58,18 +58,12 @@ def place_unseen(database: Database, entry: CatalogEntry, lookup: tuple[str, str
 
     Nodes are numbered anew, in the order of the smallest value that the lookup holds of them.
     """
-    table = {"lookup": lookup}
-    if database.value(statement("taxonomy/builders/unseen.sql", table=table)) == 0:
+    database.run(statement("taxonomy/builders/unseen_values.sql", table={"lookup": lookup}))
+    if database.count("unseen_values") == 0:
         return
-    database.run(statement("taxonomy/builders/unseen_values.sql", table=table))
-    query = path_query(entry, _value_type(database, lookup), "unseen_values")
+    query = path_query(entry, database.types_of(lookup)["value"], "unseen_values")
     if query is None:
         return
     database.run(kept_rows("unseen_paths", query))
-    levels = {name for name, _ in database.rows(statement("taxonomy/levels.sql", table={"taxonomy": "unseen_paths"}))}
-    if len(levels) == entry.taxonomy.root + 1:
+    if len(database.types_of("unseen_paths")) == entry.taxonomy.root + 1:
         database.run(placed_unseen(lookup, entry.taxonomy.root))
-
-
-def _value_type(database: Database, lookup: tuple[str, str]) -> str:
-    return str(dict(database.rows(statement("taxonomy/levels.sql", table={"taxonomy": lookup})))["value"])

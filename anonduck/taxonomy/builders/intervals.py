@@ -34,8 +34,7 @@ def make_leaves(database: Database, column: str, column_type: str, *, frequency:
         "taxonomy/builders/leaves.sql", table={"frequency": frequency}, column={"leaf": f"{column}@value"}
     )
     database.run(leaves)
-    count: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": "leaves"}))
-    return count
+    return database.count("leaves")
 
 
 def _refuse_larger(database: Database, column: str, column_type: str, builder: str) -> None:

@@ -36,12 +36,9 @@ def find_bounds(database: Database, column_type: str, label_k: int) -> bool:
         (split_moments if is_temporal(column_type) else split_numbers)(database, column_type, label_k)
     for name in ("counted_leaves", "gaps_of_common", "gaps_of_splits"):
         database.run(statement(f"taxonomy/builders/{name}.sql"))
-    gaps = sum(
-        database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": table}))
-        for table in ("gaps", "numbered_splits")
-    )
+    gaps = database.count("gaps") + database.count("numbered_splits")
     if not gaps or not has_order(column_type):
-        database.run(statement("taxonomy/builders/intervals_no_cuts.sql"))
+        database.run(statement("taxonomy/builders/cuts_listed.sql"), {"texts": [], "lowers": [], "ranks": []})
         return False
     (_cut_moments if is_temporal(column_type) else _cut_numbers)(database, column_type)
     database.run(statement("taxonomy/builders/cuts_placed.sql"))
@@ -87,7 +84,7 @@ def split_moments(database: Database, column_type: str, label_k: int) -> None:
     """Fill ``splits`` with the starts of units that part rare dates or times, from the coarsest unit to the finest."""
     database.run(statement("taxonomy/builders/splitting_moments.sql"), {"label_k": label_k})
     for months, micros in _units(column_type):
-        if database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": "splitting"})) == 0:
+        if database.count("splitting") == 0:
             return
         database.run(statement("taxonomy/builders/split_cells_of_moments.sql"), {"months": months, "micros": micros})
         database.run(statement("taxonomy/builders/split_counts_of_moments.sql"))

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.column_types import family_of
 from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.statements.pipeline.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
@@ -88,11 +88,10 @@ def build_shipped(
         root = len(chosen.levels)
         can_order = bool(chosen.texts) or chosen.keys == AGE_KEYS
         ordered = can_order and family_of(kind) in ORDERED and contiguous(database, root)
-        database.run(statement("taxonomy/schema_taxonomy.sql"))
+        database.run(builder_database.schema("taxonomy"))
         database.run(imported_taxonomy(column, root, "by_value" if ordered else "by_line"))
     finally:
-        for working in (VALUES, "hierarchy_leaves"):
-            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+        database.drop(VALUES, "hierarchy_leaves")
     origin = f"shipped {name} ({chosen.name}): {shipped.origin}"
     made = {"source_value": f"{column}@value"}
     tables: dict[str, str | tuple[str, str]] = {"frequency": frequency, "taxonomy": ("taxonomy", column)}
@@ -130,10 +129,9 @@ class KnownValues:
 def known_values(database: Database, name: str) -> KnownValues:
     """How many values of the table ``shipped_values`` a ready-made taxonomy knows, in the form that knows most."""
     shipped = find_shipped(name)
-    held: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": VALUES}))
     counts = {form: int(database.value(counted(_labels(shipped, form, VALUES)))) for form in shipped.forms}
     best = max(shipped.forms, key=lambda form: counts[form])
-    return KnownValues(best, counts[best], held)
+    return KnownValues(best, counts[best], database.count(VALUES))
 
 
 def label_query(name: str, root: int, values: str) -> Statement:

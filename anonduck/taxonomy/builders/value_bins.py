@@ -50,14 +50,13 @@ def value_bins(
     kinds = {**dict.fromkeys(clustered, TEXT), **types}
     for number, (column, kind) in enumerate(kinds.items()):
         query = statement(
-            f"taxonomy/builders/clusters_bins_{'ordered' if has_order(kind) else 'nominal'}.sql",
+            "taxonomy/builders/clusters_bins.sql",
             column={"described_by": f"{column}@value"},
             table={"frequency": frequency, "bins": bins_table(number)},
         )
-        database.run(query)
+        database.run(query, {"ordered": has_order(kind)})
     try:
         database.run(binned_frequency(list(kinds), clustered, records or frequency))
         yield ValueBins(database, {column: number for number, column in enumerate(kinds)})
     finally:
-        for working in (BINNED, *map(bins_table, range(len(kinds)))):
-            database.run(statement("taxonomy/builders/clusters_bins_forget.sql", table={"working": working}))
+        database.drop(BINNED, *map(bins_table, range(len(kinds))))

@@ -169,8 +169,7 @@ def _unfit(database: Database, column: str, taxonomy: Taxonomy | None, frequency
     if taxonomy is None:
         words = "has no taxonomy; make one with `project.build_taxonomies()`, or import one"
         return TaxonomyFinding(column, "no_taxonomy", 0, 0, f"column {column!r} {words}")
-    query = statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)})
-    made_for = dict(database.rows(query))["value"]
+    made_for = database.types_of(("taxonomy", column))["value"]
     if made_for == kind:
         return None
     words = f"is {kind}, and its taxonomy was made for {made_for}; build or import it again"
@@ -256,7 +255,7 @@ def _lines(
 ) -> tuple[int, ...]:
     """Where the first offenders stand in the file that the taxonomy came from; of a value without a leaf, nowhere."""
     offenders = [offender for offender, _ in rows if offender is not None]
-    if not offenders or not database.rows(statement("taxonomy/checks/has_lines.sql"), {"column": column}):
+    if not offenders or not database.types_if_there("taxonomy_lines", column):
         return ()
     query = statement(
         "taxonomy/checks/lines.sql",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
-from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.files.blocks import MARK, choose_block, hierarchy_of, split_blocks
 from anonduck.taxonomy.files.interval_files import import_intervals
@@ -25,24 +25,26 @@ def import_file(
     options: TaxonomyOptions,
     folder: Path,
     *,
+    noted: dict[str, Any] | None = None,
     frequency: str = "frequency_set",
     announce: Announce | None = None,
     show_values: bool = False,
 ) -> Taxonomy:
     """Import the taxonomy of a column from ``options.file`` (relative to ``folder``), or from one block of it.
 
-    Leaves are matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
+    ``noted`` is what the catalog keeps as its options, by default those given. Leaves are
+    matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
     """
     path = folder / Path(str(options.file)).expanduser()
-    noted = options.model_dump(exclude_none=True, exclude={"prune"})
+    read = options.model_dump(exclude_none=True, exclude={"prune"})
     hierarchy, names = read_parquet(database, path) if is_parquet(path) else _with_header(_read(path, options))
     if names[-1:] == [LOWER_BOUND]:
-        return import_intervals(database, column, hierarchy, options=noted, frequency=frequency)
+        return import_intervals(database, column, hierarchy, options=noted or read, frequency=frequency)
     return import_hierarchy(
         database,
         column,
         hierarchy,
-        options=noted,
+        options=noted or read,
         frequency=frequency,
         announce=announce,
         show_values=show_values,
@@ -101,10 +103,10 @@ def _with_header(hierarchy: HierarchyText) -> tuple[HierarchyText, list[str]]:
 
 def taxonomy_fields(database: Database, column: str) -> list[str]:
     """The columns of a taxonomy table in the order of a file: value, level_1 ... up to the root."""
-    rows = database.rows(statement("taxonomy/files/export_fields.sql"), {"column": column})
-    if not rows:
+    fields = database.types_if_there("taxonomy", column)
+    if not fields:
         raise TaxonomyError(
             f"column {column!r} has no taxonomy; make it with `project.build_taxonomies()`, or import one"
         )
-    levels = sorted((name for (name,) in rows if name.startswith("level_")), key=lambda name: int(name[6:]))
+    levels = sorted((name for name in fields if name.startswith("level_")), key=lambda name: int(name[6:]))
     return ["value", *levels]

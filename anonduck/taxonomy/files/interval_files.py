@@ -9,7 +9,7 @@ from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register
-from anonduck.taxonomy.files.leaves import value_type
+from anonduck.taxonomy.files.leaves import keep_lines, value_type
 from anonduck.taxonomy.files.text_lines import HierarchyText
 from anonduck.taxonomy.label_counts import screen
 
@@ -48,17 +48,17 @@ def import_intervals(
         for line, fault in database.rows(statement("taxonomy/files/import_interval_faults.sql")):
             raise TaxonomyError(f"{whose}, line {line} {FAULTS[fault]} ({column} is {kind})")
         database.run(statement("taxonomy/files/import_interval_leaves.sql"))
-        root = database.value(statement("taxonomy/files/import_interval_depth.sql"))
-        if root is None:
+        first = next((line for line in hierarchy.lines if line), None)
+        if first is None:
             raise TaxonomyError(f"{whose} has no intervals; it needs a line per leaf: leaf, labels, lower bound")
+        root = first.count(str(hierarchy.sep)) - 1
         prepare(database)
         with database.transaction():
             _write(database, column, root)
             _refuse_broken(database, column, whose, root)
             return register(database, column, kind="intervals", ordered=True, origin=whose, options=options)
     finally:
-        for working in ("interval_lines", "hierarchy_leaves"):
-            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+        database.drop("interval_lines", "hierarchy_leaves")
 
 
 def _write(database: Database, column: str, root: int) -> None:
@@ -74,8 +74,7 @@ def _write(database: Database, column: str, root: int) -> None:
         table={"taxonomy": ("taxonomy", column)},
     )
     database.run(leaves)
-    database.run(statement("taxonomy/schema_lines.sql"))
-    database.run(statement("taxonomy/files/import_interval_numbers.sql", table={"lines": ("taxonomy_lines", column)}))
+    keep_lines(database, column, "interval_lines")
 
 
 def _refuse_broken(database: Database, column: str, whose: str, root: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
-from anonduck.statements import statement
+from anonduck.statements import builder_database, statement
 from anonduck.statements.column_types import family_of
 from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register
@@ -19,13 +19,13 @@ SHOW = "; `show_values=True` shows them"
 
 def value_type(database: Database, column: str, frequency: str = "frequency_set") -> str:
     """The DuckDB type of a column's values in the frequency set; raises TaxonomyError if the column is not in it."""
-    rows = database.rows(statement("taxonomy/import_columns.sql"), {"frequency": frequency})
-    types = {name.removesuffix("@value"): kind for name, kind in rows if name.endswith("@value")}
+    held = database.types_if_there("main", frequency)
+    types = {name.removesuffix("@value"): kind for name, kind in held.items() if name.endswith("@value")}
     if column not in types:
         raise TaxonomyError(
             f"there is no quasi-identifier {column!r} to give a taxonomy; there are {', '.join(types) or 'none'}"
         )
-    return str(types[column])
+    return types[column]
 
 
 def import_hierarchy(
@@ -58,11 +58,10 @@ def import_hierarchy(
         prepare(database)
         with database.transaction():
             database.run(imported_taxonomy(column, root, "by_value" if sorted_ else "by_line"))
-            _keep_lines(database, column)
+            keep_lines(database, column, "hierarchy_lines")
             return register(database, column, kind="file", ordered=ordered, origin=hierarchy.whose, options=options)
     finally:
-        for working in ("hierarchy_lines", "hierarchy_leaves"):
-            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+        database.drop("hierarchy_lines", "hierarchy_leaves")
 
 
 def _stage(database: Database, column: str, hierarchy: HierarchyText, family: str, frequency: str) -> None:
@@ -139,12 +138,12 @@ def _leave_out(database: Database, column: str, hierarchy: HierarchyText, kind: 
 def _check_tree(database: Database, hierarchy: HierarchyText, root: int, show_values: bool) -> None:
     rows = database.rows(statement("taxonomy/files/import_two_roots.sql"))
     _refuse(hierarchy, rows, "end in two roots; the last field of all lines is one label, such as *", show_values)
-    rows = database.rows(statement("taxonomy/files/import_two_paths.sql"))
-    _refuse(hierarchy, rows, "give one leaf two parents; a value has one parent", show_values)
-    for level in range(1, root):
+    for level in range(root):
         rows = database.rows(statement("taxonomy/files/import_two_parents.sql"), {"level": level})
         words = (
             f"give one node of level {level} two parents at level {level + 1}; levels nest: rename one of the two nodes"
+            if level
+            else "give one leaf two parents; a value has one parent"
         )
         _refuse(hierarchy, rows, words, show_values)
 
@@ -163,7 +162,8 @@ def contiguous(database: Database, root: int) -> bool:
     return all(database.value(scattered, {"level": level}) == 0 for level in range(1, root + 1))
 
 
-def _keep_lines(database: Database, column: str) -> None:
-    """Note where each leaf stands in its file, for the findings of later checks."""
-    database.run(statement("taxonomy/schema_lines.sql"))
-    database.run(statement("taxonomy/files/import_line_numbers.sql", table={"lines": ("taxonomy_lines", column)}))
+def keep_lines(database: Database, column: str, read: str) -> None:
+    """Note where each leaf of the table ``read`` stands in its file, so that later checks can name the line."""
+    database.run(builder_database.schema("taxonomy_lines"))
+    tables: dict[str, str | tuple[str, str]] = {"read_lines": read, "lines": ("taxonomy_lines", column)}
+    database.run(statement("taxonomy/files/import_line_numbers.sql", table=tables))
