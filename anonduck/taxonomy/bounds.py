@@ -81,3 +81,16 @@ def _moment(database: Database, column: str, column_type: str, text: str, key: s
             "'2020-01-31' or '2020-01-31 12:00:00'"
         )
     return IntervalBound(text, text)
+
+
+@dataclass(frozen=True)
+class OpenEnds:
+    """The open ends that the owner asked for; None is an end that the values decide."""
+
+    bottom: IntervalBound | None = None
+    top: IntervalBound | None = None
+
+    @property
+    def binds(self) -> dict[str, str | None]:
+        """The ends as a query takes them: the smallest value that is not under each, as text."""
+        return {"bottom": self.bottom.lower if self.bottom else None, "top": self.top.lower if self.top else None}

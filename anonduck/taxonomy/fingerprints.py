@@ -16,7 +16,7 @@ from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import CatalogEntry, as_json, entries, was_edited
-from anonduck.taxonomy.origins import is_import
+from anonduck.taxonomy.plans import is_import
 
 FOLLOWING = ("file", "shipped", "listed", "computed")
 KEYED = "hmac-sha256:"

@@ -11,7 +11,7 @@ from labelling import check_tree, hold, labelled, options
 
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.computed_labels import (
+from anonduck.taxonomy.builders.computed import (
     computed_key,
     is_ordered,
     label_query,

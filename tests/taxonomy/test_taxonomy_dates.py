@@ -11,7 +11,7 @@ from labelling import check_tree, hold, labelled, options
 
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.computed_labels import label_query, levels_of, settle
+from anonduck.taxonomy.builders.computed import label_query, levels_of, settle
 from anonduck.taxonomy.builders.dates import NEXT, nested_chain
 
 ALL_BUT_WEEKS = [unit for unit in NEXT if unit not in ("week", "weekday", "weekend")]

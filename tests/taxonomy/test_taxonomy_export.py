@@ -21,9 +21,8 @@ from anonduck.frequency.preparation import prepare
 from anonduck.rules.rule import RuleSpace
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import entries, register
-from anonduck.taxonomy.files.blocks import import_blocks, split_blocks
 from anonduck.taxonomy.files.export import export_taxonomy
-from anonduck.taxonomy.files.files import import_plain
+from anonduck.taxonomy.files.files import import_blocks, import_plain, split_blocks
 from anonduck.taxonomy.files.text_lines import read_lines
 
 # value, level_1, level_2, level_3, code_0 ... code_3; one interval has no leaf, and the first is open below

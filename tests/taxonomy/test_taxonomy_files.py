@@ -17,11 +17,9 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.catalog import entries, register
-from anonduck.taxonomy.files.blocks import import_blocks, split_blocks
+from anonduck.taxonomy.catalog import entries, register, value_type
 from anonduck.taxonomy.files.export import export_taxonomy
-from anonduck.taxonomy.files.files import import_file, import_plain
-from anonduck.taxonomy.files.leaves import value_type
+from anonduck.taxonomy.files.files import import_blocks, import_file, import_plain, split_blocks
 from anonduck.taxonomy.files.text_lines import find_separator, read_lines
 
 TABLES = Path(__file__).parents[1] / "tables"

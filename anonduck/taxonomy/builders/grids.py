@@ -11,18 +11,17 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import LARGEST, decimals_of, is_numeric
-from anonduck.taxonomy.bounds import EXACT, exact, number_end, read_bounds
-from anonduck.taxonomy.builders.cuts import (
+from anonduck.taxonomy.bounds import EXACT, OpenEnds, exact, number_end, read_bounds
+from anonduck.taxonomy.builders.intervals import (
     CutOptions,
-    OpenEnds,
     apply_ends,
     doublings,
     kept_levels,
     level_nodes,
+    make_leaves,
     rank_of,
     write_cuts,
 )
-from anonduck.taxonomy.builders.intervals import make_leaves
 
 MOST_INTERVALS = 250_000
 LARGEST_MULTIPLE = 2**63 - 2

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATE, FLOATS, TIME, decimals_of, has_order, is_temporal
-from anonduck.taxonomy.builders.cuts import OpenEnds
+from anonduck.taxonomy.bounds import OpenEnds
 
 PLAIN_DIGITS_OF_FLOATS = 21
 PLAIN_DIGITS = 40

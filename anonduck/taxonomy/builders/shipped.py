@@ -17,7 +17,8 @@ from anonduck.statements.column_types import family_of
 from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
 from anonduck.statements.pipeline.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
-from anonduck.taxonomy.files.leaves import ORDERED, contiguous, value_type
+from anonduck.taxonomy.catalog import value_type
+from anonduck.taxonomy.files.leaves import ORDERED, contiguous
 from anonduck.words import counted as counted_words
 from anonduck.words import did_you_mean
 

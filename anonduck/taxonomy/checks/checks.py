@@ -11,10 +11,15 @@ from anonduck.config.taxonomy import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, build_call, entries
-from anonduck.taxonomy.edits import follow_edits
-from anonduck.taxonomy.files.files import taxonomy_fields
-from anonduck.taxonomy.files.leaves import value_type
+from anonduck.taxonomy.catalog import (
+    CatalogEntry,
+    Taxonomy,
+    build_call,
+    entries,
+    follow_edits,
+    taxonomy_fields,
+    value_type,
+)
 from anonduck.taxonomy.label_counts import LabelCounts, screen
 from anonduck.taxonomy.paths import place_values
 

@@ -10,9 +10,9 @@ from anonduck.database.private_file import whole_file
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import IN_PARQUET, without_parameters
-from anonduck.taxonomy.catalog import CatalogEntry, entries
-from anonduck.taxonomy.files.files import LOWER_BOUND, taxonomy_fields
-from anonduck.taxonomy.files.parquet import is_parquet
+from anonduck.taxonomy.catalog import CatalogEntry, entries, taxonomy_fields
+from anonduck.taxonomy.files.files import LOWER_BOUND
+from anonduck.taxonomy.files.text_lines import is_parquet
 
 FORMATS = ("arx", "csv", "parquet", "dbt")
 ORDER = ("#node", "#leaf")

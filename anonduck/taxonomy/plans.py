@@ -1,19 +1,20 @@
-"""How the taxonomy of each column is to come about, and what identifies the result, so that a change shows."""
+"""How the taxonomy of each column is to come about, what identifies the result, and which are missing or outdated."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
+from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements.column_types import has_order
-from anonduck.taxonomy.catalog import CatalogEntry, as_json
+from anonduck.taxonomy.catalog import CatalogEntry, as_json, build_call, entries, was_edited
 from anonduck.words import did_you_mean
 
 GROUP_SIZE = 5
@@ -167,3 +168,102 @@ def _sha256(folder: Path, chosen: TaxonomyOptions) -> str | None:
         return hashlib.sha256((folder / Path(str(chosen.file)).expanduser()).read_bytes()).hexdigest()
     except OSError:
         return None
+
+
+def outdated_taxonomies(
+    database: Database,
+    config: Config,
+    folder: Path,
+    columns: Sequence[str],
+    *,
+    types: Mapping[str, str],
+    label_k: int,
+) -> dict[str, str]:
+    """The kind that each taxonomy which is missing or outdated is to have, by column; see ``ensure_taxonomies``."""
+    stored = entries(database)
+    found = {}
+    for column in columns:
+        plan = make_plan(config, folder, column, types, label_k, stored=stored.get(column))
+        if column not in stored or is_outdated(database, stored[column], plan):
+            found[column] = plan.kind
+    return found
+
+
+def regrouped_taxonomies(
+    database: Database,
+    config: Config,
+    folder: Path,
+    columns: Sequence[str],
+    *,
+    types: Mapping[str, str],
+    label_k: int,
+    typed: bool = True,
+) -> list[str]:
+    """The columns whose taxonomy is missing, or would be made otherwise by now than by other labels alone.
+
+    Without ``typed``, types are left out of account: those of another export may be read otherwise.
+    """
+    stored = entries(database)
+    found = []
+    for column in columns:
+        entry = stored.get(column)
+        plan = make_plan(config, folder, column, types, label_k, stored=entry)
+        if entry is None or _is_regrouped(database, entry, plan, typed):
+            found.append(column)
+    return found
+
+
+def planned_groups(
+    database: Database, config: Config, folder: Path, columns: Sequence[str], *, types: Mapping[str, str]
+) -> dict[str, list[Any]]:
+    """By column, the kind and the options that its taxonomy is to be made by, but for the k of labels."""
+    stored, found = entries(database), {}
+    for column in columns:
+        plan = make_plan(config, folder, column, types, 1, stored=stored.get(column))
+        found[column] = [plan.kind, _of_groups(json.loads(as_json(plan.options)))]
+    return found
+
+
+def _is_regrouped(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, typed: bool) -> bool:
+    """Whether a stored taxonomy differs from what is planned in more than labels; the k of labels groups intervals."""
+    if plan.made(entry) or (is_import(entry) and plan.kind != "file"):
+        return False
+    was, now = planned_options(entry), json.loads(as_json(plan.options))
+    if plan.kind != "intervals" or was_edited(database, entry):
+        was, now = _of_groups(was), _of_groups(now)
+    return was != now if typed else _but_types(was) != _but_types(now)
+
+
+def _but_types(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without the types of columns."""
+    return {name: sorted(value) if name == "on" else value for name, value in options.items() if name != "type"}
+
+
+def is_outdated(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, given: bool = False) -> bool:
+    """Whether a stored taxonomy is to be made anew; raises TaxonomyError if that would undo an edit or an import."""
+    column = entry.taxonomy.column
+    if plan.made(entry) or (is_import(entry) and plan.kind != "file" and not given):
+        return False
+    if is_import(entry) and given:
+        raise TaxonomyError(
+            f"the taxonomy of {column} was imported; `{build_call(column)}` with the same options replaces it"
+        )
+    if was_edited(database, entry):
+        if _but_label_k(planned_options(entry)) == _but_label_k(json.loads(as_json(plan.options))):
+            return False
+        raise TaxonomyError(
+            f"the options of the taxonomy of {column} changed, but its table was edited since it was built, and a new "
+            f"one would replace the edited table. To replace it: `{build_call(column)}`; to keep "
+            "it, export it and name the file in the config (`file:`)"
+        )
+    return True
+
+
+def _but_label_k(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without the k of labels: in an edited table the labels are the owner's."""
+    return {name: value for name, value in options.items() if name != "label_k"}
+
+
+def _of_groups(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that decide which values are grouped, and not what groups are called."""
+    return {name: value for name, value in options.items() if name not in ("label_k", "labels")}
