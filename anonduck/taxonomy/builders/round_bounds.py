@@ -34,7 +34,7 @@ def find_bounds(database: Database, column_type: str, label_k: int) -> bool:
     database.run(statement("taxonomy/builders/splits.sql"))
     if has_order(column_type):
         (split_moments if is_temporal(column_type) else split_numbers)(database, column_type, label_k)
-    for name in ("counted_leaves", "gaps_of_common", "gaps_of_splits"):
+    for name in ("counted_leaves", "gaps_of_common", "numbered_splits"):
         database.run(statement(f"taxonomy/builders/{name}.sql"))
     gaps = database.count("gaps") + database.count("numbered_splits")
     if not gaps or not has_order(column_type):
@@ -105,12 +105,12 @@ def _keep_splits(database: Database, label_k: int, *, power: int = 0, months: in
 
 
 def _cut_numbers(database: Database, column_type: str) -> None:
-    for name in ("bounds_numeric_scaled", "bounds_numeric_round", "gaps_with_splits", "rounded_splits"):
+    for name in ("bounds_numeric_scaled", "bounds_numeric_round"):
         database.run(statement(f"taxonomy/builders/{name}.sql"))
     plain = PLAIN_DIGITS_OF_FLOATS if column_type in FLOATS else PLAIN_DIGITS
     database.run(statement("taxonomy/builders/bounds_numeric.sql"), {"plain": plain})
 
 
 def _cut_moments(database: Database, column_type: str) -> None:
-    for name in ("bounds_temporal_ends", "gaps_with_splits", "ends_of_splits", "bounds_temporal"):
+    for name in ("bounds_temporal_ends", "bounds_temporal"):
         database.run(statement(f"taxonomy/builders/{name}.sql"))
