@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.source.columns import Column
 from anonduck.source.engine import SAMPLE, SourceEngine
-from anonduck.statements.builder_advice import value_ranks
+from anonduck.statements.builder_source import value_ranks
 from anonduck.statements.column_types import has_order, is_text
 from anonduck.words import counted
 

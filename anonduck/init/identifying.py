@@ -20,7 +20,7 @@ import numpy as np
 
 from anonduck.errors import ConfigError
 from anonduck.source.engine import SAMPLE, SourceEngine
-from anonduck.statements.builder_advice import value_ranks
+from anonduck.statements.builder_source import value_ranks
 
 SHARE = 0.99
 """Of the records, that a set is to single out."""

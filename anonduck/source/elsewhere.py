@@ -17,6 +17,7 @@ from anonduck.source.files import check_types_named, describe, known_type
 from anonduck.source.places import place_of, relation_of
 from anonduck.source.source import Source, blamed_on_condition
 from anonduck.statements import Statement, builder_source
+from anonduck.statements.expressions import named_table
 
 
 def open_in_engine(database: Database, config: Config, folder: Path, engine: TableEngine) -> Source:
@@ -57,7 +58,7 @@ def _check_condition(source: EngineSource, config: Config) -> None:
     """Have DuckDB look at ``where``, on a table that has the columns and no record."""
     if config.where is None or config.source is None:
         return
-    database, relation = source.database, builder_source.named_table([FETCHED])
+    database, relation = source.database, named_table([FETCHED])
     with source.described(), blamed_on_condition(database, config, relation, config.source):
         check_condition(database, config.where, relation)
 

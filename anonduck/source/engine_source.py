@@ -19,7 +19,8 @@ from anonduck.source.columns import Column
 from anonduck.source.engine import FREQUENCY_SET, SAMPLE, DuckDBSource, Filling
 from anonduck.source.engine_floors import FETCHED, CountedSet, EngineFloors, fetched_as
 from anonduck.source.files import describe, describing
-from anonduck.statements import builder_source, statement
+from anonduck.statements import statement
+from anonduck.statements.expressions import named_table
 from anonduck.statements.pipeline.builder_frequency import regrouped_set
 
 MOST_SAMPLED = 100_000
@@ -39,7 +40,7 @@ class EngineSource:
     def columns(self) -> tuple[Column, ...]:
         """See SourceEngine."""
         with self.described():
-            return describe(self.database, describing(builder_source.named_table([FETCHED])))
+            return describe(self.database, describing(named_table([FETCHED])))
 
     def described(self) -> AbstractContextManager[str]:
         """The table FETCHED has the columns inside, with the types that they have for DuckDB, and no record."""

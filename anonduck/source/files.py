@@ -16,7 +16,7 @@ from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
-from anonduck.statements.paths import literal_path, pattern_of
+from anonduck.statements.literals import literal_path, pattern_of
 
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000

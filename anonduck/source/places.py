@@ -12,9 +12,9 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import builder_source
 from anonduck.statements.expressions import quoted
-from anonduck.statements.pipeline.engine_casts import cast_type
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition
+from anonduck.statements.pipeline.engine_values import cast_type
 from anonduck.statements.pipeline.engines import engine_named
 
 TABLE = "table:"

@@ -31,6 +31,7 @@ from anonduck.source.files import (
 )
 from anonduck.statements import builder_source, statement
 from anonduck.statements.column_readings import ColumnReading
+from anonduck.statements.expressions import named_table
 
 MAX_CLASS_VALUES = 256
 SHOWN = 200  # characters of a filter in a message
@@ -231,7 +232,7 @@ def _open_object(database: Database, data: object) -> tuple[Any, Source]:
     name = "source_object"
     database.adopt(name, data)
     kind = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
-    return builder_source.named_table([name]), Source(f"({kind})", (), DuckDBSource(database))
+    return named_table([name]), Source(f"({kind})", (), DuckDBSource(database))
 
 
 # -- files and tables ------------------------------------------------------------------------------------------------
@@ -255,9 +256,7 @@ def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source
         raise ConfigError("source: it holds a password; leave credentials to the environment")
     opened = open_lake(text, folder)
     database.adopt("source_object", opened.stream)
-    return builder_source.named_table(["source_object"]), Source(
-        text, (), DuckDBSource(database), snapshot=opened.version
-    )
+    return named_table(["source_object"]), Source(text, (), DuckDBSource(database), snapshot=opened.version)
 
 
 def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Source]:
@@ -280,7 +279,7 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
     if (schema, name) not in tables:
         listed = ", ".join(f"{s}.{t}" for s, t in tables) or "none"
         raise SourceError(f"{path} has no table or view {schema}.{name}; it has {listed}")
-    relation = builder_source.named_table([alias, schema, name])
+    relation = named_table([alias, schema, name])
     opening = builder_source.attach(str(path), alias, again=True).sql
     engine = DuckDBSource(database)
     return relation, Source(f"{path.name}::{schema}.{name}", (), engine, (path,), opening_sql=opening)
@@ -292,7 +291,7 @@ def _open_callers_table(database: Database, text: str) -> tuple[Any, Source]:
     except ValueError:
         raise SourceError(f"{text!r} is neither a file that exists nor the name of a table in the connection") from None
     database.adopt_table("source_object", parts)
-    return builder_source.named_table(["source_object"]), Source(text, (), DuckDBSource(database))
+    return named_table(["source_object"]), Source(text, (), DuckDBSource(database))
 
 
 def _must_be_file(path: Path) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
-from anonduck.statements.expressions import quoted
-from anonduck.statements.paths import literal_path
+from anonduck.statements.expressions import created_view, quoted
+from anonduck.statements.literals import literal_path
 from anonduck.statements.template import DIALECT, Statement
 
 AUDITED = "audited"
@@ -68,14 +68,7 @@ def attach_audited(path: str) -> Statement:
 
 
 def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:
-    view = exp.Create(
-        this=exp.to_table("release"),
-        kind="VIEW",
-        replace=True,
-        expression=exp.select(reading.star()).from_(relation),
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return Statement("builder_audit.release", view.sql(DIALECT, pretty=True))
+    return created_view("builder_audit.release", "release", exp.select(reading.star()).from_(relation))
 
 
 def _table_function(function: str, path: str, options: Mapping[str, exp.Expr]) -> exp.Expr:

@@ -43,7 +43,7 @@ def detach(name: str) -> Statement:
 
 def schema(name: str) -> Statement:
     """Make a schema, if it is not there yet."""
-    create = exp.Create(this=exp.Table(db=exp.to_identifier(name)), kind="SCHEMA", exists=True)
+    create = exp.Create(this=exp.Table(db=exp.to_identifier(name, quoted=True)), kind="SCHEMA", exists=True)
     return Statement("builder_database.schema", create.sql(DIALECT))
 
 

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.expressions import created_table
 from anonduck.statements.template import DIALECT, Statement
 
 
@@ -104,11 +105,26 @@ def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
 
 def created(table: str, select: exp.Query, parameters: frozenset[str] = frozenset()) -> Statement:
     """A temporary table of a query."""
-    create = exp.Create(
-        this=exp.to_table(table),
-        kind="TABLE",
-        replace=True,
-        expression=select,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return Statement(f"builder_grouped.{table}", create.sql(DIALECT, pretty=True), parameters)
+    return created_table(f"builder_grouped.{table}", table, select, temporary=True, parameters=parameters)
+
+
+RECORDS = "records"
+
+
+def distinct_rows(columns: Sequence[str], distribution: str | None = None) -> Statement:
+    """The distinct rows of ``release`` in their order: the columns as text, ``a_1`` and so on, and their ``records``.
+
+    A column of distributions comes after them as JSON text: an object that was a map, a text that was JSON.
+    """
+    values = [
+        exp.alias_(exp.cast(exp.column(name, quoted=True), "VARCHAR", dialect=DIALECT), f"a_{number}")
+        for number, name in enumerate(columns, start=1)
+    ]
+    if distribution is not None:
+        shares = exp.Anonymous(this="to_json", expressions=[exp.column(distribution, quoted=True)])
+        values.append(exp.alias_(exp.cast(shares, "VARCHAR", dialect=DIALECT), f"a_{len(columns) + 1}"))
+    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS)
+    select = exp.select(*values, count).from_("release")
+    select.set("group", exp.Group(all=True))
+    select = select.order_by(*[exp.Ordered(this=exp.Literal.number(at)) for at in range(1, len(values) + 1)])
+    return Statement("builder_grouped.distinct_rows", select.sql(DIALECT, pretty=True))

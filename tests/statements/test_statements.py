@@ -32,16 +32,15 @@ from anonduck.statements.pipeline import (
     builder_engine_floors,
     builder_engine_rows,
     builder_gate,
-    builder_release_query,
     builder_script,
 )
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import RuleColumn
-from anonduck.statements.pipeline.builder_release_query import NamedLookup
+from anonduck.statements.pipeline.builder_script import NamedLookup
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
-from anonduck.statements.pipeline.listed_values import ListedCombinations, ListedIntervals, ListedValues
+from anonduck.statements.pipeline.select_parts import ListedCombinations, ListedIntervals, ListedValues
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))
@@ -298,7 +297,7 @@ def engine_rows(dialect, columns, lookups, some=False):
 
 def release_query(least=1):
     lookups = [NamedLookup("age", "anonduck_lookup_0", bounds=True), NamedLookup(ODD, "anonduck_lookup_1")]
-    return builder_release_query.release_query(RELEASED, lookups, refuse_unknown=True, least=least)
+    return builder_script.release_query(RELEASED, lookups, refuse_unknown=True, least=least)
 
 
 def classes_script(dialect):

@@ -13,8 +13,8 @@ from anonduck.statements import Statement
 from anonduck.taxonomy.builders.intervals import build_intervals
 from anonduck.taxonomy.catalog import prepare, register
 from anonduck.taxonomy.checks.checks import LEVEL_CHECKS, check_taxonomies, refuse_broken_trees
-from anonduck.taxonomy.label_counts import screen
 from anonduck.taxonomy.files.files import import_plain
+from anonduck.taxonomy.label_counts import screen
 
 # value, records in the source, level_1, level_2, code_0, code_1, code_2
 ROWS = [

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import is_null, quoted
+from anonduck.statements.expressions import created_table, is_null, quoted
 from anonduck.statements.pipeline.builder_floors import SHOWN
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.engine_values import cases, stop
@@ -116,7 +116,7 @@ def value_counts(table: str, columns: Sequence[str], fetched: str) -> Statement:
     held = [exp.column(f"c{place}") for place in range(len(columns))]
     values = [exp.alias_(one, value_column(name), quoted=True) for one, name in zip(held, columns, strict=True)]
     select = exp.select(*values, _summed()).from_(fetched).group_by(exp.column(GROUPED), *(one.copy() for one in held))
-    return _created(table, select, "value_counts")
+    return created_table("builder_engine_floors.value_counts", table, select)
 
 
 def numbered_values(table: str, name: str, counted: str) -> Statement:
@@ -125,14 +125,14 @@ def numbered_values(table: str, name: str, counted: str) -> Statement:
     number = exp.Window(this=exp.RowNumber(), order=_ordered(value))
     select = exp.select(exp.alias_(value, "value"), _bigint(number, NUMBER), exp.alias_(value.copy(), SHOWN))
     select = select.from_(counted).where(exp.Not(this=is_null(value)))
-    return _created(table, select, "numbered_values", temporary=True)
+    return created_table("builder_engine_floors.numbered_values", table, select, temporary=True)
 
 
 def numbered_nodes(table: str, shown: str) -> Statement:
     """The values of a column, each with the number of its node at the floor, and what that is shown as."""
     ranked = exp.Window(this=exp.Anonymous(this="dense_rank"), order=_ordered(exp.column(SHOWN)))
     select = exp.select(exp.column("value"), _bigint(ranked, NUMBER), exp.column(SHOWN)).from_(shown)
-    return _created(table, select, "numbered_nodes", temporary=True)
+    return created_table("builder_engine_floors.numbered_nodes", table, select, temporary=True)
 
 
 def sent_numbers(table: str) -> Statement:
@@ -180,7 +180,9 @@ def set_of_numbers(
         select = select.join(told, on=on, join_type="left")
         select = select.select(exp.alias_(exp.column(SHOWN, table=alias), value_column(name), quoted=True))
     records = exp.cast(exp.column(f"c{len(numbered)}", table="f"), "BIGINT")
-    return _created(table, select.select(exp.alias_(records, RECORDS, quoted=True)), "set_of_numbers")
+    return created_table(
+        "builder_engine_floors.set_of_numbers", table, select.select(exp.alias_(records, RECORDS, quoted=True))
+    )
 
 
 def _hashed(node: exp.Expr, place: int, level: int, columns: int) -> exp.Expr:
@@ -203,9 +205,3 @@ def _bigint(value: exp.Expr, name: str) -> exp.Expr:
 
 def _ordered(value: exp.Expr) -> exp.Order:
     return exp.Order(expressions=[exp.Ordered(this=value.copy())])
-
-
-def _created(table: str, select: exp.Select, name: str, *, temporary: bool = False) -> Statement:
-    kinds = exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, properties=kinds, expression=select)
-    return Statement(f"builder_engine_floors.{name}", create.sql(DIALECT, pretty=True))

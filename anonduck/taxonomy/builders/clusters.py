@@ -15,8 +15,13 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT, has_order
-from anonduck.statements.pipeline.builder_clusters import BINNED, binned_frequency, bins_table, described_leaves
-from anonduck.statements.pipeline.builder_taxonomy import built_taxonomy
+from anonduck.statements.pipeline.builder_taxonomy import (
+    BINNED,
+    binned_frequency,
+    bins_table,
+    built_taxonomy,
+    described_leaves,
+)
 from anonduck.taxonomy.builders.two_means import partitions
 
 if TYPE_CHECKING:

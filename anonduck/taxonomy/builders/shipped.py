@@ -14,8 +14,8 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.column_types import family_of
-from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
-from anonduck.statements.pipeline.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
+from anonduck.statements.pipeline.builder_computed import ListedRange, counted, paths, shipped_labels, shipped_leaves
+from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
 from anonduck.taxonomy.catalog import value_type
 from anonduck.taxonomy.files.leaves import ORDERED, contiguous

@@ -12,7 +12,7 @@ from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
 from anonduck.statements import builder_database, statement
 from anonduck.statements.column_types import family_of
-from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
+from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, prepare, register, value_type
 from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, separated
 from anonduck.taxonomy.label_counts import screen

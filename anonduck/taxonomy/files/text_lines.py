@@ -14,7 +14,7 @@ from anonduck.database.connection import Database
 from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
 from anonduck.errors import AnonduckError, TaxonomyError
 from anonduck.statements import statement
-from anonduck.statements.paths import literal_path
+from anonduck.statements.literals import literal_path
 
 BASES = ("\t", ";", "|", "#", ",", "->", "=>", "~", "^", ":")
 FREE = ("\x1f", "\x1e", "\ue000", "\ue001", "\uf8ff")
