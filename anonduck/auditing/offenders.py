@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anonduck.auditing.audit import chosen_quasi_identifiers
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import open_release

@@ -20,7 +20,7 @@ from anonduck.auditing.class_inference import ClassInference, class_inference
 from anonduck.auditing.cover import CoverColumn, cover_column, covered_pairs, encoded
 from anonduck.auditing.matching import MOST_EDGES, Degrees, degrees_of
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release

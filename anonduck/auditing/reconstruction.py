@@ -15,7 +15,7 @@ import numpy as np
 
 from anonduck.auditing.cover import bounds_of, encoded, is_number, labels_over, values_under
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import open_release

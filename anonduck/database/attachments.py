@@ -1,9 +1,10 @@
-"""Databases that are attached to a connection beside its own."""
+"""What is attached to a connection beside its own database, and relations of DuckDB that are copied into it."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import duckdb
@@ -11,7 +12,8 @@ import duckdb
 from anonduck.database.errors import redacted
 from anonduck.database.session import Session
 from anonduck.errors import DatabaseError, SourceError
-from anonduck.statements import Statement, builder_database
+from anonduck.statements import Statement, builder_database, builder_source
+from anonduck.statements.column_types import NOT_IN_ARROW, TEXT, UUID
 
 SOURCE = "anonduck_source"
 PATIENCE = 60  # seconds that a detached file may stay open for what other cursors are in the middle of
@@ -74,3 +76,34 @@ def _is_open(path: str) -> bool:
         except duckdb.Error as error:
             return "already attached" in str(error)
     return False
+
+
+STREAM = "relation_stream"
+
+
+def copied(session: Session, name: str, relation: duckdb.DuckDBPyRelation) -> None:
+    """Stream a relation into the table ``name`` by Arrow; types that Arrow lacks travel as text.
+
+    Raises SourceError for a column that would not arrive as it is.
+    """
+    types = {column: str(kind) for column, kind in zip(relation.columns, relation.types, strict=True)}
+    _refuse_lossy(types)
+    texts = {column: kind for column, kind in types.items() if kind in NOT_IN_ARROW}
+    sent = [duckdb.ColumnExpression(column) for column in types]
+    as_text = [one.cast(TEXT).alias(c) if c in texts else one for c, one in zip(types, sent, strict=True)]
+    session.register(STREAM, (relation.select(*as_text) if texts else relation).to_arrow_reader())
+    try:
+        session.raw(builder_source.adopted_table(name, STREAM, texts))
+    finally:
+        session.unregister(STREAM)
+
+
+def _refuse_lossy(types: Mapping[str, str]) -> None:
+    """Raise SourceError for a nested column with values that Arrow lacks."""
+    for column, kind in types.items():
+        lacking = next((one for one in NOT_IN_ARROW if one != UUID and re.search(rf"\b{one}\b", kind)), None)
+        if lacking is not None and kind not in NOT_IN_ARROW:
+            raise SourceError(
+                f"column {column!r} is {kind}; a nested {lacking} cannot be read from a connection. Leave the column "
+                f"out, or cast it to {TEXT}"
+            )

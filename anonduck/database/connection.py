@@ -13,23 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from anonduck.database.attachments import attached_source, detach, free_name, has_database
+from anonduck.database.attachments import attached_source, copied, detach, free_name, has_database
 from anonduck.database.behaviour import differing
 from anonduck.database.errors import cannot_open, io_words, redacted
 from anonduck.database.files import (
     make_private_database,
     open_file,
+    refuse_foreign,
     refuse_other_file,
+    refuse_taken,
     remove_empty,
     spill_beside,
     spill_of,
     spill_of_memory,
 )
-from anonduck.database.own_objects import refuse_foreign, refuse_taken
-from anonduck.database.relations import copied
-from anonduck.database.session import BindValues, Session
+from anonduck.database.session import BindValues, Session, Tracer, note_on_database
 from anonduck.database.settings import at_least_two_threads, limit, set_order, set_timezone, settle
-from anonduck.database.trace import Tracer, told_of_database
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
 from anonduck.statements import Statement, builder_database, statement
 
@@ -79,7 +78,7 @@ class Database:
         self._spill: Path | None = None
         self._session = self._open(path, connection, tracer)
         self._session.tell(
-            told_of_database("opened" if connection is None else "opened in a connection of its caller", path)
+            note_on_database("opened" if connection is None else "opened in a connection of its caller", path)
         )
         try:
             set_order(self._session)
@@ -158,7 +157,7 @@ class Database:
                 self._session.raw(builder_database.use(self._home))
                 self._session.raw(builder_database.detach(self.catalog))
         self._session.connection.close()
-        self._session.tell(told_of_database("closed", self.path))
+        self._session.tell(note_on_database("closed", self.path))
         self._session.leave_log("")
         spill = self._spill or (spill_of(self.path) if self.path is not None and self.caller is None else None)
         if spill is not None:  # also where an interrupt came between its making and the end of the opening

@@ -3,6 +3,10 @@
 DuckDB makes files by the mask of the process, which belongs to all of its threads and is left alone here. So a database
 is made in a folder that nobody else may enter, its log is there, empty and private, before DuckDB writes to it, and
 what a query spills goes into a private folder.
+
+A decision database holds tables of plain values in schemas of anonduck, and nothing that computes: a macro called
+`sum`, a view called `rules` or a computed column would decide what later queries find, so that k could be anything. A
+file that somebody else made is checked before anything else is asked of it.
 """
 
 from __future__ import annotations
@@ -14,12 +18,14 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from anonduck.errors import DatabaseError
+from anonduck.statements import Statement
 
 PRIVATE = 0o600
 PRIVATE_FOLDER = 0o700
@@ -161,3 +167,50 @@ def refuse_other_file(path: Path | None) -> None:
         raise DatabaseError(f"the decision database {path} cannot be read: {error.strerror}") from None
     if start[8:] != b"DUCK":
         raise DatabaseError(f"{path} is not a DuckDB database; move it away, or name another with `database:`")
+
+
+MAIN = "main"
+LABELS = "release_lookup"
+SCHEMAS = frozenset({MAIN, "bounds", "lookup", LABELS, "taxonomy", "taxonomy_lines"})
+TAKEN = (SCHEMAS - {MAIN}) | {"pg_catalog", "information_schema"}
+
+
+def refuse_foreign(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]]) -> None:
+    """Raise DatabaseError if a catalog holds what anonduck does not make, by the rows of database/objects.sql."""
+    foreign = sorted(
+        (kind, name)
+        for kind, database, schema, name, internal, computed in objects
+        if database == catalog and computed and not internal and not _own(kind, schema, name)
+    )
+    if foreign:
+        kind, name = foreign[0]
+        more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+        raise DatabaseError(
+            f"the decision database {whose} holds what anonduck does not create: the {kind} {name!r}{more}. That could "
+            "change what is measured; use another file (`database:`), or remove this one with `purge(PATH)`"
+        )
+
+
+def refuse_taken(path: Path) -> None:
+    """Raise DatabaseError for a file that DuckDB would call by the name of a schema of anonduck, or of its own."""
+    if path.name.split(".")[0].lower() in TAKEN:
+        raise DatabaseError(f"the decision database cannot be called {path.name}; rename it, or use another")
+
+
+def _own(kind: str, schema: str, name: str) -> bool:
+    return (kind == "schema" and name in SCHEMAS) or (kind == "type" and schema == LABELS)
+
+
+def rows_if_readable(path: Path, query: Statement) -> list[tuple[Any, ...]]:
+    """Read the rows of a query from a decision database that is opened read-only and closed at once.
+
+    Returns no rows where there is no such file, another process writes it, or it lacks the table. For conveniences such
+    as completions of a shell.
+    """
+    if not path.is_file():
+        return []
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            return connection.execute(query.sql).fetchall()
+    except duckdb.Error:
+        return []

@@ -1,9 +1,9 @@
-"""A connection to DuckDB that tells a tracer of what it runs, keeps logs private and explains what DuckDB refuses."""
+"""A connection to DuckDB that writes what it runs to a tracer, keeps logs private and explains what DuckDB refuses."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
@@ -13,11 +13,49 @@ import duckdb
 from anonduck.database.behaviour import refuse
 from anonduck.database.errors import translated
 from anonduck.database.files import log_of, make_private_log, remove_empty_log
-from anonduck.database.trace import MOST_LISTED, Tracer, outcome_of, told, told_of_object, told_of_rows
 from anonduck.errors import QueryError
 from anonduck.statements import Statement
 from anonduck.statements.builder_behaviour import Behaviour
-from anonduck.statements.literals import redacted_sql
+from anonduck.statements.literals import listed_rows, pasteable, redacted_sql
+
+Tracer = Callable[[str], None]
+MOST_LISTED = 1_000  # rows that Python hands over are written into the SQL up to so many
+
+
+def traced_statement(statement: Statement, parameters: Mapping[str, Any], seconds: float, outcome: str) -> str:
+    """A statement as a DuckDB shell takes it, under a comment that says where it is from and what came of it."""
+    return f"-- {statement.origin}: {seconds * 1000:.1f} ms, {outcome}\n{pasteable(statement, parameters)};\n"
+
+
+def outcome_of(result: Any, columns: Sequence[str]) -> str:
+    """How many rows a statement gave, or wrote: of that DuckDB tells in one row, whose column it calls Count."""
+    if isinstance(result, list) and list(columns) == ["Count"] and len(result) == 1:
+        return f"{result[0][0]:,} rows written"
+    rows = _rows(result)
+    return f"{rows:,} row" + ("" if rows == 1 else "s")
+
+
+def _rows(result: Any) -> int:
+    if isinstance(result, dict):
+        return len(next(iter(result.values()), ()))
+    return len(result)
+
+
+def note_on_database(happened: str, path: Path | None, *, within: bool = False) -> str:
+    """A note that a database was opened (``within`` a connection that was there) or closed."""
+    where = " within a connection" if within else ""
+    return f"-- {happened}{where}: {'a database in memory' if path is None else path}\n"
+
+
+def note_on_rows(name: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:
+    """Rows that Python handed over as a table, as the statement that makes the same table."""
+    return f"-- handed over by Python: {len(rows):,} rows\n{listed_rows(name, types, rows)};\n"
+
+
+def note_on_object(name: str, words: str) -> str:
+    """A note that Python handed over what is not written into the SQL."""
+    return f"-- handed over by Python as {name}: {words}\n"
+
 
 BindValues = Mapping[str, Any]
 Fetch = Literal["fetchall", "fetchnumpy", "df", "to_arrow_table"]
@@ -79,10 +117,10 @@ class Session:
         try:
             result = self._run(statement, parameters or {}, how)
         except BaseException:
-            self.tracer(told(statement, parameters or {}, perf_counter() - started, "failed"))
+            self.tracer(traced_statement(statement, parameters or {}, perf_counter() - started, "failed"))
             raise
         outcome = outcome_of(result, self.columns if how == "fetchall" else ())
-        self.tracer(told(statement, parameters or {}, perf_counter() - started, outcome))
+        self.tracer(traced_statement(statement, parameters or {}, perf_counter() - started, outcome))
         return result
 
     def _run(self, statement: Statement, parameters: BindValues, how: Fetch) -> Any:
@@ -116,11 +154,11 @@ class Session:
             return
         if not hasattr(data, "__len__") or len(data) > MOST_LISTED:
             size = f"{len(data):,} rows" if hasattr(data, "__len__") else "a stream of rows"
-            self.tracer(told_of_object(name, f"{size}, which are not shown"))
+            self.tracer(note_on_object(name, f"{size}, which are not shown"))
             return
         rows = self.connection.table(name)
         types = {column: str(kind) for column, kind in zip(rows.columns, rows.types, strict=True)}
-        self.tracer(told_of_rows(name, types, rows.fetchall()))
+        self.tracer(note_on_rows(name, types, rows.fetchall()))
 
     def unregister(self, name: str) -> None:
         """Forget an object of Python."""

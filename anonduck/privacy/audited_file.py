@@ -13,8 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from anonduck.database.connection import Database
-from anonduck.database.lake_streams import open_lake
-from anonduck.database.lake_tables import is_lake_table, refuse_lake_files
+from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
 from anonduck.statements import Statement, builder_audit, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading

@@ -14,7 +14,7 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.group_members import Members, ShownLabels, members_of

@@ -14,7 +14,7 @@ from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
 from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.measures.shortfall import Shortfall, shortfall

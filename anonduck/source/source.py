@@ -12,8 +12,7 @@ from anonduck.config.config import Config
 from anonduck.config.engine import has_password
 from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
-from anonduck.database.lake_streams import open_lake
-from anonduck.database.lake_tables import is_lake_table
+from anonduck.database.lake_tables import is_lake_table, open_lake
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
