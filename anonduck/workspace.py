@@ -176,7 +176,7 @@ class Workspace:
     @property
     def opened(self) -> Opened:
         """The source as the view ``source`` of the decision database, and the role of each column."""
-        self.session.engine.tell(self.reporter)
+        self.session.engine.report_to(self.reporter)
         entity = self.written.entity
         bounded = entity is not None and entity.at_most is not None
         return self.session.view(self.export, self._open, bounded=bounded)

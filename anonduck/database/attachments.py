@@ -16,7 +16,7 @@ from anonduck.statements import Statement, builder_database, builder_source
 from anonduck.statements.column_types import NOT_IN_ARROW, TEXT, UUID
 
 SOURCE = "anonduck_source"
-PATIENCE = 60  # seconds that a detached file may stay open for what other cursors are in the middle of
+PATIENCE = 60  # seconds that a detached file may stay open because of running statements of other cursors
 PAUSE = 0.01
 
 
@@ -33,7 +33,7 @@ def free_name(session: Session, name: str) -> str:
 
 
 def attached_source(session: Session, path: Path, attach: Callable[[str, str], Statement]) -> str:
-    """Attach a DuckDB file as ``attach`` says, read-only, unless it is by now; returns the name that it got."""
+    """Attach a DuckDB file read-only by the statement of ``attach``, unless it is attached; returns its name."""
     attached = session.fetch(builder_database.ATTACHED_FILE, {"path": str(path), "alias": SOURCE})
     if attached:  # by another cursor of the same connection
         return str(attached[0][0])
@@ -53,9 +53,9 @@ def attached_source(session: Session, path: Path, attach: Callable[[str, str], S
 def detach(session: Session, name: str) -> None:
     """Detach a database and wait until its file is closed.
 
-    DuckDB closes it with the last statement of any cursor of the connection that looked into all databases while it was
-    attached. Until then it is not written out, and nobody else in the process can attach it. Raises DatabaseError where
-    it stays open for too long.
+    DuckDB keeps the file open until the last statement ends, of any cursor of the connection, that listed all databases
+    while this one was attached. Until then the file is not complete, and nothing else in the process can attach it.
+    Raises DatabaseError where it stays open for longer than PATIENCE.
     """
     ((path,),) = session.fetch(builder_database.FILE_OF, {"name": name})
     session.fetch(builder_database.detach(name))

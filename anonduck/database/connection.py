@@ -28,7 +28,7 @@ from anonduck.database.files import (
     spill_of_memory,
 )
 from anonduck.database.session import BindValues, Session, Tracer, note_on_database
-from anonduck.database.settings import at_least_two_threads, limit, set_order, set_timezone, settle
+from anonduck.database.settings import apply_settings, at_least_two_threads, limit, set_order, set_timezone
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
 from anonduck.statements import Statement, builder_database, statement
 
@@ -41,9 +41,9 @@ TableName = str | tuple[str, str]
 """A table by its name, or by its schema and its name."""
 TIMEZONE = "UTC"
 _ATTACHING = threading.Lock()
-"""Held between choosing a name in a connection that others have cursors of, and taking it."""
+"""Held between choosing a free name in a connection with several cursors, and attaching under it."""
 _READING = threading.Lock()
-"""Held while a caller's own connection is asked, which answers one call at a time."""
+"""Held while a caller's own connection runs a call: it takes one at a time."""
 LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
@@ -57,8 +57,8 @@ class Database:
 
     With ``connection`` the work happens in a cursor of the caller's connection, in an attached database of its own, so
     that the caller's search path, transactions and tables stay as they are. Timestamps with zone are read and written
-    in ``timezone``, wherever the process runs. A file that holds more than anonduck makes is refused. ``tracer`` is
-    told each statement as it ran, with the values that it was given.
+    in ``timezone``, wherever the process runs. A file that holds more than anonduck makes is refused. ``tracer``
+    gets the text of each statement as it ran, with its parameters written in.
     """
 
     def __init__(
@@ -74,10 +74,10 @@ class Database:
         self.path = path
         self.caller = connection
         self.timezone = timezone
-        self.held: dict[str, object] = {}  # what a working table holds, by its name, as told by who wrote it
+        self.held: dict[str, object] = {}  # what each working table holds, by its name, as noted by its writer
         self._spill: Path | None = None
         self._session = self._open(path, connection, tracer)
-        self._session.tell(
+        self._session.note(
             note_on_database("opened" if connection is None else "opened in a connection of its caller", path)
         )
         try:
@@ -94,7 +94,7 @@ class Database:
 
     @property
     def tracer(self) -> Tracer | None:
-        """Who is told each statement as it ran."""
+        """What gets the text of each statement as it ran."""
         return self._session.tracer
 
     # -- opening and closing ---------------------------------------------------------------------------------------
@@ -134,21 +134,21 @@ class Database:
         return session
 
     def _secure(self, path: Path | None) -> None:
-        """Refuse a file with objects of others; a connection of anonduck's own loads no extension by itself."""
+        """Refuse a file that holds objects anonduck did not make; keep our own connection from loading extensions."""
         if self.caller is None:
-            settle(self._session, LOCKED)
+            apply_settings(self._session, LOCKED)
             self.catalog = str(self.value(builder_database.CURRENT))
         if path is not None:
             refuse_foreign(str(path), self.catalog, self.rows(statement("database/objects.sql")))
 
     def _limit(self, threads: int | None, memory_limit: str | None) -> None:
-        """Settle what the work may use: threads, memory, and a private folder to spill to."""
+        """Set what the work may use: threads, memory, and a private folder to spill to."""
         limit(self._session, threads, memory_limit)
         try:
             self._spill = spill_of_memory() if self.path is None else spill_beside(self.path)
         except OSError as error:
             raise DatabaseError(f"there can be no folder to spill to: {error.strerror}") from None
-        settle(self._session, {"temp_directory": str(self._spill)})
+        apply_settings(self._session, {"temp_directory": str(self._spill)})
 
     def close(self) -> None:
         """Close the connection; with a caller's connection, detach the decision database only."""
@@ -157,7 +157,7 @@ class Database:
                 self._session.raw(builder_database.use(self._home))
                 self._session.raw(builder_database.detach(self.catalog))
         self._session.connection.close()
-        self._session.tell(note_on_database("closed", self.path))
+        self._session.note(note_on_database("closed", self.path))
         self._session.leave_log("")
         spill = self._spill or (spill_of(self.path) if self.path is not None and self.caller is None else None)
         if spill is not None:  # also where an interrupt came between its making and the end of the opening

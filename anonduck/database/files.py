@@ -53,7 +53,7 @@ def remove_empty_log(log: Path) -> None:
 
 
 def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
-    """Let ``make`` write a new DuckDB file, and put it at ``path`` with mode 0600, unless there is one by now.
+    """Write a new DuckDB file with ``make`` and put it at ``path`` with mode 0600, unless one has appeared there.
 
     Raises OSError where the folder takes no file.
     """
@@ -68,14 +68,14 @@ def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
 
 
 def remove_half_made(path: Path) -> None:
-    """Remove what a killed process left of its making of a DuckDB file; only for who knows that nobody makes it now."""
+    """Remove what a killed process left when it made a DuckDB file; only call this while no other process makes it."""
     for folder in path.parent.iterdir():
         if folder.name.startswith(_made_in(path)) and folder.is_dir() and not folder.is_symlink():
             shutil.rmtree(folder)
 
 
 def _made_in(path: Path) -> str:
-    """How the names of the folders begin in which a DuckDB file is made."""
+    """The first part of the names of folders in which a DuckDB file is made."""
     return f".{path.name}."
 
 
@@ -102,9 +102,9 @@ def spill_of(path: Path) -> Path:
 
 
 def spill_beside(path: Path) -> Path:
-    """A private folder beside a decision database for what its queries spill; whoever asks removes it.
+    """Make a private folder beside a decision database for what its queries spill; the caller removes it.
 
-    Where none can be made, as the folder may not be written to, it is that of a database in memory.
+    Returns the folder of a database in memory where none can be made, as in a folder without write permission.
     """
     folder = spill_of(path)
     try:
@@ -112,7 +112,7 @@ def spill_beside(path: Path) -> Path:
         folder.chmod(PRIVATE_FOLDER)
     except OSError:
         return spill_of_memory()
-    except BaseException:  # an interrupt, of which whoever asks hears instead of the folder
+    except BaseException:  # an interrupt: the caller gets it instead of the folder, and cannot remove that
         remove_empty(folder)
         raise
     return folder
@@ -121,7 +121,7 @@ def spill_beside(path: Path) -> Path:
 def spill_of_memory() -> Path:
     """A folder that DuckDB makes when a database in memory spills, and removes; in one that only its user may enter.
 
-    Raises PermissionError if somebody else made that.
+    Raises PermissionError if another user made it.
     """
     users = Path(tempfile.gettempdir()) / f"anonduck-{os.getuid()}"
     users.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
@@ -139,17 +139,17 @@ def remove_empty(folder: Path) -> None:
 
 
 def is_held(path: Path) -> bool:
-    """Whether somebody, in this process or another, has a DuckDB file open for writing."""
+    """Whether this process or another has a DuckDB file open for writing."""
     try:
         duckdb.connect(str(path), read_only=True).close()
     except duckdb.Error as error:
         words = str(error).lower()
-        return any(told in words for told in ("lock", "different configuration", "already attached"))
+        return any(part in words for part in ("lock", "different configuration", "already attached"))
     return False
 
 
 def refuse_other_file(path: Path | None) -> None:
-    """DuckDB would open some files that are no databases: only its own are opened."""
+    """Raise DatabaseError for a path that is no DuckDB database: DuckDB would open some other files too."""
     if path is None:
         return
     if path.is_dir():

@@ -1,7 +1,7 @@
 """Tables of Delta and Iceberg: folders whose log says which of their files hold records, and their records as a stream.
 
-Whoever reads the files alone gets back every record that was deleted or replaced, as its file stays for days. So the
-records are streamed by Arrow, as the log says; no other module knows deltalake and pyiceberg.
+To read the files alone brings back every record that was deleted or replaced, as their files stay for days. So records
+are streamed by Arrow, as the log says. No other module knows deltalake and pyiceberg.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ READ = {
     "table:CATALOG.NAMESPACE.TABLE. From Python, a relation of DuckDB's extension `iceberg` serves too where you "
     "installed it: iceberg_scan('{folder}')",
 }
-"""The next step of whoever named files of a table, by its format."""
+"""The next step for a user who named files of a table, by its format."""
 
 
 OWN_FILE = "Write its rows, read by that log, to a file of their own, and name that"
@@ -121,11 +121,11 @@ class LakeStream:
         self._schema = opened().schema
 
     def __arrow_c_schema__(self) -> object:
-        """The columns, for whoever reads Arrow."""
+        """The columns, by the Arrow C interface."""
         return self._schema.__arrow_c_schema__()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The records, for whoever reads Arrow."""
+        """The records, by the Arrow C interface."""
         return self._opened().__arrow_c_stream__(requested_schema)
 
 

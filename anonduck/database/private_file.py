@@ -98,7 +98,7 @@ def put_in_place(temporary: Path, target: Path, *, mode: int | None = None) -> N
 
 
 def _mode_of_new_file() -> int:
-    """The mode that new files get here, seen on one: to ask for the mask is to change it for all threads."""
+    """The mode that new files get here, read from a new file: reading the mask would change it for all threads."""
     with tempfile.TemporaryDirectory() as folder:
         handle = os.open(Path(folder, "new"), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         try:

@@ -28,7 +28,7 @@ def traced_statement(statement: Statement, parameters: Mapping[str, Any], second
 
 
 def outcome_of(result: Any, columns: Sequence[str]) -> str:
-    """How many rows a statement gave, or wrote: of that DuckDB tells in one row, whose column it calls Count."""
+    """How many rows a statement returned, or wrote: DuckDB returns the latter as one row with a column Count."""
     if isinstance(result, list) and list(columns) == ["Count"] and len(result) == 1:
         return f"{result[0][0]:,} rows written"
     rows = _rows(result)
@@ -84,8 +84,8 @@ class Session:
         """The names of the columns of the latest result."""
         return [column[0] for column in self.connection.description or []]
 
-    def tell(self, text: str) -> None:
-        """Tell the tracer, if there is one."""
+    def note(self, text: str) -> None:
+        """Pass a text to the tracer, if there is one."""
         if self.tracer is not None:
             self.tracer(text)
 
@@ -148,7 +148,7 @@ class Session:
         return parsed
 
     def register(self, name: str, data: Any) -> None:
-        """Make an object of Python readable as ``name``; a tracer is told its rows if they are few."""
+        """Make an object of Python readable as ``name``; its rows are traced if they are few."""
         self.connection.register(name, data)
         if self.tracer is None:
             return
@@ -165,16 +165,16 @@ class Session:
         self.connection.unregister(name)
 
     def watch_log(self, alias: str, path: Path) -> None:
-        """Keep the log of a database file private that is attached as ``alias``."""
+        """Keep the log private of a database file that is attached as ``alias``."""
         self._logs[alias] = log_of(path)
 
     def keep_private(self) -> None:
-        """Make the logs that DuckDB would make by itself: it removes them with each checkpoint."""
+        """Make the logs before DuckDB would make them, as it removes them with each checkpoint."""
         for log in self._logs.values():
             make_private_log(log)
 
     def leave_log(self, alias: str) -> None:
-        """Make the log of a database no more that is detached; nothing of it stays."""
+        """Stop keeping the log of a database that is detached; an empty log is removed."""
         log = self._logs.pop(alias, None)
         if log is not None:
             remove_empty_log(log)
@@ -182,7 +182,7 @@ class Session:
 
 @contextlib.contextmanager
 def _interrupts() -> Iterator[None]:
-    """DuckDB tells of Ctrl-C in a query by errors of its own; here it is a KeyboardInterrupt, as elsewhere."""
+    """Turn the errors that DuckDB raises for Ctrl-C into a KeyboardInterrupt."""
     try:
         yield
     except duckdb.InterruptException:

@@ -29,9 +29,9 @@ VALUES = "shipped_values"
 
 @dataclass(frozen=True)
 class Filling:
-    """How many records a source has, and per column, in its order, how many have a value and how many differ.
+    """How many records a source has, and per column, in order, how many have a value and how many values are distinct.
 
-    ``exact`` tells whether the numbers of different values are counts, or estimates.
+    ``exact`` is whether the numbers of distinct values are counts; else they are estimates.
     """
 
     records: int

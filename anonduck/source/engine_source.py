@@ -32,12 +32,12 @@ from anonduck.statements.pipeline.engines import engine_named
 
 FETCHED = "fetched_from_engine"
 BOUND = 1 << 31
-"""From so many combinations on none is too many: engines take no such limit."""
+"""Limits from here on are dropped: engines take no limit that large."""
 
 
 @contextmanager
 def fetched_as(database: Database, table: Any) -> Iterator[str]:
-    """What an engine left here, readable for DuckDB meanwhile by the name FETCHED."""
+    """Make what was fetched from an engine readable for DuckDB inside, by the name FETCHED."""
     database.register(FETCHED, with_one_zero(table))
     try:
         yield FETCHED
@@ -47,7 +47,7 @@ def fetched_as(database: Database, table: Any) -> Iterator[str]:
 
 @dataclass
 class CountedSet:
-    """The combinations that told that they are not too many, kept for whoever asks for them next."""
+    """The combinations that were fetched to check their number, kept for the next caller that needs them."""
 
     columns: tuple[str, ...] = ()
     table: Any = None
@@ -115,10 +115,10 @@ class EngineFloors:
             for place, name in enumerate(columns)
         }
         lookups[builder.VECTORS] = pa.table({builder.VECTOR: pa.array(range(len(vectors)), pa.int32())})
-        told = [{**one, **dict.fromkeys(held, 0)} for one in vectors]
+        keyed = [{**one, **dict.fromkeys(held, 0)} for one in vectors]
         hashed = one_in(most)
         engine = engine_named(self.engine.dialect)
-        query = builder.combinations_at(told, columns, hashed, SOURCE, engine)
+        query = builder.combinations_at(keyed, columns, hashed, SOURCE, engine)
         found = self.engine.fetch(self.relation, query, lookups)
         counts = dict(zip(*(column.to_pylist() for column in found.columns), strict=True))
         self._forget()
@@ -204,9 +204,9 @@ class EngineSource:
         return self.engine.largest(self.relation, column), 0, self.nulls(column)
 
     def filling(self) -> Filling:
-        """What the columns hold: exact of what the sample holds all of, else in the engine's own estimates.
+        """What the columns hold: exact if the sample holds all records, else the engine's own estimates.
 
-        The sample that tells is left for whoever asks for it next.
+        The sample that was drawn for this is kept for the next call of ``sample``.
         """
         drawn = self._draw()
         if drawn < MOST_SAMPLED:

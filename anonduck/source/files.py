@@ -20,8 +20,10 @@ from anonduck.statements.literals import literal_path, pattern_of
 
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000
-SETTLED_BYTES = 16 * 1024 * 1024  # from here on DuckDB is told the types that it found, where it would look each time
-SETTLED_ROWS = 20_480
+STATED_BYTES = (
+    16 * 1024 * 1024
+)  # in larger files DuckDB gets the types that it found, or each scan would look for them again
+STATED_ROWS = 20_480
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -64,7 +66,7 @@ def describe(database: Database, described: Statement) -> tuple[Column, ...]:
 
 
 def suffix_of(text: str) -> str:
-    """The ending that tells a file's format, that of a compressed file without ``.gz`` or ``.zst``."""
+    """The ending of a file's name that says its format; of a compressed file without ``.gz`` or ``.zst``."""
     name = Path(text).name.lower()
     for ending in (".gz", ".zst"):
         name = name.removesuffix(ending)
@@ -175,13 +177,13 @@ def _settled(
 ) -> dict[str, Any]:
     """The options with the types and the format of dates that were found, for one file that takes long to look at;
     times keep their guess, and so do dates of an unknown format."""
-    large = len(files) == 1 and files[0].stat().st_size >= SETTLED_BYTES
+    large = len(files) == 1 and files[0].stat().st_size >= STATED_BYTES
     dated = {DATE} if dates is not None and not options.get("types") else set()
     if not large or not {column.type for column in known} <= FREE_OF_FORMATS | dated:
         return dict(options)
     types = {column.name: column.type for column in known}
     form = {"dateformat": dates} if DATE in types.values() else {}
-    return {**form, **options, "types": types, "sample_size": SETTLED_ROWS}
+    return {**form, **options, "types": types, "sample_size": STATED_ROWS}
 
 
 def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> tuple[dict[str, Any], str | None]:

@@ -1,4 +1,4 @@
-"""What is asked of a source that has too many distinct combinations: counts by column, a sample, a set at a floor."""
+"""Questions to a source with too many distinct combinations: counts by column, a sample, a set at a floor."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from anonduck.statements.pipeline.builder_floors import one_in
 if TYPE_CHECKING:
     import numpy as np
 
-FIRST_RECORDS = 100_000  # of these, fewer than half distinct say that the frequency set is small
-SURELY = 1.1  # times what is allowed: an estimate that is over that cannot be of fewer
+FIRST_RECORDS = 100_000  # if fewer than half of these are distinct, the frequency set is taken to be small
+SURELY = 1.1  # an estimate above so many times the limit means more combinations than the limit, whatever its error
 
 
 class FloorEngine(Protocol):
@@ -48,13 +48,13 @@ class FloorEngine(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DuckDBFloors:
-    """That of a source that the decision database reads itself, as the temporary view ``source``."""
+    """The FloorEngine of a source that the decision database reads itself, as the temporary view ``source``."""
 
     database: Database
 
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
-        """See FloorEngine. Where records collapse from the first on, the frequency set itself is the cheapest way to
-        tell."""
+        """See FloorEngine. Where the first records already repeat each other, this returns False: to count the
+        frequency set itself is then cheapest."""
         if self.database.value(statement("source/count.sql")) <= most:
             return False
         records, distinct = self.database.row(builder_floors.first_repeats(columns, FIRST_RECORDS))

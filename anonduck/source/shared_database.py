@@ -43,7 +43,7 @@ class HeldEngine:
             return None
         if self._engine is None:
             self._engine = opened_engine(config.engine.kind, session=self.session, master=config.engine.master)
-        self.tell(self._reporter)
+        self.report_to(self._reporter)
         return self._engine
 
     def open(self, database: Database, config: Config, folder: Path, data: object | None = None) -> Source:
@@ -57,8 +57,8 @@ class HeldEngine:
             raise ConfigError("a table in memory is in no engine; name one, such as `source: table:schema.table`")
         return open_in_engine(database, config, folder, engine)
 
-    def tell(self, reporter: Reporter) -> None:
-        """Who is told from now on how far a scan is."""
+    def report_to(self, reporter: Reporter) -> None:
+        """Report the progress of scans to this reporter from now on."""
         self._reporter = reporter
         if self._engine is not None:
             stage = f"scanning in {self._engine.title}"
@@ -127,7 +127,7 @@ class SharedDatabase:
         return session
 
     def database(self, config: Config, tracer: Tracer | None) -> Database:
-        """The open database; the first to ask decides by its config how it works, and who is told its statements."""
+        """The open database; the first call opens it with the settings of its config, and with its tracer."""
         if self._database is None:
             self._database = Database(
                 self.path,

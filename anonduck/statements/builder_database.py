@@ -48,7 +48,7 @@ def schema(name: str) -> Statement:
 
 
 def use(name: str) -> Statement:
-    """Let names without a catalog be those of an attached database."""
+    """Make an attached database the one that names without a catalog refer to."""
     return Statement("builder_database.use", exp.Use(this=exp.table_(name, quoted=True)).sql(DIALECT))
 
 

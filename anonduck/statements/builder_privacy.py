@@ -99,7 +99,7 @@ def rolled_persons(table: str, quasi_identifiers: Sequence[str], entity: str) ->
 
 
 def persons_of_rows(rows: exp.Select, quasi_identifiers: Sequence[str], entity: str) -> Statement:
-    """``audited_persons`` from the rows of a query that tell whose they are."""
+    """``audited_persons`` from the rows of a query that has the column ``entity``."""
     columns, names = [*quasi_identifiers, entity], [*quasi_names(len(quasi_identifiers)), PERSON]
     values = [exp.alias_(quoted(column), name) for column, name in zip(columns, names, strict=True)]
     count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)

@@ -120,8 +120,8 @@ def typed_null(kind: str) -> Statement:
 def read_type(kind: str) -> str:
     """The type that a column of a source is read as: text for a duration and for an ENUM, at any depth of the latter.
 
-    To DuckDB 30 days equal one month, so that a duration would fall together with others. An ENUM lists the values of
-    all records, and those that no record holds: a release of that type would list them too.
+    To DuckDB 30 days equal one month, so that durations would be grouped with others. An ENUM lists the values of all
+    records, and values that no record holds: a release of that type would list them too.
 
     >>> read_type("ENUM('yes', 'no')"), read_type("STRUCT(a ENUM('yes'), b INTEGER)[]"), read_type("DATE")
     ('VARCHAR', 'STRUCT(a TEXT, b INT)[]', 'DATE')

@@ -1,7 +1,7 @@
 """Statements for tables that stay in a warehouse: what is read of them there, and how a release is put in place.
 
-Columns are read as values that DuckDB tells apart as the warehouse does: texts by their bytes, whatever collation their
-column has, and values without a counterpart as texts. No record's value stands in a statement.
+Columns are read as values that DuckDB distinguishes as the warehouse does: texts by their bytes, whatever collation
+their column has, and values without a counterpart as texts. No record's value stands in a statement.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anonduck.statements.builder_kept import group_sizes
 from anonduck.statements.expressions import named_table, quoted
 from anonduck.statements.template import Statement
 
-Reading = Literal["as it is", "text", "as text", "double"]
+ReadAs = Literal["as it is", "text", "as text", "double"]
 """How a column is read: as it is; a text by its bytes; what is no text as one; a number of any precision as DOUBLE."""
 
 BINARY = {"postgres": "C"}
@@ -37,7 +37,7 @@ class WarehouseTable:
 
     dialect: str
     parts: tuple[str, ...]
-    columns: Mapping[str, Reading]
+    columns: Mapping[str, ReadAs]
     where: str = ""
     casts: Mapping[str, str] | None = None
 
@@ -63,7 +63,7 @@ def name_of(parts: Sequence[str], dialect: str) -> str:
     return named_table(parts).sql(dialect)
 
 
-def read_as(value: exp.Expr, reading: Reading, dialect: str) -> exp.Expr:
+def read_as(value: exp.Expr, reading: ReadAs, dialect: str) -> exp.Expr:
     """A value as it is read."""
     if reading == "double":
         return exp.cast(value, "DOUBLE", dialect="duckdb")
@@ -97,7 +97,7 @@ def count_by(
 
 
 def _at_most(select: exp.Select, most: int) -> exp.Select:
-    """The rows of a query, or none if there are more; no more are made than it takes to tell."""
+    """The rows of a query, or none if there are more than ``most``; at most one more is computed."""
     names = [one.alias for one in select.expressions]
     every = exp.alias_(exp.Window(this=exp.Count(this=exp.Star(), big_int=True)), "rows_in_all")
     few = exp.select("*", every).from_(select.limit(most + 1).subquery("g"))
@@ -115,7 +115,7 @@ def histograms(table: WarehouseTable, columns: Sequence[str], inexact: Sequence[
         (exp.EQ(this=exp.Anonymous(this="GROUPING", expressions=[one.copy()]), expression=exp.Literal.number(0)), place)
         for place, one in enumerate(values)
     ]
-    which = exp.Case(ifs=[exp.If(this=told, true=exp.Literal.number(place)) for told, place in places])
+    which = exp.Case(ifs=[exp.If(this=present, true=exp.Literal.number(place)) for present, place in places])
     select = exp.select(*_shown(columns), *_rounded(inexact), exp.alias_(which, "which"), _records())
     select = select.from_(_with_rounded(table, inexact).subquery("t"))
     sets = exp.GroupingSets(expressions=[exp.Tuple(expressions=[one.copy()]) for one in values])
@@ -291,7 +291,7 @@ def ordered_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
 
 
 def analyze(parts: Sequence[str], dialect: str) -> Statement:
-    """Let the server learn how many rows a table has, before it plans a join with it."""
+    """Collect statistics of a table, so that the server plans joins with it well."""
     return _statement("analyze", _with_table("ANALYZE a", parts, dialect), dialect)
 
 

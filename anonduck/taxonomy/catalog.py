@@ -233,7 +233,7 @@ def taxonomy_fields(database: Database, column: str) -> list[str]:
 
 
 def follow_edits(database: Database, columns: Sequence[str], *, frequency: str = "frequency_set") -> None:
-    """Count the nodes of edited taxonomies again, and let their bounds place unseen values as the edited table says.
+    """Recount the nodes of edited taxonomies, and update their bounds, so that unseen values get the edited labels.
 
     Raises TaxonomyError for a table whose columns are not those of a taxonomy any more.
     """

@@ -107,7 +107,7 @@ class IntervalCells:
     """The intervals of level 1 in their order, which follow one another without gaps.
 
     By interval (cells,): ``codes``, which ascend, ``labels``, and how many ``leaves`` lie in it; ``leaf_shares`` and
-    ``range_shares`` of the column, from 0 to 1, NaN where there is none. ``written`` tells how labels are written.
+    ``range_shares`` of the column, from 0 to 1, NaN where there is none. ``written`` is how labels are written.
     """
 
     codes: np.ndarray

@@ -83,15 +83,15 @@ def make_plan(
             f"the config says how to build the taxonomy of {column}, and later commands follow it; change it there, "
             "or take the column out of `taxonomies:`"
         )
-    told = given or (given_options(stored) if column not in config.taxonomies else None)
-    chosen = told or config.taxonomies.get(column) or _default(types[column])
+    asked = given or (given_options(stored) if column not in config.taxonomies else None)
+    chosen = asked or config.taxonomies.get(column) or _default(types[column])
     options = _options(config, folder, column, chosen, types, label_k)
     names = config.labels.get(column)
     if names is not None:
         _check_named(column, options, stored)
         options["labels"] = dict(names)
     before = names is not None and stored is not None and _named_for_less(stored, options)
-    return TaxonomyPlan(chosen, {**options, "given": as_given(chosen)} if told else options, folder, before)
+    return TaxonomyPlan(chosen, {**options, "given": as_given(chosen)} if asked else options, folder, before)
 
 
 def _check_named(column: str, options: Mapping[str, Any], stored: CatalogEntry | None) -> None:
@@ -199,9 +199,9 @@ def regrouped_taxonomies(
     label_k: int,
     typed: bool = True,
 ) -> list[str]:
-    """The columns whose taxonomy is missing, or would be made otherwise by now than by other labels alone.
+    """The columns whose taxonomy is missing, or would now be made differently in more than its labels.
 
-    Without ``typed``, types are left out of account: those of another export may be read otherwise.
+    Without ``typed``, types are ignored: another export may be read with other types.
     """
     stored = entries(database)
     found = []

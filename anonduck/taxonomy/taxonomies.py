@@ -64,8 +64,8 @@ def ensure_taxonomies(
     edited table is kept; raises TaxonomyError if its options changed too. Imports of the command line are kept, unless
     the config names a file for the column. ``given`` is how to build them where the config does not say; it holds for
     later calls too.
-    ``records`` is the set that tells which values go together, where the frequency set counts columns apart: clusters
-    describe values by it.
+    ``records`` is the set that holds which values occur together, where the frequency set counts each column by itself;
+    clusters need it.
     ``types`` are those of all quasi-identifiers and the class, where the frequency set holds only some of them.
     """
     types = column_types(database, frequency) if types is None else types

@@ -33,7 +33,7 @@ class TaxonomyView:
 
     ``null_records`` are the records whose value is NULL, ``unknown_records`` those of values without a path. Nodes of
     level 0, the values themselves, are there only when the caller asked for values; else nodes of computed taxonomies
-    that stand for few records have no label of their own, for it could tell a value.
+    that stand for few records have no label of their own, as that could disclose a value.
     """
 
     taxonomy: Taxonomy

@@ -133,9 +133,9 @@ def shown_combinations(columns: Sequence[CutColumn | RuleColumn], keys: Sequence
 
 def cut_values(column: CutColumn) -> Statement:
     """The values of a column's cut and what each shows, as texts, in their order."""
-    told = [exp.column("value"), exp.column("leaf" if column.values else "label")]
-    select = exp.select(*[exp.cast(one, TEXT, dialect=DIALECT) for one in told])
-    select = select.from_(exp.table_(cut_table(column.name), quoted=True)).order_by(told[0].copy())
+    shown = [exp.column("value"), exp.column("leaf" if column.values else "label")]
+    select = exp.select(*[exp.cast(one, TEXT, dialect=DIALECT) for one in shown])
+    select = select.from_(exp.table_(cut_table(column.name), quoted=True)).order_by(shown[0].copy())
     return Statement("builder_cuts.cut_values", select.sql(DIALECT, pretty=True))
 
 

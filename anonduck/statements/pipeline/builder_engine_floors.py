@@ -1,7 +1,7 @@
-"""Statements over a source that an engine counts at a floor: what the engine is given, and what becomes of its answer.
+"""Statements for a source that an engine counts at a floor: what is sent to the engine, and the tables of its answer.
 
-The engine is given a lookup for each column: the values, and a number for what each is told apart as. It groups and
-counts numbers, so that what comes back has no type of its own, and is as small as it gets.
+The engine gets a lookup for each column: the values, and a number for each value or node. It groups and counts numbers,
+so that its answer does not depend on its types, and is as small as possible.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def combinations_at(
 ) -> str:
     """For each vector (its ``vector`` in the view VECTORS), the distinct sums of its columns' keys, one in ``hashed``.
 
-    The lookups of the columns, in their order, have a key for each value and level; a sum tells a combination.
+    The lookups of the columns, in their order, have a key for each value and level; a sum identifies a combination.
     """
     sums = []
     for number, vector in enumerate(vectors):
@@ -111,7 +111,7 @@ def _written(select: exp.Select, engine: Engine) -> str:
 def value_counts(table: str, columns: Sequence[str], fetched: str) -> Statement:
     """The records of each value of each column, of what an engine counted: c0, c1, ..., which column it is, records.
 
-    It is grouped once more, for an engine may tell values apart that are one here.
+    It is grouped once more, as an engine may distinguish values that are equal here.
     """
     held = [exp.column(f"c{place}") for place in range(len(columns))]
     values = [exp.alias_(one, value_column(name), quoted=True) for one, name in zip(held, columns, strict=True)]
@@ -175,9 +175,9 @@ def set_of_numbers(
             select = select.select(exp.alias_(null, value_column(name), quoted=True))
             continue
         alias = f"n{places[name]}"
-        told = exp.select(NUMBER, SHOWN).distinct().from_(numbered[name]).subquery(alias)
+        nodes = exp.select(NUMBER, SHOWN).distinct().from_(numbered[name]).subquery(alias)
         on = exp.EQ(this=exp.column(f"c{places[name]}", table="f"), expression=exp.column(NUMBER, table=alias))
-        select = select.join(told, on=on, join_type="left")
+        select = select.join(nodes, on=on, join_type="left")
         select = select.select(exp.alias_(exp.column(SHOWN, table=alias), value_column(name), quoted=True))
     records = exp.cast(exp.column(f"c{len(numbered)}", table="f"), "BIGINT")
     return created_table(

@@ -32,8 +32,8 @@ def first_repeats(columns: Sequence[str], records: int) -> Statement:
     """Of the first records that a scan meets: how many there are, and how many distinct combinations they make."""
     first = exp.select(exp.alias_(_hash([quoted(name) for name in columns]), "h", copy=False), copy=False)
     first = first.from_(SOURCE, copy=False).limit(records, copy=False)
-    told = exp.select(exp.Count(this=exp.Star()), _distinct(exp.column("h")), copy=False)
-    return _read(told.from_(first.subquery("first"), copy=False), "builder_floors.first_repeats")
+    counts = exp.select(exp.Count(this=exp.Star()), _distinct(exp.column("h")), copy=False)
+    return _read(counts.from_(first.subquery("first"), copy=False), "builder_floors.first_repeats")
 
 
 def bucket_counts(columns: Sequence[str], buckets: int) -> Statement:
@@ -202,7 +202,7 @@ def _over(value: exp.Expr, by: exp.Expr) -> exp.Expr:
 
 
 def _estimated(hashes: Sequence[exp.Expr], hashed: int, rows: exp.Select) -> exp.Select:
-    """One number for each hash of the rows, whose parts are all told apart."""
+    """An estimate for each list of hashes: how many distinct hashes the rows have."""
     called = [f"h{number}" for number in range(len(hashes))]
     inner = rows.select(*[exp.alias_(one, h, copy=False) for one, h in zip(hashes, called, strict=True)], copy=False)
     counts = []

@@ -40,7 +40,7 @@ def counted_source(columns: Sequence[str], source: str) -> Statement:
 def regrouped_set(table: str, columns: Sequence[str], fetched: str) -> Statement:
     """The frequency set of what an engine counted: c0, c1, ... are the columns in order, the last their records.
 
-    It is grouped once more, for an engine may tell values apart that are one here, such as the two zeros.
+    It is grouped once more, as an engine may distinguish values that are equal here, such as the two zeros.
     """
     held = [exp.column(f"c{place}") for place in range(len(columns))]
     values = [exp.alias_(one, value_column(name), quoted=True) for one, name in zip(held, columns, strict=True)]

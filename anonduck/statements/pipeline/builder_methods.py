@@ -84,7 +84,7 @@ def by_combination(names: Sequence[str]) -> Assigner:
 def combinations(names: Sequence[str], shown: Sequence[ClassColumn]) -> Statement:
     """The values of each combination of ``assigned_combinations`` and what it shows, as texts, in their order.
 
-    Which class it is in is not told.
+    The class of a combination is not among the columns.
     """
     values = [quoted(value_column(name), "k") for name in names]
     nodes = [quoted(leaf_column(c.name) if c.values else value_column(c.name), "n") for c in shown]

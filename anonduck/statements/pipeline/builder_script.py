@@ -183,7 +183,7 @@ def _released(
 
 
 def _first_label(lookup: NamedLookup) -> exp.Expr:
-    """The label of the interval without a lower bound; the text would tell of the least value of the source."""
+    """The label of the interval without a lower bound, as a subquery: the text may not hold the least value."""
     unbounded = exp.Is(this=exp.column("lower_bound", table="lowest"), expression=exp.null())
     table = exp.alias_(exp.table_(lookup.table, quoted=True), "lowest", table=True)
     return exp.select(exp.column("label", table="lowest")).from_(table).where(unbounded).subquery()

@@ -97,7 +97,7 @@ def rows_query(listed: ListedRows, rows: Sequence[Row], engine: Engine) -> exp.S
 
 
 def _alias(listed: ListedRows, engine: Engine) -> exp.TableAlias:
-    """The name of a list, with the names of its columns where the rows do not tell them."""
+    """The name of a list, with the names of its columns where the rows do not hold these."""
     named = engine.rows in ("values", "rows", "union")
     columns = [exp.to_identifier(name, quoted=True) for name in listed.columns] if named else []
     return exp.TableAlias(this=exp.to_identifier(listed.name, quoted=True), columns=columns)

@@ -60,7 +60,7 @@ def value_bins(
 ) -> Iterator[ValueBins]:
     """The bins of the columns of ``types``, for as long as the taxonomies of ``clustered`` columns are made.
 
-    ``records`` is the set that tells which values go together, where ``frequency`` does not.
+    ``records`` is the set that holds which values occur together, where ``frequency`` does not.
     """
     kinds = {**dict.fromkeys(clustered, TEXT), **types}
     for number, (column, kind) in enumerate(kinds.items()):

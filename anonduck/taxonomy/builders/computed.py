@@ -1,8 +1,8 @@
 """Taxonomies whose labels follow from the text of a value alone: SQL computes them from the value and the options.
 
-A value that the export did not hold has a path too. To build one, ``settle`` fills in what the values decide and
-refuses options that cannot be, ``label_query`` computes the labels, SQL numbers them, and ``report_outside`` announces
-how many values are not what they should be.
+A value that the export did not hold has a path too. To build one, ``complete_options`` fills in what the values decide
+and refuses options that cannot be, ``label_query`` computes the labels, SQL numbers them, and ``report_outside``
+announces how many values are not what they should be.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def label_query(options: TaxonomyOptions, column_type: str, values: Relation) ->
     """The rows of the relation ``values`` (a column ``value``) with level_1 ... level_h; the last is the root, ``*``.
 
     Takes no parameters. NULL has NULL at every level. Raises TaxonomyError for options that cannot be, as for a mask
-    whose ``length`` is not settled.
+    whose ``length`` is not complete.
     """
     return labels_of(_labels(options, column_type), values)
 
@@ -47,7 +47,9 @@ def is_ordered(options: TaxonomyOptions, column_type: str) -> bool:
     return _labels(options, column_type).ordered
 
 
-def settle(database: Database, options: TaxonomyOptions, column_type: str, values: Relation) -> TaxonomyOptions:
+def complete_options(
+    database: Database, options: TaxonomyOptions, column_type: str, values: Relation
+) -> TaxonomyOptions:
     """The options with what the values decide: a mask without a length has that of its longest value.
 
     Raises TaxonomyError for options that cannot be, and for a zone that DuckDB does not know.
@@ -116,8 +118,8 @@ def build_computed(
         "taxonomy/builders/leaves.sql", table={"frequency": frequency}, column={"leaf": f"{column}@value"}
     )
     database.run(leaves)
-    settled = settle(database, chosen, column_type, "leaves")
-    database.run(kept_rows(LABELLED, label_query(settled, column_type, "leaves")))
-    report_outside(database, settled, column_type, LABELLED, announce)
-    database.run(computed_taxonomy(column, levels_of(settled, column_type), LABELLED))
-    return as_given(settled), is_ordered(settled, column_type)
+    complete = complete_options(database, chosen, column_type, "leaves")
+    database.run(kept_rows(LABELLED, label_query(complete, column_type, "leaves")))
+    report_outside(database, complete, column_type, LABELLED, announce)
+    database.run(computed_taxonomy(column, levels_of(complete, column_type), LABELLED))
+    return as_given(complete), is_ordered(complete, column_type)

@@ -157,7 +157,7 @@ def _reading_text(options: TaxonomyOptions, column_type: str, chain: list[str]) 
 
 
 def _checked_format(written: str, chain: list[str]) -> set[str]:
-    """The letters of a format, if DuckDB knows them all and they tell the chain's units apart."""
+    """The letters of a format, if DuckDB knows them all and the chain's units follow from them."""
     codes = re.findall(r"%-?(.?)", written)
     unknown = sorted({code for code in codes if code not in SPECIFIERS or not code})
     if unknown:
@@ -165,7 +165,7 @@ def _checked_format(written: str, chain: list[str]) -> set[str]:
             f"the format {written!r} has %{', %'.join(unknown)}; allowed are "
             f"{', '.join('%' + code for code in SPECIFIERS)}, those of DuckDB's strptime"
         )
-    for unit in _told_by(chain[0]):
+    for unit in _needed_parts(chain[0]):
         if not set(codes) & set(NEEDED[unit]):
             raise TaxonomyError(
                 f"the format {written!r} has no {unit}, which labels of {chain[0]} need; add it, such as "
@@ -174,8 +174,8 @@ def _checked_format(written: str, chain: list[str]) -> set[str]:
     return set(codes)
 
 
-def _told_by(finest: str) -> list[str]:
-    """The parts of a date that a format must have to tell a unit."""
+def _needed_parts(finest: str) -> list[str]:
+    """The parts of a date that a format must have so that a unit follows from them."""
     finest = {"week": "day", "weekday": "day", "weekend": "day", "quarter": "month", "half-year": "month"}.get(
         finest, finest
     )

@@ -81,8 +81,8 @@ def build_log(database: Database, column: str, column_type: str, base: int, *, f
 
     The exponent doubles from level to level, where that merges values. Zero is a bound of every level; negative values
     are cut at the powers' mirror images. The powers reach to the next ones of the coarsest level beyond the values, as
-    far as the column's type has them, so that no bound tells where the outermost values lie. Raises TaxonomyError for
-    columns that are no numbers.
+    far as the column's type has them, so that no bound discloses where the outermost values lie. Raises TaxonomyError
+    for columns that are no numbers.
     """
     _check_numeric(column, column_type, "log")
     make_leaves(database, column, column_type, frequency=frequency, builder="log")

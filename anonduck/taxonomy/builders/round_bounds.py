@@ -3,10 +3,10 @@
 A value is common if ``label_k`` records hold it, else rare. Between two neighbouring common values one bound may fall,
 the roundest number (or moment) there: it depends on those two alone, whatever rare values lie between. Where so many
 rare values lie in a row that a round number has ``label_k`` records on either side within one step of its grid, bounds
-part them: multiples of 1 or 5 times a power of ten, or starts of calendar units. Each step divides the next, so that
-between any two bounds lies a common value, or as many records of rare ones as would make one. Where in there a rare
-value stands, no bound tells. Rare values that no bound parts do not count where groups of as many leaves are made, so
-that they move no group either.
+separate them: multiples of 1 or 5 times a power of ten, or starts of calendar units. Each step divides the next, so
+that between any two bounds lies a common value, or as many records of rare ones as would make one. So no bound
+discloses where a rare value lies. Rare values that no bound separates do not count when groups of equally many leaves
+are made, so that they move no group either.
 """
 
 from __future__ import annotations

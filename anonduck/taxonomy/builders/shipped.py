@@ -138,7 +138,7 @@ def known_values(database: Database, name: str) -> KnownValues:
 def label_query(name: str, root: int, values: str) -> Statement:
     """The paths of a relation's values (one column ``value``) in a ready-made taxonomy: value, level_1 ... level_h.
 
-    ``root`` tells which form: that with as many levels whose leaves are codes. Values without a path have no row.
+    ``root`` selects the form with so many levels whose leaves are codes. Values without a path have no row.
     """
     shipped = find_shipped(name)
     form = next((form for form in shipped.forms if len(form.levels) == root and not form.texts), None)

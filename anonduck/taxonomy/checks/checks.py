@@ -156,7 +156,7 @@ def refuse_broken_trees(
 ) -> None:
     """Raise TaxonomyError with what keeps the stored taxonomies of the columns from being trees.
 
-    Values that a taxonomy does not know are the business of whoever looks them up.
+    Values that a taxonomy does not know are left to the code that looks values up.
     """
     stored = entries(database)
     findings = [

@@ -172,7 +172,7 @@ def import_blocks(
     """Import every block of a file that belongs to one of ``columns``; returns the taxonomies by column.
 
     ``mapping`` goes from block name to column; other blocks belong to the column of the same name, else to the one that
-    differs in case only. ``announce`` is told the blocks of no column. Raises TaxonomyError; taxonomies that were
+    differs in case only. Blocks of no column are announced. Raises TaxonomyError; taxonomies that were
     imported before the error stay.
     """
     blocks = split_blocks(path, read_lines(path, encoding))

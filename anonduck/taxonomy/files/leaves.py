@@ -34,8 +34,8 @@ def import_hierarchy(
 ) -> Taxonomy:
     """Write ``taxonomy."<column>"`` from the lines of a hierarchy and list it in ``taxonomies``.
 
-    ``in_order`` says that the lines stand in the order of their values, whatever the type. ``announce`` is told
-    what was left out. Raises TaxonomyError, with the line, where the lines are no tree over the column's values.
+    ``in_order``: the lines stand in the order of their values, whatever the type. What was left out is announced.
+    Raises TaxonomyError, with the line, where the lines are no tree over the column's values.
     """
     kind = value_type(database, column, frequency)
     family = family_of(kind)
