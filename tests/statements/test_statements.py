@@ -365,7 +365,6 @@ BUILT = {
     "cut_script_postgres": lambda: cuts_script("postgres"),
     "class_script_duckdb": lambda: classes_script("duckdb"),
     "class_script_snowflake": lambda: classes_script("snowflake"),
-    "engine_rows_spark": lambda: engine_rows("spark", RELEASED, LOOKUPS),
     "engine_rows_spark_kept": lambda: engine_rows("spark", RELEASED, LOOKUPS, some=True),
     "engine_rows_postgres": lambda: engine_rows("postgres", RELEASED, LOOKUPS, some=True),
     "engine_rows_classes": lambda: engine_rows("spark", CLASSED, WHOLE),
@@ -373,7 +372,7 @@ BUILT = {
         f"engine_set_at_{name}": lambda name=name: builder_engine_floors.frequency_set_at(
             ["age", ODD], "source", engine_named(name)
         )
-        for name in ("duckdb", "postgres", "spark")
+        for name in ("postgres", "spark")
     },
     **{
         f"engine_combinations_at_{name}": lambda name=name: builder_engine_floors.combinations_at(
