@@ -29,38 +29,73 @@ def sensitive_names(count: int) -> tuple[str, ...]:
     return tuple(f"s_{number}" for number in range(1, count + 1))
 
 
-def audited_set(quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None = None) -> Statement:
+def audited_set(
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    entity: str | None = None,
+    *,
+    counted: str | None = None,
+) -> Statement:
     """One row per distinct combination of the columns' values in ``release``, with its number of records.
 
-    The key of persons, where it is given, is the column ``person``.
+    The key of persons, where it is given, is the column ``person``. ``counted`` names a table with a column "#records"
+    that is read in place of ``release``.
     """
-    names = [*quasi_names(len(quasi_identifiers)), *sensitive_names(len(sensitive))]
-    persons = [] if entity is None else [entity]
-    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
-    return _grouped(
-        "audited_set", [*quasi_identifiers, *sensitive, *persons], [*names, *[PERSON] * len(persons)], count
-    )
+    columns, names = [*quasi_identifiers, *sensitive], [*quasi_names(len(quasi_identifiers))]
+    names += sensitive_names(len(sensitive))
+    if entity is not None:
+        columns, names = [*columns, entity], [*names, PERSON]
+    return _grouped("audited_set", columns, names, counted=counted)
 
 
-def rolled_set(
-    table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None = None
+def audited_persons(quasi_identifiers: Sequence[str], entity: str, *, counted: str | None = None) -> Statement:
+    """One row per equivalence class of ``release`` and person in it, with the person's records; NULL is one person.
+
+    For ``counted`` see ``audited_set``.
+    """
+    names = [*quasi_names(len(quasi_identifiers)), PERSON]
+    return _grouped("audited_persons", [*quasi_identifiers, entity], names, counted=counted)
+
+
+def persons_of_rows(rows: exp.Select, quasi_identifiers: Sequence[str], entity: str) -> Statement:
+    """``audited_persons`` from the rows of a query that has the column ``entity``."""
+    names = [*quasi_names(len(quasi_identifiers)), PERSON]
+    return _grouped("audited_persons", [*quasi_identifiers, entity], names, rows=rows.subquery("release"))
+
+
+def audited_population(quasi_identifiers: Sequence[str], *, counted: str | None = None) -> Statement:
+    """One row per equivalence class of the population that is open as ``release``, with its number of records,
+    ``held``.
+
+    For ``counted`` see ``audited_set``.
+    """
+    names = quasi_names(len(quasi_identifiers))
+    return _grouped("audited_population", quasi_identifiers, names, count="held", counted=counted)
+
+
+def _grouped(
+    target: str,
+    columns: Sequence[str],
+    names: Sequence[str],
+    *,
+    count: str = RECORDS,
+    counted: str | None = None,
+    rows: exp.Expr | None = None,
 ) -> Statement:
-    """``audited_set`` from a table that has a column "#records", in place of a release."""
-    names = [*quasi_names(len(quasi_identifiers)), *sensitive_names(len(sensitive))]
-    columns, persons = [*quasi_identifiers, *sensitive], [] if entity is None else [entity]
-    return _rolled("audited_set", table, [*columns, *persons], [*names, *[PERSON] * len(persons)], RECORDS)
+    """The distinct combinations of columns, called by ``names``, with their records, in the column ``count``.
 
-
-def rolled_population(table: str, quasi_identifiers: Sequence[str]) -> Statement:
-    """``audited_population`` from such a table."""
-    return _rolled("audited_population", table, quasi_identifiers, quasi_names(len(quasi_identifiers)), "held")
-
-
-def _rolled(target: str, table: str, columns: Sequence[str], names: Sequence[str], count: str) -> Statement:
-    values = [exp.alias_(quoted(column), name) for column, name in zip(columns, names, strict=True)]
-    records = exp.cast(exp.Sum(this=quoted(RECORDS)), "BIGINT")
-    select = exp.select(*values, exp.alias_(records, count, quoted=True)).from_(exp.to_table(table))
-    return created(target, select.group_by(*[quoted(column) for column in columns]))
+    Of ``release``, of ``rows`` by that name, or of a ``counted`` table, whose records are summed. Columns are
+    qualified, so that no name of the result can be taken for one of them.
+    """
+    held = [quoted(column, "release") for column in columns]
+    records: exp.Expr = exp.Count(this=exp.Star())
+    source = exp.to_table("release") if rows is None else rows
+    if counted is not None:
+        records = exp.cast(exp.Sum(this=quoted(RECORDS, "release")), "BIGINT")
+        source = exp.to_table(counted).as_("release", table=True)
+    values = [exp.alias_(column, name) for column, name in zip(held, names, strict=True)]
+    select = exp.select(*values, exp.alias_(records, count, quoted=True)).from_(source)
+    return created(target, select.group_by(*held) if held else select)
 
 
 def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
@@ -83,42 +118,6 @@ def _rows_by_classes(table: str, quasi_identifiers: Sequence[str], classes: tupl
     ]
     star = exp.Column(this=exp.Star(), table=exp.to_identifier("whole"))
     return exp.select(star).from_(rows).join(known, on=exp.and_(*alike), join_type=join)
-
-
-def audited_persons(quasi_identifiers: Sequence[str], entity: str) -> Statement:
-    """One row per equivalence class of ``release`` and person in it, with the person's records; NULL is one person."""
-    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
-    names = [*quasi_names(len(quasi_identifiers)), PERSON]
-    return _grouped("audited_persons", [*quasi_identifiers, entity], names, count)
-
-
-def rolled_persons(table: str, quasi_identifiers: Sequence[str], entity: str) -> Statement:
-    """``audited_persons`` from a table that has a column "#records", in place of a release."""
-    names = [*quasi_names(len(quasi_identifiers)), PERSON]
-    return _rolled("audited_persons", table, [*quasi_identifiers, entity], names, RECORDS)
-
-
-def persons_of_rows(rows: exp.Select, quasi_identifiers: Sequence[str], entity: str) -> Statement:
-    """``audited_persons`` from the rows of a query that has the column ``entity``."""
-    columns, names = [*quasi_identifiers, entity], [*quasi_names(len(quasi_identifiers)), PERSON]
-    values = [exp.alias_(quoted(column), name) for column, name in zip(columns, names, strict=True)]
-    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
-    select = exp.select(*values, count).from_(rows.subquery("released"))
-    return created("audited_persons", select.group_by(*[quoted(column) for column in columns]))
-
-
-def audited_population(quasi_identifiers: Sequence[str]) -> Statement:
-    """One row per equivalence class of the population that is open as ``release``, with its number of records."""
-    count = exp.alias_(exp.Count(this=exp.Star()), "held")
-    return _grouped("audited_population", quasi_identifiers, quasi_names(len(quasi_identifiers)), count)
-
-
-def _grouped(table: str, columns: Sequence[str], names: Sequence[str], count: exp.Expr) -> Statement:
-    values = [exp.alias_(_quoted(column), name) for column, name in zip(columns, names, strict=True)]
-    select = exp.select(*values, count).from_("release")
-    if columns:
-        select = select.group_by(*[_quoted(column) for column in columns])
-    return created(table, select)
 
 
 def classes(quasi_identifiers: int, *, persons: bool, population: bool) -> Statement:
@@ -163,10 +162,6 @@ def worst(query: Statement, *, at_most: bool) -> Statement:
     assert isinstance(tree, exp.Query)
     select = exp.select(exp.alias_(extreme, "reached")).from_(tree.subquery("classes"))
     return Statement(f"builder_privacy.worst({query.name})", select.sql(DIALECT, pretty=True), query.parameters)
-
-
-def _quoted(name: str) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True), table="release")
 
 
 def created(table: str, select: exp.Select, temporary: bool = True) -> Statement:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -180,13 +180,11 @@ def outdated_taxonomies(
     label_k: int,
 ) -> dict[str, str]:
     """The kind that each taxonomy which is missing or outdated is to have, by column; see ``ensure_taxonomies``."""
-    stored = entries(database)
-    found = {}
-    for column in columns:
-        plan = make_plan(config, folder, column, types, label_k, stored=stored.get(column))
-        if column not in stored or is_outdated(database, stored[column], plan):
-            found[column] = plan.kind
-    return found
+    return {
+        column: plan.kind
+        for column, entry, plan in _plans(database, config, folder, columns, types, label_k)
+        if entry is None or is_outdated(database, entry, plan)
+    }
 
 
 def regrouped_taxonomies(
@@ -203,25 +201,31 @@ def regrouped_taxonomies(
 
     Without ``typed``, types are ignored: another export may be read with other types.
     """
-    stored = entries(database)
-    found = []
-    for column in columns:
-        entry = stored.get(column)
-        plan = make_plan(config, folder, column, types, label_k, stored=entry)
-        if entry is None or _is_regrouped(database, entry, plan, typed):
-            found.append(column)
-    return found
+    return [
+        column
+        for column, entry, plan in _plans(database, config, folder, columns, types, label_k)
+        if entry is None or _is_regrouped(database, entry, plan, typed)
+    ]
 
 
 def planned_groups(
     database: Database, config: Config, folder: Path, columns: Sequence[str], *, types: Mapping[str, str]
 ) -> dict[str, list[Any]]:
     """By column, the kind and the options that its taxonomy is to be made by, but for the k of labels."""
-    stored, found = entries(database), {}
+    return {
+        column: [plan.kind, _of_groups(json.loads(as_json(plan.options)))]
+        for column, _, plan in _plans(database, config, folder, columns, types, 1)
+    }
+
+
+def _plans(
+    database: Database, config: Config, folder: Path, columns: Sequence[str], types: Mapping[str, str], label_k: int
+) -> Iterator[tuple[str, CatalogEntry | None, TaxonomyPlan]]:
+    """Each column with its stored taxonomy, if there is one, and its plan."""
+    stored = entries(database)
     for column in columns:
-        plan = make_plan(config, folder, column, types, 1, stored=stored.get(column))
-        found[column] = [plan.kind, _of_groups(json.loads(as_json(plan.options)))]
-    return found
+        entry = stored.get(column)
+        yield column, entry, make_plan(config, folder, column, types, label_k, stored=entry)
 
 
 def _is_regrouped(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, typed: bool) -> bool:

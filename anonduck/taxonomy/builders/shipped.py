@@ -159,15 +159,14 @@ def _form(shipped: ShippedTaxonomy, name: str) -> LeafForm:
 
 def _most_held(database: Database, column: str, shipped: ShippedTaxonomy) -> LeafForm:
     """The form that most of the column's values have; of equals, the first."""
-    held = {form.name: database.value(counted(_labels(shipped, form, VALUES))) for form in shipped.forms}
-    best = max(shipped.forms, key=lambda form: held[form.name])
-    if held[best.name] == 0:
+    best = known_values(database, shipped.name)
+    if best.known == 0:
         raise TaxonomyError(
             f"no value of column {column!r} is in the shipped taxonomy {shipped.name!r}, which knows {shipped.leaves} "
             f"({', '.join(form.name for form in shipped.forms)}); is it another column's? `list_shipped()` "
             "names the others"
         )
-    return best
+    return best.form
 
 
 def _labels(shipped: ShippedTaxonomy, form: LeafForm, values: str) -> Statement:
