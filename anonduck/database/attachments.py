@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -12,7 +12,7 @@ import duckdb
 from anonduck.database.errors import redacted
 from anonduck.database.session import Session
 from anonduck.errors import DatabaseError, SourceError
-from anonduck.statements import Statement, builder_database, builder_source
+from anonduck.statements import builder_database, builder_source
 from anonduck.statements.column_types import NOT_IN_ARROW, TEXT, UUID
 
 SOURCE = "anonduck_source"
@@ -26,20 +26,20 @@ def has_database(session: Session, name: str) -> bool:
 
 
 def free_name(session: Session, name: str) -> str:
-    """The name, with as many underscores behind it as make it one that no attached database has."""
+    """The name, or the name with underscores appended until no attached database has it."""
     while has_database(session, name):
         name += "_"
     return name
 
 
-def attached_source(session: Session, path: Path, attach: Callable[[str, str], Statement]) -> str:
-    """Attach a DuckDB file read-only by the statement of ``attach``, unless it is attached; returns its name."""
+def attached_source(session: Session, path: Path) -> str:
+    """Attach a DuckDB file read-only, unless it is attached; returns its name."""
     attached = session.fetch(builder_database.ATTACHED_FILE, {"path": str(path), "alias": SOURCE})
     if attached:  # by another cursor of the same connection
         return str(attached[0][0])
     alias = free_name(session, SOURCE)
     try:
-        session.raw(attach(str(path), alias))
+        session.raw(builder_database.attach(str(path), alias, read_only=True))
     except duckdb.Error as error:
         words = str(error)
         if "lock" in words.lower():
@@ -84,7 +84,7 @@ STREAM = "relation_stream"
 def copied(session: Session, name: str, relation: duckdb.DuckDBPyRelation) -> None:
     """Stream a relation into the table ``name`` by Arrow; types that Arrow lacks travel as text.
 
-    Raises SourceError for a column that would not arrive as it is.
+    Raises SourceError for a column whose values Arrow would change.
     """
     types = {column: str(kind) for column, kind in zip(relation.columns, relation.types, strict=True)}
     _refuse_lossy(types)

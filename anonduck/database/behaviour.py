@@ -32,7 +32,7 @@ def differing(ask: Ask) -> tuple[Behaviour, ...]:
 
 
 def refuse(statement: Statement, behaviours: tuple[Behaviour, ...]) -> None:
-    """Raise DatabaseError if a statement rests on a behaviour that this DuckDB does not have."""
+    """Raise DatabaseError if a statement relies on a behaviour that this DuckDB does not have."""
     for one in rests_on(statement.sql, behaviours):
         raise DatabaseError(
             f"DuckDB {duckdb.__version__} is not among the versions that anonduck was tested with "

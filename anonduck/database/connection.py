@@ -122,7 +122,7 @@ class Database:
         return session
 
     def _attached(self, path: Path | None, session: Session) -> Session:
-        """A cursor of the caller's connection that works in a database of its own."""
+        """Attach a database of our own to a cursor of the caller's connection, and make it the current one."""
         if path is not None and not path.exists():
             make_private_database(path, lambda made: duckdb.connect(str(made)).close())
         ((self._home,),) = session.raw(builder_database.CURRENT)
@@ -166,12 +166,12 @@ class Database:
     # -- other databases -------------------------------------------------------------------------------------------
 
     def two_threads(self) -> contextlib.AbstractContextManager[None]:
-        """Two threads or more inside: with a single one, DuckDB cuts a Parquet file into other row groups."""
+        """Use at least two threads inside: with one, DuckDB writes a Parquet file in other row groups."""
         return at_least_two_threads(self._session)
 
     @contextlib.contextmanager
     def apart(self) -> Iterator[str]:
-        """A new database in memory, in which all statements inside happen; yields the name of the one that was left."""
+        """Run all statements inside in a new database in memory; yields the name of the database that was current."""
         home = str(self.value(builder_database.CURRENT))
         with _ATTACHING:
             name = free_name(self._session, f"{CATALOG}_apart")
@@ -184,7 +184,7 @@ class Database:
             self.run(builder_database.detach(name))
 
     def beside(self, name: str) -> str:
-        """The name as a database calls what it attaches beside itself: cursors of one connection share such names."""
+        """A name for what is attached, unique among cursors of one connection, which share the names of databases."""
         return name if self.caller is None else f"{name}_of_{self.catalog}"
 
     def has_database(self, name: str) -> bool:
@@ -215,10 +215,10 @@ class Database:
         finally:
             self._session.leave_log(name)  # or the next statement would make the log anew, beside a file that is gone
 
-    def attach_source(self, path: Path, attach: Callable[[str, str], Statement]) -> str:
+    def attach_source(self, path: Path) -> str:
         """Attach a DuckDB file read-only and return the name that it got."""
         with _ATTACHING:
-            return attached_source(self._session, path, attach)
+            return attached_source(self._session, path)
 
     # -- statements ------------------------------------------------------------------------------------------------
 
@@ -227,7 +227,8 @@ class Database:
         self._session.fetch(statement, parameters)
 
     def run_as(self, kind: type[AnonduckError], statement: Statement) -> None:
-        """Run a statement on the caller's behalf; what DuckDB refuses is an error of that kind, not a defect."""
+        """Run a statement; what DuckDB refuses is raised as an error of that kind, with the input at fault, not
+        anonduck."""
         try:
             self._session.raw(statement)
         except duckdb.Error as error:
@@ -287,7 +288,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All statements inside happen, or none."""
+        """Run the statements inside as one transaction, which an error rolls back."""
         self.run(builder_database.BEGIN)
         try:
             yield

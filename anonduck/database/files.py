@@ -37,9 +37,9 @@ def log_of(path: Path) -> Path:
 
 
 def make_private_log(log: Path) -> None:
-    """Make the log of an open database, empty, before DuckDB writes to it; one that is there stays as it is.
+    """Make an empty log for an open database, before DuckDB writes to it; an existing log stays.
 
-    Where none can be made, DuckDB can make none either, and says so once it has something to write.
+    Where none can be made, DuckDB fails as well, and says so when it has something to write.
     """
     with contextlib.suppress(OSError):
         os.close(os.open(log, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
@@ -80,7 +80,7 @@ def _made_in(path: Path) -> str:
 
 
 def _put(made: Path, path: Path) -> None:
-    """Move a file to where none may be; one that another process put there meanwhile stays."""
+    """Move a file to a new path; a file that another process put there meanwhile stays."""
     try:
         os.link(made, path)
     except FileExistsError:
@@ -97,7 +97,7 @@ def open_file(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def spill_of(path: Path) -> Path:
-    """Where the queries on a decision database spill, if they may write beside it."""
+    """The folder beside a decision database that its queries spill to."""
     return path.with_name(path.name + ".tmp")
 
 
@@ -119,7 +119,7 @@ def spill_beside(path: Path) -> Path:
 
 
 def spill_of_memory() -> Path:
-    """A folder that DuckDB makes when a database in memory spills, and removes; in one that only its user may enter.
+    """A folder for what a database in memory spills: DuckDB makes and removes it, inside a folder private to the user.
 
     Raises PermissionError if another user made it.
     """
@@ -192,7 +192,7 @@ def refuse_foreign(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]])
 
 
 def refuse_taken(path: Path) -> None:
-    """Raise DatabaseError for a file that DuckDB would call by the name of a schema of anonduck, or of its own."""
+    """Raise DatabaseError for a file whose name is that of a schema: DuckDB names a database after its file."""
     if path.name.split(".")[0].lower() in TAKEN:
         raise DatabaseError(f"the decision database cannot be called {path.name}; rename it, or use another")
 

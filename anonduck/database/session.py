@@ -23,7 +23,7 @@ MOST_LISTED = 1_000  # rows that Python hands over are written into the SQL up t
 
 
 def traced_statement(statement: Statement, parameters: Mapping[str, Any], seconds: float, outcome: str) -> str:
-    """A statement as a DuckDB shell takes it, under a comment that says where it is from and what came of it."""
+    """A statement to paste into a DuckDB shell, under a comment with its origin, its time and its outcome."""
     return f"-- {statement.origin}: {seconds * 1000:.1f} ms, {outcome}\n{pasteable(statement, parameters)};\n"
 
 
@@ -48,26 +48,26 @@ def note_on_database(happened: str, path: Path | None, *, within: bool = False) 
 
 
 def note_on_rows(name: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:
-    """Rows that Python handed over as a table, as the statement that makes the same table."""
+    """Rows that Python registered as a table, as a statement that makes the same table."""
     return f"-- handed over by Python: {len(rows):,} rows\n{listed_rows(name, types, rows)};\n"
 
 
 def note_on_object(name: str, words: str) -> str:
-    """A note that Python handed over what is not written into the SQL."""
+    """A note that Python registered data that is not written into the trace."""
     return f"-- handed over by Python as {name}: {words}\n"
 
 
 BindValues = Mapping[str, Any]
 Fetch = Literal["fetchall", "fetchnumpy", "df", "to_arrow_table"]
 PARSED: dict[str, duckdb.Statement] = {}
-"""Statements of this process as DuckDB parsed them, by their text: each is asked again and again."""
+"""Parsed statements of this process, by their text: each runs many times."""
 MOST_PARSED = 2_000
 
 
 class Session:
     """One connection of DuckDB's, through which every statement of a database goes.
 
-    ``own`` says that it is anonduck's, not its caller's, whose settings may have statements parsed in other ways.
+    ``own``: the connection is not its caller's. Parsed statements are shared only by such, as settings change parsing.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Session:
     ) -> None:
         self.connection = connection
         self.tracer = tracer
-        self.differing: tuple[Behaviour, ...] = ()  # what this DuckDB does in another way than queries expect
+        self.differing: tuple[Behaviour, ...] = ()  # behaviours in which this DuckDB differs from what queries expect
         self._parsed = PARSED if own else {}
         self._logs: dict[str, Path] = {}
 
@@ -106,7 +106,7 @@ class Session:
     def raw(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
         """The result of a statement; what DuckDB refuses stays an error of DuckDB's.
 
-        Raises DatabaseError for a statement that rests on what this DuckDB does in another way.
+        Raises DatabaseError for a statement that relies on a behaviour in which this DuckDB differs.
         """
         if self.differing:
             refuse(statement, self.differing)
@@ -135,7 +135,7 @@ class Session:
             return getattr(self.connection, how)()
 
     def _parse(self, sql: str) -> duckdb.Statement | str:
-        """A statement as DuckDB parsed it, now or before; a text of several stays a text."""
+        """A statement as DuckDB parsed it, cached by its text; a text of several statements is returned as it is."""
         parsed = self._parsed.get(sql)
         if parsed is None:
             several = self.connection.extract_statements(sql)

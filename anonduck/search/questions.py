@@ -160,7 +160,7 @@ def _frequency_set(workspace: Workspace) -> Steps:
         )
     columns = list(dict.fromkeys([*roles.quasi_identifiers, roles.class_]))
     steps: Steps = [(counted_source(columns, source.relation_sql), {})]
-    return [(Statement("builder_source.attach", source.opening_sql), {}), *steps] if source.opening_sql else steps
+    return [(Statement("builder_database.attach", source.opening_sql), {}), *steps] if source.opening_sql else steps
 
 
 def _patterns(workspace: Workspace) -> Steps:

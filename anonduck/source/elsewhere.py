@@ -128,7 +128,7 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
 
 
 def _check_condition(source: EngineSource, config: Config) -> None:
-    """Have DuckDB look at ``where``, on a table that has the columns and no record."""
+    """Check ``where`` in DuckDB, on an empty table with the columns."""
     if config.where is None or config.source is None:
         return
     database, relation = source.database, named_table([FETCHED])

@@ -165,7 +165,7 @@ SEED = 0
 
 @dataclass(eq=False)
 class EngineSource:
-    """The engine of a source that another engine holds; ``relation`` is what of it the config wants."""
+    """The SourceEngine of a source that another engine holds; ``relation`` is the part that the config selects."""
 
     database: Database
     engine: TableEngine
@@ -179,7 +179,7 @@ class EngineSource:
             return describe(self.database, describing(named_table([FETCHED])))
 
     def described(self) -> AbstractContextManager[str]:
-        """The table FETCHED has the columns inside, with the types that they have for DuckDB, and no record."""
+        """Make FETCHED an empty table of the columns inside, with the types that DuckDB gives them."""
         return fetched_as(self.database, self.engine.describe(self.relation).empty_table())
 
     def count(self) -> int:
@@ -261,5 +261,5 @@ class EngineSource:
         DuckDBSource(self.database).write_table(rows, parts)
 
     def show_rows(self, rows: Any) -> None:
-        """Leave them as the temp view ``release``."""
+        """Make them the temp view ``release``."""
         DuckDBSource(self.database).show_rows(rows)

@@ -169,14 +169,14 @@ def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path
         _refuse_ragged(database, config, files[0], options["delim"])
         raise _unreadable_csv(files[0], error) from None
     check_types_named(known, types, config.source)
-    return builder_source.reader("read_csv", path, _settled(options, known, files, dates))
+    return builder_source.reader("read_csv", path, _with_found_types(options, known, files, dates))
 
 
-def _settled(
+def _with_found_types(
     options: Mapping[str, Any], known: Sequence[Column], files: Sequence[Path], dates: str | None
 ) -> dict[str, Any]:
-    """The options with the types and the format of dates that were found, for one file that takes long to look at;
-    times keep their guess, and so do dates of an unknown format."""
+    """The options with the types and the date format that DuckDB found, for one large file, so that it is not sniffed
+    again. Without times, and without dates of an unknown format, which DuckDB reads by its own guess."""
     large = len(files) == 1 and files[0].stat().st_size >= STATED_BYTES
     dated = {DATE} if dates is not None and not options.get("types") else set()
     if not large or not {column.type for column in known} <= FREE_OF_FORMATS | dated:

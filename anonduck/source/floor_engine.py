@@ -19,31 +19,31 @@ SURELY = 1.1  # an estimate above so many times the limit means more combination
 
 
 class FloorEngine(Protocol):
-    """What counts a source at a floor; tables are left in ``database``."""
+    """Counts of a source at a floor; results are written to tables of ``database``."""
 
     @property
     def database(self) -> Database:
         """The decision database."""
 
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
-        """Whether the columns surely have more distinct combinations than ``most``; where not, they may have more."""
+        """Whether the columns certainly have more than ``most`` distinct combinations; False may be either."""
 
     def value_counts(self, columns: Sequence[str], table: str) -> None:
-        """Leave the records of each value of each column in ``table``: a row has one column's value, else NULL."""
+        """Write the records of each value of each column to ``table``: a row has a value in one column, else NULL."""
 
     def sample(self, columns: Sequence[str], size: int, seed: int, table: str) -> int:
-        """Leave the frequency set of ``size`` records, drawn at random, in ``table``, or of all if there are no more;
-        returns how many it has."""
+        """Write the frequency set of ``size`` random records, or of all if there are fewer, to ``table``; returns their
+        number."""
 
     def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
-        """For each level vector, about how many combinations its node codes (by the lookups) make with the values of
-        ``held``, which were counted, all by one scan; the closer, the nearer to ``most``."""
+        """Estimate by one scan, for each level vector, how many combinations its node codes (by the lookups) make with
+        the values of the columns ``held``; estimates are best near ``most``."""
 
     def frequency_set_at(
         self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str
     ) -> None:
-        """Leave the frequency set at a floor in ``table``: of columns in ``shown``, what that table (value, shown) says
-        in place of a value; of those ``left_out``, NULL. By one scan."""
+        """Write the frequency set at a floor to ``table``, by one scan: a column in ``shown`` has what that table
+        (value, shown) maps its values to, a column in ``left_out`` has NULL."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,18 +22,18 @@ ROWS, DRAWN = "bucket_rows", "drawn_buckets"
 
 
 class BucketEngine(Protocol):
-    """What puts the records of a source into buckets; tables are left in ``database``."""
+    """Assigns the records of a source to buckets; results are written to tables of ``database``."""
 
     @property
     def database(self) -> Database:
         """The decision database."""
 
     def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
-        """The buckets that hold records, ascending, and their records: of a combination's hash, the rest by
+        """The non-empty buckets, ascending, and their records. The bucket of a combination is its hash modulo
         ``buckets``."""
 
     def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
-        """Leave the combinations of the buckets that the table ``drawn`` lists in ``table``, numbered in their
+        """Write the combinations of the buckets that the table ``drawn`` lists to ``table``, numbered in their
         order."""
 
 

@@ -65,7 +65,7 @@ class HeldEngine:
             self._engine.progress = lambda done, total: reporter.progress(stage, done, total)
 
     def close(self) -> None:
-        """Give back what was opened; it is opened again when it is asked for."""
+        """Close the engine; the next use opens it again."""
         if self._engine is not None:
             self._engine.close()
             self._engine = None
@@ -117,11 +117,11 @@ class SharedDatabase:
         return (None, column) in self._sizes
 
     def assume_sizes(self, column: str, sizes: EntitySizes) -> None:
-        """Take what was counted of the project's own export before, for this job, as that is gone."""
+        """Use earlier counts of the project's own export in this job, as the export is gone."""
         self._sizes[None, column] = sizes
 
     def beside(self, database: Database) -> SharedDatabase:
-        """The same with another open database, where nothing is viewed yet; what was counted is known there too."""
+        """The same session with another open database, which has no view yet; counts of persons are shared."""
         session = SharedDatabase(self.path, self.connection, database, self.engine)
         session._sizes = self._sizes
         return session
@@ -156,7 +156,7 @@ class SharedDatabase:
         return found
 
     def close(self) -> None:
-        """Close the database; it is opened again when it is asked for."""
+        """Close the database; the next use opens it again."""
         with self.exclusive():
             if self._database is not None:
                 self._database.close()

@@ -28,7 +28,7 @@ from anonduck.source.files import (
     open_files,
     suffix_of,
 )
-from anonduck.statements import builder_source, statement
+from anonduck.statements import builder_database, builder_source, statement
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.expressions import named_table
 
@@ -108,7 +108,7 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
 
 @contextlib.contextmanager
 def blamed_on_condition(database: Database, config: Config, relation: Any, description: str) -> Iterator[None]:
-    """What goes wrong inside is because of ``where``: raises ConfigError that shows it without its values."""
+    """Turn errors inside into a ConfigError about ``where``, which is shown without its values."""
     try:
         yield
     except ValueError as error:
@@ -270,7 +270,7 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
         raise SourceError(
             f"{table!r} is not a table's name; write FILE.duckdb::table or FILE.duckdb::schema.table"
         ) from None
-    alias = database.attach_source(path, builder_source.attach)
+    alias = database.attach_source(path)
     if len(parts) == 3:
         parts = parts[1:]
     schema, name = parts if len(parts) == 2 else ("main", parts[0])
@@ -279,7 +279,7 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
         listed = ", ".join(f"{s}.{t}" for s, t in tables) or "none"
         raise SourceError(f"{path} has no table or view {schema}.{name}; it has {listed}")
     relation = named_table([alias, schema, name])
-    opening = builder_source.attach(str(path), alias, again=True).sql
+    opening = builder_database.attach(str(path), alias, read_only=True, again=True).sql
     engine = DuckDBSource(database)
     return relation, Source(f"{path.name}::{schema}.{name}", (), engine, (path,), opening_sql=opening)
 

@@ -60,13 +60,6 @@ def minus_zeros(columns: Sequence[str]) -> Statement:
     return Statement("builder_audit.minus_zeros", exp.select(*named).from_("release").sql(DIALECT, pretty=True))
 
 
-def attach_audited(path: str) -> Statement:
-    """Open a DuckDB file as `audited`, read only."""
-    alias = exp.alias_(exp.Literal.string(path), AUDITED)
-    attach = exp.Attach(this=alias, expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))])
-    return Statement("builder_audit.attach_audited", attach.sql(DIALECT))
-
-
 def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:
     return created_view("builder_audit.release", "release", exp.select(reading.star()).from_(relation))
 

@@ -30,7 +30,8 @@ class Bound:
     seed: int = 0
 
     def hashed(self, table: str | None = None) -> exp.Expr:
-        """The hash of a row; what is equal to DuckDB and written otherwise, as two zeros are, counts as its text."""
+        """The hash of a row; values that DuckDB takes for equal but writes differently, as two zeros, are hashed as
+        text."""
         values = [
             exp.cast(quoted(name, table), "TEXT") if _has_twins(kind) else quoted(name, table)
             for name, kind in self.kinds.items()
@@ -39,7 +40,7 @@ class Bound:
 
 
 def bounded_select(select: exp.Select, bound: Bound) -> exp.Select:
-    """The rows of a query that are used, as a text that stands alone; each person's are sorted."""
+    """The rows of a query that are used, as one query that needs no other table; it sorts the rows of each person."""
     place = exp.Window(
         this=exp.RowNumber(),
         partition_by=[quoted(bound.entity)],
@@ -51,10 +52,10 @@ def bounded_select(select: exp.Select, bound: Bound) -> exp.Select:
 
 
 def last_hashes(table: str, unbounded: str, bound: Bound) -> Statement:
-    """``CREATE TEMP TABLE`` of each person who has more records than are used: the ``last`` hash that is, and how many
-    rows of it, its ``room``, NULL if all of them.
+    """``CREATE TEMP TABLE`` of each person with more records than are used: the ``last`` hash that is used, and
+    ``room``, how many of its rows are used, NULL if all.
 
-    Only of those persons hashes are kept, so that they are no more than there are records.
+    Hashes of other persons are not kept, which bounds the size of the table.
     """
     last, beyond = (_of_list("list_extract", _number(place)) for place in (bound.at_most, bound.at_most + 1))
     before = _of_list("list_position", last.copy())

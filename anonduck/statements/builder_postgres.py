@@ -59,7 +59,7 @@ def begin(*, writes: bool) -> Statement:
 
 
 def commit() -> Statement:
-    """End it with what was done."""
+    """Commit the transaction."""
     return Statement("builder_postgres.commit", "COMMIT")
 
 
@@ -72,7 +72,7 @@ def columns(parts: Sequence[str]) -> Statement:
 
 
 def estimate(parts: Sequence[str]) -> Statement:
-    """About how many records a table has, as the server knows; NULL of a view."""
+    """The server's estimate of the number of records of a table; NULL of a view."""
     return _asked("estimate", ESTIMATE, parts)
 
 

@@ -99,7 +99,8 @@ def _grouped(
 
 
 def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
-    """``target``: the rows of a table whose classes are in the numbered set, which those that fail have left."""
+    """``target``: the rows of a table whose classes are still in the numbered set, after failing classes were
+    removed."""
     return created(target, _rows_by_classes(table, quasi_identifiers, ("numbered_set", "kept"), "semi"), temporary)
 
 
@@ -123,8 +124,8 @@ def _rows_by_classes(table: str, quasi_identifiers: Sequence[str], classes: tupl
 def classes(quasi_identifiers: int, *, persons: bool, population: bool) -> Statement:
     """One row per equivalence class of the release or the population: class, records, persons, held.
 
-    The numbered set, the persons and the population are put below each other and grouped, which brings NULLs together;
-    a join would need a comparison per column.
+    The numbered set, the persons and the population are united and grouped, which puts NULLs together; a join would
+    need a comparison per column.
     """
     names = quasi_names(quasi_identifiers)
     parts = [_part("numbered_set", names, "class", "records", "NULL", "NULL")]
@@ -155,7 +156,7 @@ def _part(table: str, names: Sequence[str], *counts: str) -> exp.Select:
 
 @cache
 def worst(query: Statement, *, at_most: bool) -> Statement:
-    """One value: the worst that a query reaches, which gives a row per equivalence class."""
+    """One value: the worst that a query reaches, whose rows are equivalence classes."""
     reached = exp.column("reached")
     extreme = exp.Max(this=reached) if at_most else exp.Min(this=reached)
     tree = sqlglot.parse_one(query.sql, read=DIALECT)
@@ -198,7 +199,7 @@ def offending_classes(
 
 
 def _relation(view: str, table: str | None) -> exp.Expr:
-    """What is read; a query where columns are not read as they are, as those with a collation."""
+    """The relation to read: a query where the view changes columns, as those with a collation."""
     select = sqlglot.parse_one(view, read=DIALECT).expression
     source = _source(select) if table is None else exp.Table(this=exp.Var(this=table))
     (star,) = select.expressions

@@ -94,20 +94,10 @@ def text_of(select: exp.Select) -> str:
 
 
 def sniff(path: str, options: ReaderOptions) -> Statement:
-    """What DuckDB finds out about a CSV file: its separator, and how its dates are written (NULL without any)."""
+    """What DuckDB sniffs of a CSV file: its separator, and its date format (NULL without dates)."""
     call = reader("sniff_csv", path, options)
     found = exp.select(exp.column("Delimiter"), exp.column("DateFormat")).from_(call)
     return Statement("builder_source.sniff", found.sql(DIALECT))
-
-
-def attach(path: str, alias: str, *, again: bool = False) -> Statement:
-    """Attach a DuckDB file read-only under ``alias``; with ``again`` one that may be attached already."""
-    node = exp.Attach(
-        exists=again,
-        this=exp.alias_(exp.Literal.string(path), alias, quoted=True),
-        expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
-    )
-    return Statement("builder_source.attach", node.sql(DIALECT))
 
 
 def typed_null(kind: str) -> Statement:

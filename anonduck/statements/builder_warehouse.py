@@ -243,7 +243,7 @@ def nothing_of(parts: Sequence[str], dialect: str) -> Statement:
 
 
 def groups_of(texts: Sequence[str | None], dialect: str) -> Statement:
-    """How the warehouse groups texts that are read by their bytes: each group with its size."""
+    """Texts read by their bytes, as the warehouse groups them: each group with its size."""
     rows = [exp.select(exp.alias_(_text(text, dialect), "t")) for text in texts]
     value = by_bytes(quoted("t", "v"), dialect)
     listed = exp.union(*rows, distinct=False).subquery("v")
@@ -301,7 +301,7 @@ def drop(parts: Sequence[str], dialect: str) -> Statement:
 
 
 def _with_table(text: str, parts: Sequence[str], dialect: str) -> exp.Expr:
-    """A statement about a table, which is named in place of the one in its text."""
+    """A statement with the table in its text replaced by another."""
     tree = sqlglot.parse_one(text, read=dialect)
     named = list(tree.find_all(exp.Table))
     assert len(named) == 1

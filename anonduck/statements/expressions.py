@@ -20,7 +20,7 @@ def is_null(value: exp.Expr) -> exp.Is:
 
 
 def one_zero(value: exp.Expr) -> exp.Expr:
-    """Minus zero equals zero but is written differently: which one a group shows would depend on the order of rows."""
+    """A number with minus zero as zero: both are equal, and which one a group shows would depend on the row order."""
     zero = exp.EQ(this=value.copy(), expression=exp.Literal.number(0))
     return exp.Case().when(zero, exp.Literal.number(0)).else_(value.copy())
 

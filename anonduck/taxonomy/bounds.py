@@ -1,4 +1,4 @@
-"""Bounds that an owner wrote, as values of a column's type: which can be, and the smallest value from there up."""
+"""Bounds that an owner wrote: checked, and read as values of the column's type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXACT = Context(prec=400)
 
 @dataclass(frozen=True)
 class IntervalBound:
-    """A bound as the owner wrote it, and the smallest value of the column's type that is not under it, both as text."""
+    """A bound as the owner wrote it, and the smallest value of the column's type at or above it, both as text."""
 
     text: str
     lower: str
@@ -85,7 +85,7 @@ def _moment(database: Database, column: str, column_type: str, text: str, key: s
 
 @dataclass(frozen=True)
 class OpenEnds:
-    """The open ends that the owner asked for; None is an end that the values decide."""
+    """The open ends that the owner asked for; None where the values decide."""
 
     bottom: IntervalBound | None = None
     top: IntervalBound | None = None

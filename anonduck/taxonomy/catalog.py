@@ -154,7 +154,7 @@ def digest(database: Database, column: str) -> str:
 
 
 def tree(database: Database, column: str) -> str:
-    """What identifies how ``taxonomy."<column>"`` groups values: its nodes of all levels, without their labels."""
+    """A hash of how ``taxonomy."<column>"`` groups values: of its nodes at all levels, without their labels."""
     table = {"taxonomy": ("taxonomy", column)}
     codes = [f"code_{level}" for level in range(root_level(database, column) + 1)]
     text: str = database.value(statement("taxonomy/tree.sql", columns={"codes": codes}, table=table))

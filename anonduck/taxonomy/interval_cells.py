@@ -25,14 +25,15 @@ APART = ("-inf", "inf", "nan")
 
 @dataclass(frozen=True)
 class OpenLabels:
-    """How the labels of a column are opened: at which ends they may be, and in which words (None: -inf, inf)."""
+    """How the outermost labels of a column become open: at which ends, and in which words (None: -inf, inf)."""
 
     low: bool
     high: bool
     words: tuple[str, str] | None
 
     def opened(self, labels: Sequence[str]) -> dict[str, str]:
-        """What the first and the last of the labels that are shown, in their order, become, where that is another."""
+        """The new labels of the first and the last interval that are shown, where they change; ``labels`` are in
+        order."""
         labels = [label for label in labels if label not in APART]
         ends = dict.fromkeys([*labels[:1], *labels[-1:]])
         found = {one: self.opened_at(one, low=one == labels[0], high=one == labels[-1]) for one in ends}

@@ -23,9 +23,9 @@ RESULTS = ("settled",)
 
 @dataclass(frozen=True)
 class TaxonomyPlan:
-    """How one column's taxonomy is to come about: its builder, what identifies the result, and where files are.
+    """The plan of one column's taxonomy: its builder, the options that identify the result, and the folder of files.
 
-    With ``named_before`` an owner's names were found for the groups of a smaller k.
+    ``named_before``: the owner's names were written for the groups of a smaller k.
     """
 
     config: TaxonomyOptions
@@ -39,12 +39,12 @@ class TaxonomyPlan:
         return str(self.options["kind"])
 
     def made(self, entry: CatalogEntry) -> bool:
-        """Whether a stored taxonomy came about in just this way."""
+        """Whether a stored taxonomy was made by this plan."""
         return planned_options(entry) == dict(json.loads(as_json(self.options)))
 
 
 def planned_options(entry: CatalogEntry) -> dict[str, Any]:
-    """The options that a stored taxonomy was planned with, without what its values settled."""
+    """The options that a stored taxonomy was planned with, without those that its values decided."""
     return {name: value for name, value in json.loads(entry.options).items() if name not in RESULTS}
 
 
@@ -179,7 +179,7 @@ def outdated_taxonomies(
     types: Mapping[str, str],
     label_k: int,
 ) -> dict[str, str]:
-    """The kind that each taxonomy which is missing or outdated is to have, by column; see ``ensure_taxonomies``."""
+    """The planned kind of each taxonomy that is missing or outdated, by column; see ``ensure_taxonomies``."""
     return {
         column: plan.kind
         for column, entry, plan in _plans(database, config, folder, columns, types, label_k)
@@ -211,7 +211,7 @@ def regrouped_taxonomies(
 def planned_groups(
     database: Database, config: Config, folder: Path, columns: Sequence[str], *, types: Mapping[str, str]
 ) -> dict[str, list[Any]]:
-    """By column, the kind and the options that its taxonomy is to be made by, but for the k of labels."""
+    """By column, the kind and the options of its planned taxonomy, without the k of labels."""
     return {
         column: [plan.kind, _of_groups(json.loads(as_json(plan.options)))]
         for column, _, plan in _plans(database, config, folder, columns, types, 1)

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sqlglot import exp
 
 from anonduck.statements.expressions import created_table, named_table
 from anonduck.statements.template import DIALECT, Statement
-
-
-def attach(path: str, alias: str, options: Mapping[str, str | int] | None = None) -> Statement:
-    """Attach a DuckDB file for writing; it is made, with ``options``, if it is not there."""
-    given = [
-        exp.AttachOption(this=exp.var(name), expression=_literal(value)) for name, value in (options or {}).items()
-    ]
-    node = exp.Attach(this=exp.alias_(exp.Literal.string(path), alias, quoted=True), expressions=given or None)
-    return Statement("builder_table.attach", node.sql(DIALECT))
 
 
 def copy_schema(replaced: str, fresh: str) -> Statement:
@@ -72,7 +63,3 @@ def export_csv(parts: Sequence[str], path: str) -> Statement:
 
 def _name(alias: str) -> str:
     return exp.to_identifier(alias, quoted=True).sql(DIALECT)
-
-
-def _literal(value: str | int) -> exp.Expr:
-    return exp.Literal.number(value) if isinstance(value, int) else exp.Literal.string(value)

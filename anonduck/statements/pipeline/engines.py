@@ -1,7 +1,7 @@
 """The engines that a release is written for: what each calls its types, how it compares texts, and what it lacks.
 
-Nothing here is left to a translation: types are named as the engine names them, and what it cannot hold exactly is
-refused by name. ``ran_on`` names the engine on which the tests run what is written.
+Nothing is left to a translation: types have the engine's own names, and what it cannot hold exactly is refused by name.
+``ran_on`` names the engine on which the tests run what is written.
 """
 
 from __future__ import annotations

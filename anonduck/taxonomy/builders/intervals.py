@@ -105,7 +105,7 @@ def doublings(groups: int) -> list[int]:
 
 
 def rank_of(number: int, multiples: Sequence[int]) -> int:
-    """At how many levels ``number`` stays a cut: those whose multiple divides it."""
+    """The number of levels at which ``number`` is a cut: those whose multiple divides it."""
     return sum(number % multiple == 0 for multiple in multiples)
 
 
@@ -132,7 +132,7 @@ def make_leaves(database: Database, column: str, column_type: str, *, frequency:
 
 
 def _refuse_larger(database: Database, column: str, column_type: str, builder: str) -> None:
-    """Raise TaxonomyError if ``leaves`` has integers that no bound is looked for between."""
+    """Raise TaxonomyError if ``leaves`` has integers too large to compute bounds between."""
     if column_type != UHUGEINT:
         return
     highest = database.row(statement("taxonomy/builders/leaf_range.sql"))[1]
@@ -149,10 +149,10 @@ def build_intervals(
 ) -> int:
     """Write ``taxonomy."<column>"`` and ``bounds."<column>"``; returns the root's level.
 
-    ``size`` leaves make a level-1 node, as nearly as bounds that labels may show part them; which leaves count and may
-    be bounds depends on whether ``label_k`` records hold them, see ``anonduck.taxonomy.builders.round_bounds``. Raises
-    TaxonomyError if the type has no order, or values are too large. Leaves the temporary table ``leaves`` (value,
-    records, position).
+    ``size`` leaves make a level-1 node, as nearly as bounds that labels may show separate them; which leaves count and
+    may be bounds depends on whether ``label_k`` records hold them, see ``anonduck.taxonomy.builders.round_bounds``.
+    Raises TaxonomyError if the type has no order, or values are too large. Leaves the temporary table ``leaves``
+    (value, records, position).
     """
     count = make_leaves(database, column, column_type, frequency=frequency, builder="intervals")
     _refuse_larger(database, column, column_type, "intervals")

@@ -54,7 +54,7 @@ def cut_partings(database: Database, *, ends: OpenEnds, by_records: bool) -> Non
 
 
 def split_numbers(database: Database, column_type: str, label_k: int) -> None:
-    """Fill ``splits`` with the round numbers that part rare ones, from the coarsest step to the column's decimals.
+    """Fill ``splits`` with the round numbers that separate rare ones, from the coarsest step to the column's decimals.
 
     Numbers that a step is larger than are counted all at once, so that each number is looked at only on the steps that
     its own digits reach, however many steps the column has.
@@ -81,7 +81,8 @@ def _next_power(database: Database, label_k: int, power: int | None) -> int | No
 
 
 def split_moments(database: Database, column_type: str, label_k: int) -> None:
-    """Fill ``splits`` with the starts of units that part rare dates or times, from the coarsest unit to the finest."""
+    """Fill ``splits`` with the starts of units that separate rare dates or times, from the coarsest unit to the
+    finest."""
     database.run(statement("taxonomy/builders/splitting_moments.sql"), {"label_k": label_k})
     for months, micros in _units(column_type):
         if database.count("splitting") == 0:

@@ -54,7 +54,7 @@ class TaxonomyFinding:
 
 @dataclass(frozen=True)
 class TaxonomyCheck:
-    """One query of sql/taxonomy/checks/: how bad its offenders are, who they are, what holds, where it looks."""
+    """One query of sql/taxonomy/checks/: its severity, its offenders in words, the rule, and the levels to check."""
 
     name: str
     severity: str

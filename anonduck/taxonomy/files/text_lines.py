@@ -121,7 +121,7 @@ def _records(lines: Sequence[str], sep: str, free: str, *, strict: bool) -> Iter
 
 
 def find_separator(lines: Sequence[str]) -> str | None:
-    """What stands between the fields, best where all lines are as long and end in one root; None if nothing does."""
+    """The separator that fits best: lines of equal length that end in one root score highest; None if none splits."""
     sample = [line for line in lines[: 2 * SAMPLE] if line][:SAMPLE]
     scores = {sep: _score(sample, sep) for sep in _candidates(sample)}
     best = max(scores, key=lambda sep: scores[sep], default=None)

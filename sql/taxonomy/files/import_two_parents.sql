@@ -3,7 +3,7 @@
 -- Reads: hierarchy_lines.
 -- Binds: $level (value)
 -- Result: first_line, second_line, label; no row when every leaf (level 0) or node of the level has one parent. A leaf
---   is told by its value: one that is written twice (2 and 2,0) is one leaf.
+--   is a value: one that is written in two ways (2 and 2,0) is one leaf.
 -- NULL: none occurs; lines without a value are not here any more.
 WITH placed AS (
     SELECT
