@@ -155,8 +155,8 @@ class EngineFloors:
         return plain_texts(self.database.arrow(query))
 
     def _forget(self) -> None:
-        while self._working:
-            self.database.run(statement("frequency/drop.sql", table={"working": self._working.pop()}))
+        self.database.drop(*self._working)
+        self._working.clear()
 
 
 MOST_SAMPLED = 100_000
