@@ -11,7 +11,7 @@ from pathlib import Path
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.release.target import ReleaseTarget, refuse_in_lake, target_of
-from anonduck.source.places import is_of_engine
+from anonduck.source.elsewhere import is_of_engine
 
 
 def here() -> Path:

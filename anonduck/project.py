@@ -49,7 +49,7 @@ def _alone(job: Job) -> Job:
 
     @functools.wraps(job)
     def alone(self: Project, /, *args: Any, **kwargs: Any) -> Any:
-        with self.workspace.alone():
+        with self.workspace.exclusive():
             return job(self, *args, **kwargs)
 
     return cast(Job, alone)

@@ -20,9 +20,8 @@ from anonduck.database.progress import Reporter
 from anonduck.engines.protocol import TableEngine
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.source.entity import EntitySizes, entity_sizes
-from anonduck.source.held_engine import HeldEngine
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
-from anonduck.source.shared_database import Opened, SharedDatabase
+from anonduck.source.shared_database import HeldEngine, Opened, SharedDatabase
 from anonduck.source.source import Roles, Source, assign_roles
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
@@ -128,13 +127,13 @@ class Workspace:
 
     # -- what it leads to ----------------------------------------------------------------------------------------------
 
-    def alone(self) -> contextlib.AbstractContextManager[None]:
+    def exclusive(self) -> contextlib.AbstractContextManager[None]:
         """A job works inside: another project on the same decision file waits until it is done.
 
         What a job leaves in tables for its next step is read by names that all jobs share. It may call other jobs, of
         this workspace and of those made from it.
         """
-        return self.session.alone()
+        return self.session.exclusive()
 
     @property
     def config(self) -> Config:
@@ -177,7 +176,7 @@ class Workspace:
     @property
     def opened(self) -> Opened:
         """The source as the view ``source`` of the decision database, and the role of each column."""
-        self.session.engine.tell(self.reporter)
+        self.session.engine.report_to(self.reporter)
         entity = self.written.entity
         bounded = entity is not None and entity.at_most is not None
         return self.session.view(self.export, self._open, bounded=bounded)

@@ -19,7 +19,7 @@ from sql_engines import ENGINES, Table
 from anonduck.statements.pipeline import builder_script
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.engines import engine_named
-from anonduck.statements.pipeline.listed_values import ListedValues
+from anonduck.statements.pipeline.select_parts import ListedValues
 
 SIZES = (100, 400, 1_600)
 

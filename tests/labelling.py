@@ -2,7 +2,7 @@
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.computed_labels import label_query, levels_of
+from anonduck.taxonomy.builders.computed import label_query, levels_of
 
 
 def options(**keys):

@@ -34,7 +34,7 @@ from anonduck.attacks.singling_out import single_out
 from anonduck.attacks.skew import Skew
 from anonduck.attacks.tables import AttackedTables
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.requirement import Required
 from anonduck.statements import statement

@@ -9,7 +9,7 @@ from anonduck.config.reading import read_config
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.label_paths import add_labels
-from anonduck.statements import builder_attack, builder_source, statement
+from anonduck.statements import builder_attack, statement
 
 
 def add_stored(work: Database, numbers: Mapping[str, int], config: Path) -> None:
@@ -20,7 +20,7 @@ def add_stored(work: Database, numbers: Mapping[str, int], config: Path) -> None
     path = config.resolve().parent / read_config(config).database
     if not path.is_file():
         raise AuditError(f"{config} has no decision database {path.name} yet; `project.build_taxonomies()` makes it")
-    alias = work.attach_source(path, builder_source.attach)
+    alias = work.attach_source(path)
     stored = {
         name for schema, name in work.rows(statement("source/tables.sql"), {"database": alias}) if schema == "taxonomy"
     }

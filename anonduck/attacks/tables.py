@@ -42,11 +42,11 @@ class AttackedTables:
         with open_release(self._work, original, self._delim, one_zero=True):
             self._group(ORIGINAL, "the original")
             if control is not None:
-                self._work.run(builder_grouped.hashed(WHOLE_ORIGINAL, common))
+                self._work.run(builder_grouped.grouped(WHOLE_ORIGINAL, common, hashed=True))
         if control is not None:
             with open_release(self._work, control, self._delim, one_zero=True):
                 self._group(CONTROL, "the control group")
-                self._work.run(builder_grouped.hashed(WHOLE_CONTROL, common))
+                self._work.run(builder_grouped.grouped(WHOLE_CONTROL, common, hashed=True))
             self._common = len(common)
         return file
 

@@ -16,7 +16,7 @@ from anonduck.auditing.engine_tables import engine_table
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.report import AuditReport, ClassSizes
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
 from anonduck.privacy.audited_engine import DuckDBFile

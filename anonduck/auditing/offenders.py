@@ -7,12 +7,12 @@ from pathlib import Path
 
 from anonduck.auditing.audit import chosen_quasi_identifiers
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import open_release
 from anonduck.privacy.requirement import Required, ask
-from anonduck.statements import builder_offending, statement
+from anonduck.statements import builder_privacy, statement
 
 
 def offending_query(
@@ -52,6 +52,6 @@ def offending_query(
             view = work.value(statement("auditing/view.sql"))
     finally:
         work.close()
-    return builder_offending.offending_classes(
+    return builder_privacy.offending_classes(
         view, quasi, sensitive, k=least.get("k"), l=least.get("l"), entity=entity, table=table
     )

@@ -20,13 +20,13 @@ from anonduck.auditing.class_inference import ClassInference, class_inference
 from anonduck.auditing.cover import CoverColumn, cover_column, covered_pairs, encoded
 from anonduck.auditing.matching import MOST_EDGES, Degrees, degrees_of
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.distributions import read_distributions
 from anonduck.privacy.requirement import TOLERANCE
-from anonduck.statements import builder_original
+from anonduck.statements import builder_grouped
 
 ASKED = ("k", "l")
 
@@ -180,10 +180,10 @@ def audit_original(
         with open_release(work, target, delim) as file:
             columns = DuckDBFile(work).columns()
             names = _names(columns, quasi_identifiers, distribution)
-            released = work.arrow(builder_original.distinct_rows(names, distribution))
+            released = work.arrow(builder_grouped.distinct_rows(names, distribution))
         with open_release(work, original, delim, noun="original", one_zero=True):
             _refuse_missing(DuckDBFile(work).columns(), [*names, distribution])
-            originals = work.arrow(builder_original.distinct_rows([*names, distribution]))
+            originals = work.arrow(builder_grouped.distinct_rows([*names, distribution]))
     finally:
         work.close()
     return compared(file, names, released, originals, asked, taxonomies or {}, distribution)

@@ -15,12 +15,12 @@ import numpy as np
 
 from anonduck.auditing.cover import bounds_of, encoded, is_number, labels_over, values_under
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import open_release
 from anonduck.privacy.distributions import read_distributions
-from anonduck.statements import builder_original
+from anonduck.statements import builder_grouped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,10 +66,10 @@ def reconstruct(
     try:
         with open_release(work, release, delim):
             names = [name for name in DuckDBFile(work).columns() if name != class_]
-            rows = work.arrow(builder_original.distinct_rows(names, class_))
+            rows = work.arrow(builder_grouped.distinct_rows(names, class_))
         if original is not None:
             with open_release(work, original, delim, noun="original", one_zero=True):
-                counted = work.arrow(builder_original.distinct_rows(names))
+                counted = work.arrow(builder_grouped.distinct_rows(names))
             frequencies = {name: _counted(counted, number) for number, name in enumerate(names)}
     finally:
         work.close()

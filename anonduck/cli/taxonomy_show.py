@@ -21,8 +21,8 @@ from anonduck.cli.terminal import print_json, reporting, say
 def taxonomy_show_command(path: str, as_json: bool, column: str, level: int | None, show_values: bool) -> None:
     """Draw the taxonomy of COLUMN with record counts."""
     from anonduck.project import Project
-    from anonduck.taxonomy.drawing import draw
     from anonduck.taxonomy.view import as_json as view_as_json
+    from anonduck.taxonomy.view import draw
 
     with reporting() as reporter, Project(path, reporter=reporter) as project:
         view = project.show_taxonomy(column, level=level, show_values=show_values)

@@ -1,9 +1,10 @@
-"""Databases that are attached to a connection beside its own."""
+"""What is attached to a connection beside its own database, and relations of DuckDB that are copied into it."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -11,10 +12,11 @@ import duckdb
 from anonduck.database.errors import redacted
 from anonduck.database.session import Session
 from anonduck.errors import DatabaseError, SourceError
-from anonduck.statements import Statement, builder_database
+from anonduck.statements import builder_database, builder_source
+from anonduck.statements.column_types import NOT_IN_ARROW, TEXT, UUID
 
 SOURCE = "anonduck_source"
-PATIENCE = 60  # seconds that a detached file may stay open for what other cursors are in the middle of
+PATIENCE = 60  # seconds that a detached file may stay open because of running statements of other cursors
 PAUSE = 0.01
 
 
@@ -24,20 +26,20 @@ def has_database(session: Session, name: str) -> bool:
 
 
 def free_name(session: Session, name: str) -> str:
-    """The name, with as many underscores behind it as make it one that no attached database has."""
+    """The name, or the name with underscores appended until no attached database has it."""
     while has_database(session, name):
         name += "_"
     return name
 
 
-def attached_source(session: Session, path: Path, attach: Callable[[str, str], Statement]) -> str:
-    """Attach a DuckDB file as ``attach`` says, read-only, unless it is by now; returns the name that it got."""
+def attached_source(session: Session, path: Path) -> str:
+    """Attach a DuckDB file read-only, unless it is attached; returns its name."""
     attached = session.fetch(builder_database.ATTACHED_FILE, {"path": str(path), "alias": SOURCE})
     if attached:  # by another cursor of the same connection
         return str(attached[0][0])
     alias = free_name(session, SOURCE)
     try:
-        session.raw(attach(str(path), alias))
+        session.raw(builder_database.attach(str(path), alias, read_only=True))
     except duckdb.Error as error:
         words = str(error)
         if "lock" in words.lower():
@@ -51,9 +53,9 @@ def attached_source(session: Session, path: Path, attach: Callable[[str, str], S
 def detach(session: Session, name: str) -> None:
     """Detach a database and wait until its file is closed.
 
-    DuckDB closes it with the last statement of any cursor of the connection that looked into all databases while it was
-    attached. Until then it is not written out, and nobody else in the process can attach it. Raises DatabaseError where
-    it stays open for too long.
+    DuckDB keeps the file open until the last statement ends, of any cursor of the connection, that listed all databases
+    while this one was attached. Until then the file is not complete, and nothing else in the process can attach it.
+    Raises DatabaseError where it stays open for longer than PATIENCE.
     """
     ((path,),) = session.fetch(builder_database.FILE_OF, {"name": name})
     session.fetch(builder_database.detach(name))
@@ -74,3 +76,34 @@ def _is_open(path: str) -> bool:
         except duckdb.Error as error:
             return "already attached" in str(error)
     return False
+
+
+STREAM = "relation_stream"
+
+
+def copied(session: Session, name: str, relation: duckdb.DuckDBPyRelation) -> None:
+    """Stream a relation into the table ``name`` by Arrow; types that Arrow lacks travel as text.
+
+    Raises SourceError for a column whose values Arrow would change.
+    """
+    types = {column: str(kind) for column, kind in zip(relation.columns, relation.types, strict=True)}
+    _refuse_lossy(types)
+    texts = {column: kind for column, kind in types.items() if kind in NOT_IN_ARROW}
+    sent = [duckdb.ColumnExpression(column) for column in types]
+    as_text = [one.cast(TEXT).alias(c) if c in texts else one for c, one in zip(types, sent, strict=True)]
+    session.register(STREAM, (relation.select(*as_text) if texts else relation).to_arrow_reader())
+    try:
+        session.raw(builder_source.adopted_table(name, STREAM, texts))
+    finally:
+        session.unregister(STREAM)
+
+
+def _refuse_lossy(types: Mapping[str, str]) -> None:
+    """Raise SourceError for a nested column with values that Arrow lacks."""
+    for column, kind in types.items():
+        lacking = next((one for one in NOT_IN_ARROW if one != UUID and re.search(rf"\b{one}\b", kind)), None)
+        if lacking is not None and kind not in NOT_IN_ARROW:
+            raise SourceError(
+                f"column {column!r} is {kind}; a nested {lacking} cannot be read from a connection. Leave the column "
+                f"out, or cast it to {TEXT}"
+            )

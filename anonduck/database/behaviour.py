@@ -1,4 +1,4 @@
-"""Whether this DuckDB does what queries take for granted: asked once a process, of a version that was not tested."""
+"""Whether this DuckDB behaves as queries expect: checked once a process, if its version was not tested."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TESTED = ("2.0.0", "2.0.1")
 """The versions of DuckDB that the whole test suite passes with."""
 
 _DIFFERING: dict[str, tuple[Behaviour, ...]] = {}
-"""What other versions do in another way, by version: as many answers as versions, one in a process."""
+"""The behaviours that differ, by version of DuckDB; a process has one version."""
 
 
 def differing(ask: Ask) -> tuple[Behaviour, ...]:
-    """The behaviours in which this DuckDB differs from what queries expect; none, unasked, of a tested version."""
+    """The behaviours in which this DuckDB differs from what queries expect; a tested version is not asked."""
     version = duckdb.__version__
     if version in TESTED:
         return ()
@@ -32,7 +32,7 @@ def differing(ask: Ask) -> tuple[Behaviour, ...]:
 
 
 def refuse(statement: Statement, behaviours: tuple[Behaviour, ...]) -> None:
-    """Raise DatabaseError if a statement rests on a behaviour that this DuckDB does not have."""
+    """Raise DatabaseError if a statement relies on a behaviour that this DuckDB does not have."""
     for one in rests_on(statement.sql, behaviours):
         raise DatabaseError(
             f"DuckDB {duckdb.__version__} is not among the versions that anonduck was tested with "

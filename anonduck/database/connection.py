@@ -13,23 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from anonduck.database.attachments import attached_source, detach, free_name, has_database
+from anonduck.database.attachments import attached_source, copied, detach, free_name, has_database
 from anonduck.database.behaviour import differing
 from anonduck.database.errors import cannot_open, io_words, redacted
 from anonduck.database.files import (
     make_private_database,
     open_file,
+    refuse_foreign,
     refuse_other_file,
+    refuse_taken,
     remove_empty,
     spill_beside,
     spill_of,
     spill_of_memory,
 )
-from anonduck.database.own_objects import refuse_foreign, refuse_taken
-from anonduck.database.relations import copied
-from anonduck.database.session import BindValues, Session
-from anonduck.database.settings import at_least_two_threads, limit, set_order, set_timezone, settle
-from anonduck.database.trace import Tracer, told_of_database
+from anonduck.database.session import BindValues, Session, Tracer, note_on_database
+from anonduck.database.settings import apply_settings, at_least_two_threads, limit, set_order, set_timezone
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
 from anonduck.statements import Statement, builder_database, statement
 
@@ -38,11 +37,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CATALOG = "anonduck"
+TableName = str | tuple[str, str]
+"""A table by its name, or by its schema and its name."""
 TIMEZONE = "UTC"
 _ATTACHING = threading.Lock()
-"""Held between choosing a name in a connection that others have cursors of, and taking it."""
+"""Held between choosing a free name in a connection with several cursors, and attaching under it."""
 _READING = threading.Lock()
-"""Held while a caller's own connection is asked, which answers one call at a time."""
+"""Held while a caller's own connection runs a call: it takes one at a time."""
 LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
@@ -56,8 +57,8 @@ class Database:
 
     With ``connection`` the work happens in a cursor of the caller's connection, in an attached database of its own, so
     that the caller's search path, transactions and tables stay as they are. Timestamps with zone are read and written
-    in ``timezone``, wherever the process runs. A file that holds more than anonduck makes is refused. ``tracer`` is
-    told each statement as it ran, with the values that it was given.
+    in ``timezone``, wherever the process runs. A file that holds more than anonduck makes is refused. ``tracer``
+    gets the text of each statement as it ran, with its parameters written in.
     """
 
     def __init__(
@@ -73,11 +74,11 @@ class Database:
         self.path = path
         self.caller = connection
         self.timezone = timezone
-        self.held: dict[str, object] = {}  # what a working table holds, by its name, as told by who wrote it
+        self.held: dict[str, object] = {}  # what each working table holds, by its name, as noted by its writer
         self._spill: Path | None = None
         self._session = self._open(path, connection, tracer)
-        self._session.tell(
-            told_of_database("opened" if connection is None else "opened in a connection of its caller", path)
+        self._session.note(
+            note_on_database("opened" if connection is None else "opened in a connection of its caller", path)
         )
         try:
             set_order(self._session)
@@ -93,7 +94,7 @@ class Database:
 
     @property
     def tracer(self) -> Tracer | None:
-        """Who is told each statement as it ran."""
+        """What gets the text of each statement as it ran."""
         return self._session.tracer
 
     # -- opening and closing ---------------------------------------------------------------------------------------
@@ -121,7 +122,7 @@ class Database:
         return session
 
     def _attached(self, path: Path | None, session: Session) -> Session:
-        """A cursor of the caller's connection that works in a database of its own."""
+        """Attach a database of our own to a cursor of the caller's connection, and make it the current one."""
         if path is not None and not path.exists():
             make_private_database(path, lambda made: duckdb.connect(str(made)).close())
         ((self._home,),) = session.raw(builder_database.CURRENT)
@@ -133,21 +134,21 @@ class Database:
         return session
 
     def _secure(self, path: Path | None) -> None:
-        """Refuse a file with objects of others; a connection of anonduck's own loads no extension by itself."""
+        """Refuse a file that holds objects anonduck did not make; keep our own connection from loading extensions."""
         if self.caller is None:
-            settle(self._session, LOCKED)
+            apply_settings(self._session, LOCKED)
             self.catalog = str(self.value(builder_database.CURRENT))
         if path is not None:
             refuse_foreign(str(path), self.catalog, self.rows(statement("database/objects.sql")))
 
     def _limit(self, threads: int | None, memory_limit: str | None) -> None:
-        """Settle what the work may use: threads, memory, and a private folder to spill to."""
+        """Set what the work may use: threads, memory, and a private folder to spill to."""
         limit(self._session, threads, memory_limit)
         try:
             self._spill = spill_of_memory() if self.path is None else spill_beside(self.path)
         except OSError as error:
             raise DatabaseError(f"there can be no folder to spill to: {error.strerror}") from None
-        settle(self._session, {"temp_directory": str(self._spill)})
+        apply_settings(self._session, {"temp_directory": str(self._spill)})
 
     def close(self) -> None:
         """Close the connection; with a caller's connection, detach the decision database only."""
@@ -156,7 +157,7 @@ class Database:
                 self._session.raw(builder_database.use(self._home))
                 self._session.raw(builder_database.detach(self.catalog))
         self._session.connection.close()
-        self._session.tell(told_of_database("closed", self.path))
+        self._session.note(note_on_database("closed", self.path))
         self._session.leave_log("")
         spill = self._spill or (spill_of(self.path) if self.path is not None and self.caller is None else None)
         if spill is not None:  # also where an interrupt came between its making and the end of the opening
@@ -165,12 +166,12 @@ class Database:
     # -- other databases -------------------------------------------------------------------------------------------
 
     def two_threads(self) -> contextlib.AbstractContextManager[None]:
-        """Two threads or more inside: with a single one, DuckDB cuts a Parquet file into other row groups."""
+        """Use at least two threads inside: with one, DuckDB writes a Parquet file in other row groups."""
         return at_least_two_threads(self._session)
 
     @contextlib.contextmanager
     def apart(self) -> Iterator[str]:
-        """A new database in memory, in which all statements inside happen; yields the name of the one that was left."""
+        """Run all statements inside in a new database in memory; yields the name of the database that was current."""
         home = str(self.value(builder_database.CURRENT))
         with _ATTACHING:
             name = free_name(self._session, f"{CATALOG}_apart")
@@ -183,7 +184,7 @@ class Database:
             self.run(builder_database.detach(name))
 
     def beside(self, name: str) -> str:
-        """The name as a database calls what it attaches beside itself: cursors of one connection share such names."""
+        """A name for what is attached, unique among cursors of one connection, which share the names of databases."""
         return name if self.caller is None else f"{name}_of_{self.catalog}"
 
     def has_database(self, name: str) -> bool:
@@ -214,10 +215,10 @@ class Database:
         finally:
             self._session.leave_log(name)  # or the next statement would make the log anew, beside a file that is gone
 
-    def attach_source(self, path: Path, attach: Callable[[str, str], Statement]) -> str:
+    def attach_source(self, path: Path) -> str:
         """Attach a DuckDB file read-only and return the name that it got."""
         with _ATTACHING:
-            return attached_source(self._session, path, attach)
+            return attached_source(self._session, path)
 
     # -- statements ------------------------------------------------------------------------------------------------
 
@@ -226,7 +227,8 @@ class Database:
         self._session.fetch(statement, parameters)
 
     def run_as(self, kind: type[AnonduckError], statement: Statement) -> None:
-        """Run a statement on the caller's behalf; what DuckDB refuses is an error of that kind, not a defect."""
+        """Run a statement; what DuckDB refuses is raised as an error of that kind, with the input at fault, not
+        anonduck."""
         try:
             self._session.raw(statement)
         except duckdb.Error as error:
@@ -246,6 +248,23 @@ class Database:
         """The one value of a statement that has one row of one column."""
         (value,) = self.row(statement, parameters)
         return value
+
+    def types_of(self, table: TableName) -> dict[str, str]:
+        """The columns of a table with their DuckDB types, in its order."""
+        return dict(self.rows(statement("database/describe.sql", table={"described": table})))
+
+    def types_if_there(self, schema: str, table: str) -> dict[str, str]:
+        """The columns of a table with their DuckDB types, in its order; none if there is no such table."""
+        return dict(self.rows(statement("database/columns.sql"), {"schema": schema, "table": table}))
+
+    def count(self, table: TableName) -> int:
+        """How many rows a table has."""
+        return int(self.value(statement("database/count.sql", table={"counted": table})))
+
+    def drop(self, *tables: TableName) -> None:
+        """Drop tables; a table that is not there is no error."""
+        for table in tables:
+            self.run(statement("database/drop.sql", table={"dropped": table}))
 
     def records(self, statement: Statement, parameters: BindValues | None = None) -> list[dict[str, Any]]:
         """All rows of a statement as dictionaries keyed by column name."""
@@ -269,7 +288,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All statements inside happen, or none."""
+        """Run the statements inside as one transaction, which an error rolls back."""
         self.run(builder_database.BEGIN)
         try:
             yield

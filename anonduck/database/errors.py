@@ -64,7 +64,7 @@ def translated(statement: Statement, error: duckdb.Error) -> AnonduckError:
 
 
 def _bad_input(statement: Statement, text: str) -> SourceError:
-    """The source is not what its format or its types say; which of the two, DuckDB's words tell."""
+    """An error of a source that does not fit its format, or its types: DuckDB's message says which."""
     words = redacted(text)
     fields = re.search(r"Line: (\d+)[\s\S]*Expected Number of Columns: (\d+) Found: (\d+)", text)
     if fields:

@@ -3,6 +3,10 @@
 DuckDB makes files by the mask of the process, which belongs to all of its threads and is left alone here. So a database
 is made in a folder that nobody else may enter, its log is there, empty and private, before DuckDB writes to it, and
 what a query spills goes into a private folder.
+
+A decision database holds tables of plain values in schemas of anonduck, and nothing that computes: a macro called
+`sum`, a view called `rules` or a computed column would decide what later queries find, so that k could be anything. A
+file that somebody else made is checked before anything else is asked of it.
 """
 
 from __future__ import annotations
@@ -14,12 +18,14 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from anonduck.errors import DatabaseError
+from anonduck.statements import Statement
 
 PRIVATE = 0o600
 PRIVATE_FOLDER = 0o700
@@ -31,9 +37,9 @@ def log_of(path: Path) -> Path:
 
 
 def make_private_log(log: Path) -> None:
-    """Make the log of an open database, empty, before DuckDB writes to it; one that is there stays as it is.
+    """Make an empty log for an open database, before DuckDB writes to it; an existing log stays.
 
-    Where none can be made, DuckDB can make none either, and says so once it has something to write.
+    Where none can be made, DuckDB fails as well, and says so when it has something to write.
     """
     with contextlib.suppress(OSError):
         os.close(os.open(log, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
@@ -47,7 +53,7 @@ def remove_empty_log(log: Path) -> None:
 
 
 def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
-    """Let ``make`` write a new DuckDB file, and put it at ``path`` with mode 0600, unless there is one by now.
+    """Write a new DuckDB file with ``make`` and put it at ``path`` with mode 0600, unless one has appeared there.
 
     Raises OSError where the folder takes no file.
     """
@@ -62,19 +68,19 @@ def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
 
 
 def remove_half_made(path: Path) -> None:
-    """Remove what a killed process left of its making of a DuckDB file; only for who knows that nobody makes it now."""
+    """Remove what a killed process left when it made a DuckDB file; only call this while no other process makes it."""
     for folder in path.parent.iterdir():
         if folder.name.startswith(_made_in(path)) and folder.is_dir() and not folder.is_symlink():
             shutil.rmtree(folder)
 
 
 def _made_in(path: Path) -> str:
-    """How the names of the folders begin in which a DuckDB file is made."""
+    """The first part of the names of folders in which a DuckDB file is made."""
     return f".{path.name}."
 
 
 def _put(made: Path, path: Path) -> None:
-    """Move a file to where none may be; one that another process put there meanwhile stays."""
+    """Move a file to a new path; a file that another process put there meanwhile stays."""
     try:
         os.link(made, path)
     except FileExistsError:
@@ -91,14 +97,14 @@ def open_file(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def spill_of(path: Path) -> Path:
-    """Where the queries on a decision database spill, if they may write beside it."""
+    """The folder beside a decision database that its queries spill to."""
     return path.with_name(path.name + ".tmp")
 
 
 def spill_beside(path: Path) -> Path:
-    """A private folder beside a decision database for what its queries spill; whoever asks removes it.
+    """Make a private folder beside a decision database for what its queries spill; the caller removes it.
 
-    Where none can be made, as the folder may not be written to, it is that of a database in memory.
+    Returns the folder of a database in memory where none can be made, as in a folder without write permission.
     """
     folder = spill_of(path)
     try:
@@ -106,16 +112,16 @@ def spill_beside(path: Path) -> Path:
         folder.chmod(PRIVATE_FOLDER)
     except OSError:
         return spill_of_memory()
-    except BaseException:  # an interrupt, of which whoever asks hears instead of the folder
+    except BaseException:  # an interrupt: the caller gets it instead of the folder, and cannot remove that
         remove_empty(folder)
         raise
     return folder
 
 
 def spill_of_memory() -> Path:
-    """A folder that DuckDB makes when a database in memory spills, and removes; in one that only its user may enter.
+    """A folder for what a database in memory spills: DuckDB makes and removes it, inside a folder private to the user.
 
-    Raises PermissionError if somebody else made that.
+    Raises PermissionError if another user made it.
     """
     users = Path(tempfile.gettempdir()) / f"anonduck-{os.getuid()}"
     users.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
@@ -133,17 +139,17 @@ def remove_empty(folder: Path) -> None:
 
 
 def is_held(path: Path) -> bool:
-    """Whether somebody, in this process or another, has a DuckDB file open for writing."""
+    """Whether this process or another has a DuckDB file open for writing."""
     try:
         duckdb.connect(str(path), read_only=True).close()
     except duckdb.Error as error:
         words = str(error).lower()
-        return any(told in words for told in ("lock", "different configuration", "already attached"))
+        return any(part in words for part in ("lock", "different configuration", "already attached"))
     return False
 
 
 def refuse_other_file(path: Path | None) -> None:
-    """DuckDB would open some files that are no databases: only its own are opened."""
+    """Raise DatabaseError for a path that is no DuckDB database: DuckDB would open some other files too."""
     if path is None:
         return
     if path.is_dir():
@@ -161,3 +167,50 @@ def refuse_other_file(path: Path | None) -> None:
         raise DatabaseError(f"the decision database {path} cannot be read: {error.strerror}") from None
     if start[8:] != b"DUCK":
         raise DatabaseError(f"{path} is not a DuckDB database; move it away, or name another with `database:`")
+
+
+MAIN = "main"
+LABELS = "release_lookup"
+SCHEMAS = frozenset({MAIN, "bounds", "lookup", LABELS, "taxonomy", "taxonomy_lines"})
+TAKEN = (SCHEMAS - {MAIN}) | {"pg_catalog", "information_schema"}
+
+
+def refuse_foreign(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]]) -> None:
+    """Raise DatabaseError if a catalog holds what anonduck does not make, by the rows of database/objects.sql."""
+    foreign = sorted(
+        (kind, name)
+        for kind, database, schema, name, internal, computed in objects
+        if database == catalog and computed and not internal and not _own(kind, schema, name)
+    )
+    if foreign:
+        kind, name = foreign[0]
+        more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+        raise DatabaseError(
+            f"the decision database {whose} holds what anonduck does not create: the {kind} {name!r}{more}. That could "
+            "change what is measured; use another file (`database:`), or remove this one with `purge(PATH)`"
+        )
+
+
+def refuse_taken(path: Path) -> None:
+    """Raise DatabaseError for a file whose name is that of a schema: DuckDB names a database after its file."""
+    if path.name.split(".")[0].lower() in TAKEN:
+        raise DatabaseError(f"the decision database cannot be called {path.name}; rename it, or use another")
+
+
+def _own(kind: str, schema: str, name: str) -> bool:
+    return (kind == "schema" and name in SCHEMAS) or (kind == "type" and schema == LABELS)
+
+
+def rows_if_readable(path: Path, query: Statement) -> list[tuple[Any, ...]]:
+    """Read the rows of a query from a decision database that is opened read-only and closed at once.
+
+    Returns no rows where there is no such file, another process writes it, or it lacks the table. For conveniences such
+    as completions of a shell.
+    """
+    if not path.is_file():
+        return []
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            return connection.execute(query.sql).fetchall()
+    except duckdb.Error:
+        return []

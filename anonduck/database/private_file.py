@@ -32,16 +32,17 @@ def write_private(path: Path, text: str, *, overwrite: bool) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file that is not private, so that it is there whole or not at all; a link stays one."""
+    """Write a text file that is not private, whole or not at all; a link is followed, not replaced."""
     with whole_file(path.resolve(), ConfigError, private=False) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
 @contextlib.contextmanager
 def whole_file(path: Path, kind: type[AnonduckError], *, private: bool = True) -> Iterator[Path]:
-    """A private file beside ``path`` that takes its place when the block ends well; with mode 0600 if it stays private.
+    """Yield a private file beside ``path`` that replaces it if the block ends without an error, with mode 0600 if
+    private.
 
-    What a killed process left there goes first. Raises an error of that kind if it cannot be written.
+    A leftover of a killed process is removed first. Raises an error of that kind if it cannot be written.
     """
     try:
         with unfinished_file(unfinished_beside(path), kind) as temporary:
@@ -55,7 +56,7 @@ def whole_file(path: Path, kind: type[AnonduckError], *, private: bool = True) -
 
 @contextlib.contextmanager
 def unfinished_file(path: Path, kind: type[AnonduckError]) -> Iterator[Path]:
-    """A private temporary file, locked against another writer; it is gone afterwards, whatever comes.
+    """Yield a private temporary file, locked against other writers; it is removed afterwards in any case.
 
     Raises an error of that kind if it cannot be made, another process holds it, or the disk is full.
     """
@@ -82,9 +83,9 @@ def unfinished_file(path: Path, kind: type[AnonduckError]) -> Iterator[Path]:
 
 
 def put_in_place(temporary: Path, target: Path, *, mode: int | None = None) -> None:
-    """Rename a finished file over its target, with ``mode``, or with that of a new file.
+    """Rename a finished file over its target, with ``mode``, or with the mode of the file that it replaces.
 
-    Where a file stands there and no mode is given, the new one gets its mode, and its owner where that may be.
+    A new target without ``mode`` gets the mode of new files. The owner of a replaced file is kept where allowed.
     """
     if mode is None and target.exists():
         old = target.stat()
@@ -98,7 +99,7 @@ def put_in_place(temporary: Path, target: Path, *, mode: int | None = None) -> N
 
 
 def _mode_of_new_file() -> int:
-    """The mode that new files get here, seen on one: to ask for the mask is to change it for all threads."""
+    """The mode that new files get here, read from a new file: reading the mask would change it for all threads."""
     with tempfile.TemporaryDirectory() as folder:
         handle = os.open(Path(folder, "new"), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         try:
@@ -116,7 +117,7 @@ def _sync(path: Path) -> None:
 
 
 def _remove_if_abandoned(path: Path, kind: type[AnonduckError]) -> None:
-    """Remove what a killed process left; raises an error of that kind if a living one holds it."""
+    """Remove the leftover of a killed process; raises an error of that kind if a running process holds it."""
     handle = os.open(path, os.O_RDWR)
     try:
         _lock(handle, path, kind)

@@ -1,4 +1,4 @@
-"""How long steps tell their caller what happens: messages, and progress by stage."""
+"""How long steps report to their caller: messages, progress by stage, and SQL."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
-def _silent(_: str) -> None:
+def _no_message(_: str) -> None:
     return None
 
 
-def _unseen(_stage: str, _done: int, _total: int) -> None:
+def _no_progress(_stage: str, _done: int, _total: int) -> None:
     return None
 
 
@@ -18,10 +18,10 @@ def _unseen(_stage: str, _done: int, _total: int) -> None:
 class Reporter:
     """Where messages and progress go; by default nowhere. Neither ever holds a value of the source.
 
-    ``progress`` is told a stage, how many steps of it are done, and of how many: 0 where that is not known.
-    ``trace`` is told each SQL statement as it ran, with the values that it was given.
+    ``progress`` gets the name of a stage, how many of its steps are done, and how many there are (0 if unknown).
+    ``trace`` gets the text of each SQL statement as it ran, with its parameters written in.
     """
 
-    announce: Callable[[str], None] = _silent
-    progress: Callable[[str, int, int], None] = _unseen
+    announce: Callable[[str], None] = _no_message
+    progress: Callable[[str, int, int], None] = _no_progress
     trace: Callable[[str], None] | None = None

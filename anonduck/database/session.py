@@ -1,9 +1,9 @@
-"""A connection to DuckDB that tells a tracer of what it runs, keeps logs private and explains what DuckDB refuses."""
+"""A connection to DuckDB that writes what it runs to a tracer, keeps logs private and explains what DuckDB refuses."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
@@ -13,23 +13,61 @@ import duckdb
 from anonduck.database.behaviour import refuse
 from anonduck.database.errors import translated
 from anonduck.database.files import log_of, make_private_log, remove_empty_log
-from anonduck.database.trace import MOST_LISTED, Tracer, outcome_of, told, told_of_object, told_of_rows
 from anonduck.errors import QueryError
 from anonduck.statements import Statement
 from anonduck.statements.builder_behaviour import Behaviour
-from anonduck.statements.literals import redacted_sql
+from anonduck.statements.literals import listed_rows, pasteable, redacted_sql
+
+Tracer = Callable[[str], None]
+MOST_LISTED = 1_000  # rows that Python hands over are written into the SQL up to so many
+
+
+def traced_statement(statement: Statement, parameters: Mapping[str, Any], seconds: float, outcome: str) -> str:
+    """A statement to paste into a DuckDB shell, under a comment with its origin, its time and its outcome."""
+    return f"-- {statement.origin}: {seconds * 1000:.1f} ms, {outcome}\n{pasteable(statement, parameters)};\n"
+
+
+def outcome_of(result: Any, columns: Sequence[str]) -> str:
+    """How many rows a statement returned, or wrote: DuckDB returns the latter as one row with a column Count."""
+    if isinstance(result, list) and list(columns) == ["Count"] and len(result) == 1:
+        return f"{result[0][0]:,} rows written"
+    rows = _rows(result)
+    return f"{rows:,} row" + ("" if rows == 1 else "s")
+
+
+def _rows(result: Any) -> int:
+    if isinstance(result, dict):
+        return len(next(iter(result.values()), ()))
+    return len(result)
+
+
+def note_on_database(happened: str, path: Path | None, *, within: bool = False) -> str:
+    """A note that a database was opened (``within`` a connection that was there) or closed."""
+    where = " within a connection" if within else ""
+    return f"-- {happened}{where}: {'a database in memory' if path is None else path}\n"
+
+
+def note_on_rows(name: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:
+    """Rows that Python registered as a table, as a statement that makes the same table."""
+    return f"-- handed over by Python: {len(rows):,} rows\n{listed_rows(name, types, rows)};\n"
+
+
+def note_on_object(name: str, words: str) -> str:
+    """A note that Python registered data that is not written into the trace."""
+    return f"-- handed over by Python as {name}: {words}\n"
+
 
 BindValues = Mapping[str, Any]
 Fetch = Literal["fetchall", "fetchnumpy", "df", "to_arrow_table"]
 PARSED: dict[str, duckdb.Statement] = {}
-"""Statements of this process as DuckDB parsed them, by their text: each is asked again and again."""
+"""Parsed statements of this process, by their text: each runs many times."""
 MOST_PARSED = 2_000
 
 
 class Session:
     """One connection of DuckDB's, through which every statement of a database goes.
 
-    ``own`` says that it is anonduck's, not its caller's, whose settings may have statements parsed in other ways.
+    ``own``: the connection is not its caller's. Parsed statements are shared only by such, as settings change parsing.
     """
 
     def __init__(
@@ -37,7 +75,7 @@ class Session:
     ) -> None:
         self.connection = connection
         self.tracer = tracer
-        self.differing: tuple[Behaviour, ...] = ()  # what this DuckDB does in another way than queries expect
+        self.differing: tuple[Behaviour, ...] = ()  # behaviours in which this DuckDB differs from what queries expect
         self._parsed = PARSED if own else {}
         self._logs: dict[str, Path] = {}
 
@@ -46,8 +84,8 @@ class Session:
         """The names of the columns of the latest result."""
         return [column[0] for column in self.connection.description or []]
 
-    def tell(self, text: str) -> None:
-        """Tell the tracer, if there is one."""
+    def note(self, text: str) -> None:
+        """Pass a text to the tracer, if there is one."""
         if self.tracer is not None:
             self.tracer(text)
 
@@ -68,7 +106,7 @@ class Session:
     def raw(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
         """The result of a statement; what DuckDB refuses stays an error of DuckDB's.
 
-        Raises DatabaseError for a statement that rests on what this DuckDB does in another way.
+        Raises DatabaseError for a statement that relies on a behaviour in which this DuckDB differs.
         """
         if self.differing:
             refuse(statement, self.differing)
@@ -79,10 +117,10 @@ class Session:
         try:
             result = self._run(statement, parameters or {}, how)
         except BaseException:
-            self.tracer(told(statement, parameters or {}, perf_counter() - started, "failed"))
+            self.tracer(traced_statement(statement, parameters or {}, perf_counter() - started, "failed"))
             raise
         outcome = outcome_of(result, self.columns if how == "fetchall" else ())
-        self.tracer(told(statement, parameters or {}, perf_counter() - started, outcome))
+        self.tracer(traced_statement(statement, parameters or {}, perf_counter() - started, outcome))
         return result
 
     def _run(self, statement: Statement, parameters: BindValues, how: Fetch) -> Any:
@@ -97,7 +135,7 @@ class Session:
             return getattr(self.connection, how)()
 
     def _parse(self, sql: str) -> duckdb.Statement | str:
-        """A statement as DuckDB parsed it, now or before; a text of several stays a text."""
+        """A statement as DuckDB parsed it, cached by its text; a text of several statements is returned as it is."""
         parsed = self._parsed.get(sql)
         if parsed is None:
             several = self.connection.extract_statements(sql)
@@ -110,33 +148,33 @@ class Session:
         return parsed
 
     def register(self, name: str, data: Any) -> None:
-        """Make an object of Python readable as ``name``; a tracer is told its rows if they are few."""
+        """Make an object of Python readable as ``name``; its rows are traced if they are few."""
         self.connection.register(name, data)
         if self.tracer is None:
             return
         if not hasattr(data, "__len__") or len(data) > MOST_LISTED:
             size = f"{len(data):,} rows" if hasattr(data, "__len__") else "a stream of rows"
-            self.tracer(told_of_object(name, f"{size}, which are not shown"))
+            self.tracer(note_on_object(name, f"{size}, which are not shown"))
             return
         rows = self.connection.table(name)
         types = {column: str(kind) for column, kind in zip(rows.columns, rows.types, strict=True)}
-        self.tracer(told_of_rows(name, types, rows.fetchall()))
+        self.tracer(note_on_rows(name, types, rows.fetchall()))
 
     def unregister(self, name: str) -> None:
         """Forget an object of Python."""
         self.connection.unregister(name)
 
     def watch_log(self, alias: str, path: Path) -> None:
-        """Keep the log of a database file private that is attached as ``alias``."""
+        """Keep the log private of a database file that is attached as ``alias``."""
         self._logs[alias] = log_of(path)
 
     def keep_private(self) -> None:
-        """Make the logs that DuckDB would make by itself: it removes them with each checkpoint."""
+        """Make the logs before DuckDB would make them, as it removes them with each checkpoint."""
         for log in self._logs.values():
             make_private_log(log)
 
     def leave_log(self, alias: str) -> None:
-        """Make the log of a database no more that is detached; nothing of it stays."""
+        """Stop keeping the log of a database that is detached; an empty log is removed."""
         log = self._logs.pop(alias, None)
         if log is not None:
             remove_empty_log(log)
@@ -144,7 +182,7 @@ class Session:
 
 @contextlib.contextmanager
 def _interrupts() -> Iterator[None]:
-    """DuckDB tells of Ctrl-C in a query by errors of its own; here it is a KeyboardInterrupt, as elsewhere."""
+    """Turn the errors that DuckDB raises for Ctrl-C into a KeyboardInterrupt."""
     try:
         yield
     except duckdb.InterruptException:

@@ -18,7 +18,7 @@ LEAST_MEMORY = 63_900_000  # 64MB, as DuckDB rounds it
 LEAST_WORDS = "write a size such as 8GB; the least is 64MB, and large exports need more"
 
 
-def settle(session: Session, settings: BindValues) -> None:
+def apply_settings(session: Session, settings: BindValues) -> None:
     """Set settings by name; raises DatabaseError for what DuckDB does not take."""
     for name, value in settings.items():
         try:
@@ -29,7 +29,7 @@ def settle(session: Session, settings: BindValues) -> None:
 
 
 def set_order(session: Session) -> None:
-    """Let ORDER BY ascend and end with NULL, in this connection alone: its caller's may be set in other ways."""
+    """Make ORDER BY ascend and put NULL last, in this connection only: its caller's settings may differ."""
     for name, value in {"default_order": "ascending", "default_null_order": "nulls_last"}.items():
         session.raw(builder_database.setting(name, session=True), {"value": value})
 
@@ -47,7 +47,7 @@ def set_timezone(session: Session, timezone: str) -> None:
 def limit(session: Session, threads: int | None, memory_limit: str | None) -> None:
     """Set how many threads and how much memory queries may use; raises DatabaseError for too little memory."""
     settings = {"threads": threads, "memory_limit": memory_limit or _less_memory(session)}
-    settle(session, {name: value for name, value in settings.items() if value is not None})
+    apply_settings(session, {name: value for name, value in settings.items() if value is not None})
     if _memory(session) < LEAST_MEMORY:
         raise DatabaseError(f"memory_limit: {memory_limit} is too little for DuckDB to work in: {LEAST_WORDS}")
 
@@ -58,7 +58,7 @@ def _less_memory(session: Session) -> str | None:
 
 
 def _memory(session: Session) -> float:
-    """How many bytes DuckDB may use; 0 if they do not do for asking."""
+    """How many bytes DuckDB may use; 0 if there is too little memory even to ask."""
     try:
         ((text,),) = session.raw(builder_database.MEMORY)
     except duckdb.OutOfMemoryException:
@@ -68,7 +68,7 @@ def _memory(session: Session) -> float:
 
 
 _THREADS = threading.Lock()
-"""Held while a connection works with more threads than it was told, which all its cursors share."""
+"""Held while a connection uses more threads than configured: all its cursors share the setting."""
 
 
 @contextlib.contextmanager
@@ -78,8 +78,8 @@ def at_least_two_threads(session: Session) -> Iterator[None]:
         stack.enter_context(_THREADS)
         ((threads,),) = session.fetch(builder_database.THREADS)
         if int(threads) < 2:
-            stack.callback(settle, session, {"threads": int(threads)})
-            settle(session, {"threads": 2})
+            stack.callback(apply_settings, session, {"threads": int(threads)})
+            apply_settings(session, {"threads": 2})
         else:
             stack.close()
         yield

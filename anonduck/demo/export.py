@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.database.private_file import whole_file
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import statement
 

@@ -17,10 +17,10 @@ from anonduck.engines.adbc_session import ServerSession
 from anonduck.engines.relation import Relation, refuse_alike
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import builder_postgres
-from anonduck.statements.builder_warehouse import Reading, WarehouseTable, nothing_of
+from anonduck.statements.builder_warehouse import ReadAs, WarehouseTable, nothing_of
 
 STAMP, ZONED = pa.timestamp("us"), pa.timestamp("us", "UTC")
-KNOWN: Mapping[str, tuple[Any, Reading]] = {
+KNOWN: Mapping[str, tuple[Any, ReadAs]] = {
     "bool": (pa.bool_(), "as it is"),
     "int2": (pa.int16(), "as it is"),
     "int4": (pa.int32(), "as it is"),
@@ -64,7 +64,7 @@ class WarehouseColumns:
     """
 
     kinds: Mapping[str, Any]
-    readings: Mapping[str, Reading]
+    readings: Mapping[str, ReadAs]
     bases: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -100,12 +100,12 @@ def table_of(
     session: ServerSession, relation: Relation, columns: WarehouseColumns, *, raw: Sequence[str] = ()
 ) -> WarehouseTable:
     """A relation as it is read; of the ``raw`` columns, the values as they are."""
-    readings: dict[str, Reading] = {**columns.readings, **dict.fromkeys(raw, "as it is")}
+    readings: dict[str, ReadAs] = {**columns.readings, **dict.fromkeys(raw, "as it is")}
     casts = {**columns.bases, **dict(relation.casts)}
     return WarehouseTable(session.driver.kind, relation.place.parts, readings, relation.where, casts)
 
 
-def _of_catalog(session: ServerSession, relation: Relation) -> tuple[dict[str, tuple[Any, Reading]], dict[str, str]]:
+def _of_catalog(session: ServerSession, relation: Relation) -> tuple[dict[str, tuple[Any, ReadAs]], dict[str, str]]:
     rows = session.fetch("describe", builder_postgres.columns(relation.place.parts)).to_pylist()
     if not rows:
         raise SourceError(
@@ -116,20 +116,20 @@ def _of_catalog(session: ServerSession, relation: Relation) -> tuple[dict[str, t
     return {row["name"]: _known(row["type"], row["modifier"]) for row in rows}, bases
 
 
-def _known(kind: str, modifier: int) -> tuple[Any, Reading]:
+def _known(kind: str, modifier: int) -> tuple[Any, ReadAs]:
     if kind == "numeric":
         return _numeric((modifier - 4) >> 16 & 0xFFFF, ((modifier - 4) & 0x7FF ^ 0x400) - 0x400, modifier >= 4)
     return KNOWN.get(kind, (pa.string(), "as text"))
 
 
-def _numeric(precision: int, scale: int, sized: bool) -> tuple[Any, Reading]:
+def _numeric(precision: int, scale: int, sized: bool) -> tuple[Any, ReadAs]:
     """A number of a fixed size, or one that is read as DOUBLE."""
     if sized and precision <= MOST_DIGITS and 0 <= scale <= precision:
         return pa.decimal128(precision, scale), "as it is"
     return pa.float64(), "double"
 
 
-def _cast(kind: str) -> tuple[Any, Reading]:
+def _cast(kind: str) -> tuple[Any, ReadAs]:
     """What a type is that a column is cast to.
 
     >>> _cast("NUMERIC(10, 2)"), _cast("TEXT")
@@ -143,12 +143,12 @@ def _cast(kind: str) -> tuple[Any, Reading]:
     return _numeric(0, 0, False) if name == "numeric" else KNOWN.get(name, (pa.string(), "as text"))
 
 
-def _of_rows(session: ServerSession, relation: Relation) -> dict[str, tuple[Any, Reading]]:
+def _of_rows(session: ServerSession, relation: Relation) -> dict[str, tuple[Any, ReadAs]]:
     schema = session.fetch("describe", nothing_of(relation.place.parts, session.driver.kind)).schema
     return {field.name: _of_arrow(field.type) for field in schema}
 
 
-def _of_arrow(kind: Any) -> tuple[Any, Reading]:
+def _of_arrow(kind: Any) -> tuple[Any, ReadAs]:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return pa.string(), "text"
     if pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_binary(kind):

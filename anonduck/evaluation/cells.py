@@ -30,9 +30,8 @@ from anonduck.models.folds import draw_folds
 from anonduck.privacy import relations
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, coded_frequency_set
-from anonduck.taxonomy.builders.open_labels import opening_of
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
-from anonduck.taxonomy.interval_cells import interval_cells
+from anonduck.taxonomy.interval_cells import interval_cells, opening_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +40,8 @@ if TYPE_CHECKING:
     from anonduck.measures.requirement import Requirement
     from anonduck.methods.coded_records import PlacedColumn
     from anonduck.source.source import Roles
-    from anonduck.taxonomy.builders.open_labels import OpenLabels
     from anonduck.taxonomy.catalog import Taxonomy
-    from anonduck.taxonomy.interval_cells import IntervalCells
+    from anonduck.taxonomy.interval_cells import IntervalCells, OpenLabels
     from anonduck.workspace import Workspace
 
 CODED, COUNTED = "coded_cells", "evaluated_cells"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key
-from anonduck.statements import statement
+from anonduck.statements import builder_database, statement
 from anonduck.statements.pipeline import builder_table
 from anonduck.taxonomy.catalog import prepare
 from anonduck.workspace import Workspace
@@ -37,7 +37,8 @@ def _copy_taxonomies(kept: Database, database: Database) -> None:
     fingerprint_key(kept)
     for held in (kept, database):
         prepare(held)
-        for name in ("taxonomy/schema_lines", "taxonomy/nodes_table", "database/fingerprint_key"):
+        held.run(builder_database.schema("taxonomy_lines"))
+        for name in ("taxonomy/nodes_table", "database/fingerprint_key"):
             held.run(statement(f"{name}.sql"))
     for catalog, schema, name in kept.rows(statement("release/kept_tables.sql")):
         copied = builder_table.copied if schema in OF_TAXONOMIES else builder_table.filled

@@ -4,7 +4,7 @@ Values are counted by column first, and taxonomies and lookups made of that. The
 (anonduck.frequency.floor_choice), and the source counted once more, each value replaced by the least value of its node
 at the floor. So everything later reads what it always reads; only under the floor there is nothing to be told apart.
 
-Models are measured on a sample of the records (anonduck.source.record_sample): the baseline on its values as they
+Models are measured on a sample of the records (anonduck.source.floor_engine): the baseline on its values as they
 came, rules on what the same records are at the floor, on the same folds.
 """
 

@@ -34,10 +34,10 @@ from anonduck.source.engine import FREQUENCY_SET, SourceEngine
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
-from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
+from anonduck.taxonomy.catalog import Taxonomy, follow_edits, stored_taxonomies
 from anonduck.taxonomy.checks.checks import check_taxonomies
-from anonduck.taxonomy.edits import follow_edits
-from anonduck.taxonomy.taxonomies import ensure_taxonomies, outdated_taxonomies
+from anonduck.taxonomy.plans import outdated_taxonomies
+from anonduck.taxonomy.taxonomies import ensure_taxonomies
 
 
 def prepare(

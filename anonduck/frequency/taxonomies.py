@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency import preparation
-from anonduck.taxonomy.catalog import Taxonomy
-from anonduck.taxonomy.edits import follow_edits
-from anonduck.taxonomy.taxonomies import planned_groups, regrouped_taxonomies
+from anonduck.taxonomy.catalog import Taxonomy, follow_edits
+from anonduck.taxonomy.plans import planned_groups, regrouped_taxonomies
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -101,8 +100,7 @@ def import_file(
     show_values: bool,
 ) -> dict[str, Taxonomy]:
     """Import a hierarchy file for one column, or of several blocks; raises ConfigError for no quasi-identifier."""
-    from anonduck.taxonomy.files.blocks import import_blocks
-    from anonduck.taxonomy.files.files import import_plain
+    from anonduck.taxonomy.files.files import import_blocks, import_plain
 
     _scan(workspace)
     columns = workspace.roles.quasi_identifiers

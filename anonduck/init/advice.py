@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.source.columns import Column
 from anonduck.source.engine import SAMPLE, SourceEngine
-from anonduck.statements import statement
-from anonduck.statements.builder_advice import value_ranks
+from anonduck.statements.builder_source import value_ranks
 from anonduck.statements.column_types import has_order, is_text
 from anonduck.words import counted
 
@@ -180,7 +179,7 @@ def advise(engine: SourceEngine, columns: Sequence[str], *, k: int) -> Advice | 
     try:
         return advise_sampled(engine, columns, k=k)
     finally:
-        engine.database.run(statement("taxonomy/import_drop.sql", table={"working": SAMPLE}))
+        engine.database.drop(SAMPLE)
 
 
 def advise_sampled(engine: SourceEngine, columns: Sequence[str], *, k: int) -> Advice | None:

@@ -20,8 +20,7 @@ import numpy as np
 
 from anonduck.errors import ConfigError
 from anonduck.source.engine import SAMPLE, SourceEngine
-from anonduck.statements import statement
-from anonduck.statements.builder_advice import value_ranks
+from anonduck.statements.builder_source import value_ranks
 
 SHARE = 0.99
 """Of the records, that a set is to single out."""
@@ -116,7 +115,7 @@ def identifying_columns(
     try:
         ranks = list(engine.database.arrays(value_ranks(names)).values())
     finally:
-        engine.database.run(statement("taxonomy/import_drop.sql", table={"working": SAMPLE}))
+        engine.database.drop(SAMPLE)
     if not len(ranks[0]):
         return None
     sampled = len(ranks[0]) >= MOST_SAMPLED and engine.count() > len(ranks[0])

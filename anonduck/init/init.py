@@ -15,11 +15,11 @@ from anonduck.config.requirement import DEFAULT_K
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.private_file import unfinished_beside, write_whole
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import ConfigError, SourceError
-from anonduck.source.held_engine import HeldEngine
-from anonduck.source.places import is_of_engine
+from anonduck.source.elsewhere import is_of_engine
 from anonduck.source.protected_files import protected
+from anonduck.source.shared_database import HeldEngine
 from anonduck.source.source import existing
 
 if TYPE_CHECKING:

@@ -102,8 +102,7 @@ def profile(engine: SourceEngine) -> list[ColumnProfile]:
         ]
         return [_with_looks(engine, replace(column, exact=held.exact)) for column in counted]
     finally:
-        for working in set(WORKING) - {SAMPLED}:
-            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+        database.drop(*set(WORKING) - {SAMPLED})
 
 
 def rare_records(engine: SourceEngine, columns: Sequence[str], *, k: int, entity: str | None) -> dict[str, int]:
@@ -116,7 +115,7 @@ def rare_records(engine: SourceEngine, columns: Sequence[str], *, k: int, entity
             "init/rare_records.sql", column={"kept_value": value_column(name)}, table={"counted": COUNTED}
         )
         found[name] = int(engine.database.value(query, {"k": k, "persons": len(read) > 1}))
-        engine.database.run(statement("taxonomy/import_drop.sql", table={"working": COUNTED}))
+        engine.database.drop(COUNTED)
     return found
 
 

@@ -13,10 +13,9 @@ from functools import partial
 from pathlib import Path
 
 from anonduck.database.connection import Database
-from anonduck.database.lake_streams import open_lake
-from anonduck.database.lake_tables import is_lake_table, refuse_lake_files
+from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
-from anonduck.statements import Statement, builder_audit, statement
+from anonduck.statements import Statement, builder_audit, builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import DURATION, FLOATS, TEXT
 
@@ -139,7 +138,7 @@ def _format(file: str | None, hint: str) -> str:
 
 def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
     try:
-        work.run(builder_audit.attach_audited(path))
+        work.run(builder_database.attach(path, builder_audit.AUDITED, read_only=True))
     except DatabaseError as error:
         raise AuditError(f"{path} cannot be opened: {error}") from None
     existing = work.rows(statement("privacy/release_tables.sql"))

@@ -87,22 +87,22 @@ class CountedTable:
         with _Counted(self, columns) as names:
             quasi, rest = names[: len(quasi_identifiers)], names[len(quasi_identifiers) :]
             kept, person = rest[: len(sensitive)], rest[len(sensitive) :]
-            self.work.run(builder_privacy.rolled_set(COUNTED, quasi, kept, *person))
+            self.work.run(builder_privacy.audited_set(quasi, kept, *person, counted=COUNTED))
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""
         with _Counted(self, [*quasi_identifiers, entity]) as names:
-            self.work.run(builder_privacy.rolled_persons(COUNTED, names[:-1], names[-1]))
+            self.work.run(builder_privacy.audited_persons(names[:-1], names[-1], counted=COUNTED))
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
         """See AuditedEngine."""
         with _Counted(self, quasi_identifiers) as names:
-            self.work.run(builder_privacy.rolled_population(COUNTED, names))
+            self.work.run(builder_privacy.audited_population(names, counted=COUNTED))
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
         with _Counted(self, columns) as names:
-            self.work.run(builder_grouped.rolled(table, COUNTED, names))
+            self.work.run(builder_grouped.grouped(table, names, counted=COUNTED))
 
 
 class _Counted:

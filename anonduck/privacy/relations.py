@@ -65,7 +65,7 @@ def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, pe
 
 def roll_up(work: Database, table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> None:
     """Group a table that has a column "#records" instead of a release, and number its classes."""
-    work.run(builder_privacy.rolled_set(table, quasi_identifiers, sensitive))
+    work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, counted=table))
     number_classes(work, len(quasi_identifiers), len(sensitive), persons=False, population=False)
 
 

@@ -19,10 +19,10 @@ from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
 from anonduck.release.script_text import ReleaseText, TextOptions, write_text
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.pipeline import builder_class_script, builder_methods
+from anonduck.statements.pipeline import builder_cuts, builder_methods
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
-from anonduck.statements.pipeline.listed_values import Listed, ListedCombinations, ListedValues
+from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, ListedValues
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
@@ -87,7 +87,7 @@ def _combinations(database: Database, recoding: ClassRecoding) -> ListedCombinat
     source, names = recoding.ground.source, tuple(recoding.ground.roles.quasi_identifiers)
     shown = [column for column in recoding.columns if isinstance(column, ClassColumn)]
     database.run(builder_methods.assigned_combinations(names, recoding.assignment.prepared))
-    rows = database.rows(builder_class_script.combinations(names, shown))
+    rows = database.rows(builder_methods.combinations(names, shown))
     kinds = tuple(source.column(one).type for one in names)
     return ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
 
@@ -96,7 +96,7 @@ def _values(database: Database, recoding: NodeRecoding[Any]) -> Iterator[ListedV
     """What each value of a column shows, for each column that is released."""
     for column in recoding.columns:
         if isinstance(column, CutColumn):
-            rows = tuple(database.rows(builder_class_script.cut_values(column)))
+            rows = tuple(database.rows(builder_cuts.cut_values(column)))
             kind = recoding.ground.source.column(column.name).type
             shown = kind if column.values else TEXT
             yield ListedValues(column.name, kind, rows, shown, words="a value that the release was not made of")

@@ -12,8 +12,8 @@ from anonduck.methods.coded_records import PlacedColumn
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.taxonomy.builders.open_labels import APART, OpenLabels, opening_of
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.interval_cells import APART, OpenLabels, opening_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.group_members import Members, ShownLabels, members_of
@@ -67,7 +67,7 @@ def release_dictionary(
     ``written`` reads what was written, for the columns that are kept as they are and stand in no working table.
     """
     minimum = max(plan.requirement.k, config.requirement.k)
-    types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
+    types = database.types_of(GROUPED)
     kept = [column.name for column in plan.columns if value_column(column.name) not in types]
     told = [
         name for name in kept if not is_nested(source.column(name).type) and not is_binary(source.column(name).type)

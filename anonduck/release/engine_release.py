@@ -25,7 +25,6 @@ from anonduck.release.recount import counted_digest
 from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
-from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.engines import engine_named
 
@@ -77,7 +76,7 @@ class StagedRelease:
 
     def _count(self, database: Database, plan: ReleasePlan[Recoding]) -> CountedOnce:
         """What the engine counts of the written rows, by the columns that the grouped release has too."""
-        types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
+        types = database.types_of(GROUPED)
         columns = [column.name for column in plan.columns if value_column(column.name) in types]
         return CountedOnce(self.engine, columns, self.engine.count_by(self.staged, columns))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
@@ -42,7 +42,7 @@ from anonduck.statements.column_types import (
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_records import PLACE, labelled_records, misfits, read_records
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn, lookup_schema
-from anonduck.taxonomy.catalog import CatalogEntry, entries, prepare
+from anonduck.taxonomy.catalog import CatalogEntry, entries, prepare, write_entry
 from anonduck.words import counted, summary_line
 from anonduck.workspace import Workspace
 
@@ -117,8 +117,7 @@ class Generalization:
         """Write RELEASE_SET: the values as the source has them, each record by itself."""
         held = records.loc[:, self.names].reset_index(drop=True)
         database.register(RECORDS, held.assign(**{PLACE: range(len(held))}))
-        described = database.rows(statement("taxonomy/column_types.sql", table={"frequency": RECORDS}))
-        casts = self._casts(database, dict(described), lambda name: bool(held[name].notna().any()))
+        casts = self._casts(database, database.types_of(RECORDS), lambda name: bool(held[name].notna().any()))
         database.run(read_records(self.names, casts, RECORDS, RELEASE_SET))
         for name in self.names if self.nulls == "reject" else ():
             query = statement(
@@ -219,13 +218,10 @@ def _taken_up(database: Database, entry: CatalogEntry, root_label: str) -> Carri
 
 
 def _put_down(database: Database, carried: CarriedTaxonomy) -> None:
-    taxonomy = carried.entry.taxonomy
-    register = asdict(taxonomy) | {"options": carried.entry.options, "digest": carried.entry.digest}
-    register["column_name"] = register.pop("column")
-    database.run(statement("taxonomy/register.sql"), register | {"nodes": list(taxonomy.nodes)})
+    write_entry(database, carried.entry)
     for schema, rows in (("taxonomy", carried.nodes), ("bounds", carried.bounds)):
         if rows is not None:
-            made = (schema, taxonomy.column)
+            made = (schema, carried.entry.taxonomy.column)
             database.register(CARRIED, rows)
             database.run(statement("release/carried_table.sql", table={"carried": CARRIED, "made": made}))
             database.unregister(CARRIED)

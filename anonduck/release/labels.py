@@ -10,7 +10,7 @@ from anonduck.statements import statement
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
-from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
+from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 
 NUMBERED = "numbered_set"
 LabelChanges = Mapping[str, Mapping[str, str]]

@@ -110,8 +110,7 @@ def _exported(
                 database.run(statement("release/mapping_relabelled.sql"), {"column": name, "old": old, "new": new})
         yield
     finally:
-        for working in ("exported", MAPPING_SET):
-            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+        database.drop("exported", MAPPING_SET)
 
 
 def _root_label(database: Database, taxonomy: Taxonomy) -> str:

@@ -33,7 +33,7 @@ from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
-from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
+from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 
 NodeColumn = TypeVar("NodeColumn", ClassColumn, CutColumn)
 

@@ -14,7 +14,7 @@ from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
 from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.measures.shortfall import Shortfall, shortfall
@@ -295,8 +295,7 @@ def _write_file(
     database = engine.database
     if kind == "parquet" and not roles.kept:
         rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
-        types = database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED}))
-        if parquet.fits([name for _, name in types], rows):
+        if parquet.fits(list(database.types_of(GROUPED).values()), rows):
             grouped = database.arrow(builder_release.repeated_rows(plan.columns, GROUPED))
             parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
             return

@@ -17,12 +17,11 @@ from anonduck.source.files import is_csv
 from anonduck.source.source import Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT, ZONED
-from anonduck.statements.pipeline import builder_release_query, builder_script
+from anonduck.statements.pipeline import builder_script
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.builder_release_query import NamedLookup
+from anonduck.statements.pipeline.builder_script import NamedLookup
 from anonduck.statements.pipeline.engines import Engine, engine_named
-from anonduck.statements.pipeline.listed_values import Listed, ListedIntervals, ListedValues
-from anonduck.statements.pipeline.select_parts import Reading
+from anonduck.statements.pipeline.select_parts import Listed, ListedIntervals, ListedValues, Reading
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.version import __version__
@@ -183,7 +182,7 @@ def write_query(plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxono
     ]
     least = plan.requirement.k if plan.requirement.suppression else 1
     refuses = not any(column.unmapped for column in columns)
-    return builder_release_query.release_query(columns, lookups, refuse_unknown=refuses, least=least) + ";"
+    return builder_script.release_query(columns, lookups, refuse_unknown=refuses, least=least) + ";"
 
 
 def _rows(database: Database, column: RuleColumn, taxonomy: Taxonomy) -> list[tuple[str, str]]:

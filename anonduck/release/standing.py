@@ -13,7 +13,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.private_file import unfinished_file
-from anonduck.database.trace import Tracer
+from anonduck.database.session import Tracer
 from anonduck.errors import AnonduckError, ConfigError, ReleaseError
 from anonduck.frequency.taxonomies import planned
 from anonduck.privacy.audited_file import open_release

@@ -14,7 +14,7 @@ from anonduck.database.connection import Database
 from anonduck.database.files import remove_half_made
 from anonduck.errors import AnonduckError, QueryError, ReleaseError, SourceError
 from anonduck.release.target import ReleaseTarget
-from anonduck.statements import Statement, builder_source, statement
+from anonduck.statements import Statement, builder_database, builder_source, statement
 from anonduck.statements.pipeline import builder_table
 
 LEFT_BEHIND = "{} (anonduck unfinished)"  # what versions that wrote into the file itself left there when killed
@@ -75,7 +75,7 @@ class ReplacedTable:
 
     def _attach_old(self, path: Path) -> None:
         try:
-            self.database.run_as(ReleaseError, builder_table.attach(str(path), self.replaced))
+            self.database.run_as(ReleaseError, builder_database.attach(str(path), self.replaced))
         except ReleaseError as error:
             if "lock" in str(error) or "already attached" in str(error):
                 raise ReleaseError(f"{path} is open in another process; wait for it to end, then try again") from None
@@ -89,7 +89,7 @@ class ReplacedTable:
         self.database.attach_new(
             ReleaseError,
             self.target.fresh,
-            lambda made: builder_table.attach(str(made), self.fresh, options),
+            lambda made: builder_database.attach(str(made), self.fresh, options=options),
             self.fresh,
         )
 

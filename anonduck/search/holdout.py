@@ -16,8 +16,8 @@ from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, fold_cells
 from anonduck.measures.measures import CODED
 from anonduck.models.folds import draw_folds
 from anonduck.models.sampling import sample_records
-from anonduck.statements import builder_privacy, statement
-from anonduck.statements.pipeline import builder_expected
+from anonduck.statements import builder_database, builder_privacy, statement
+from anonduck.statements.pipeline import builder_table
 from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
 
 if TYPE_CHECKING:
@@ -153,10 +153,10 @@ def _left_out(
 def _copy(database: Database, home: str, whole: str) -> None:
     tables = database.rows(statement("search/expected_tables.sql"), {"catalog": home})
     for schema in sorted({schema for schema, _ in tables}):
-        database.run(builder_expected.created_schema(schema))
+        database.run(builder_database.schema(schema))
     for schema, name in tables:
-        database.run(builder_expected.copied_table(home, schema, name))
-    database.run(builder_expected.copied_table(home, "main", whole, target=WHOLE))
+        database.run(builder_table.copied_table(home, schema, name))
+    database.run(builder_table.copied_table(home, "main", whole, target=WHOLE))
 
 
 def _register(database: Database, left_out: np.ndarray, seed: int) -> None:

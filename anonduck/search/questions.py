@@ -95,8 +95,7 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
     else:
         requirement = requirement_of(workspace.config, workspace.folder)
         whole = not requirement.suppression
-    columns = workspace.database.rows(statement("taxonomy/column_types.sql", table={"frequency": CODED}))
-    folded = FOLD in {name for name, _ in columns}
+    folded = FOLD in workspace.database.types_of(CODED)
     if whole:
         return RuleRows(named, codes, CODED, with_class=requirement.with_class, folded=folded)
     return RuleRows(named, codes, KEPT, (_kept(codes, requirement),), requirement.with_class, folded)
@@ -161,7 +160,7 @@ def _frequency_set(workspace: Workspace) -> Steps:
         )
     columns = list(dict.fromkeys([*roles.quasi_identifiers, roles.class_]))
     steps: Steps = [(counted_source(columns, source.relation_sql), {})]
-    return [(Statement("builder_source.attach", source.opening_sql), {}), *steps] if source.opening_sql else steps
+    return [(Statement("builder_database.attach", source.opening_sql), {}), *steps] if source.opening_sql else steps
 
 
 def _patterns(workspace: Workspace) -> Steps:

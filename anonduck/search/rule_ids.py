@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from anonduck.config.reading import read_config
-from anonduck.database.glance import glance
+from anonduck.database.files import rows_if_readable
 from anonduck.statements import statement
 
 
@@ -15,4 +15,4 @@ def stored_ids(config: Path) -> list[tuple[str, str]]:
     Raises ConfigError for a config that cannot be read.
     """
     database = config.resolve().parent / read_config(config).database
-    return [(str(one), str(literal)) for one, literal in glance(database, statement("search/rule_ids.sql"))]
+    return [(str(one), str(literal)) for one, literal in rows_if_readable(database, statement("search/rule_ids.sql"))]

@@ -1,4 +1,4 @@
-"""The one door to the source: every question that is asked of it, and the engine that answers in DuckDB.
+"""The only access to the source: the questions that may be asked of it, and the engine that answers in DuckDB.
 
 What a discovery asks is one statement, the frequency set; a release asks how many records there are, for the frequency
 set of its columns, and to write its rows. All else happens in the decision database, on what those left there. No other
@@ -29,9 +29,9 @@ VALUES = "shipped_values"
 
 @dataclass(frozen=True)
 class Filling:
-    """How many records a source has, and per column, in its order, how many have a value and how many differ.
+    """How many records a source has, and per column, in order, how many have a value and how many values are distinct.
 
-    ``exact`` tells whether the numbers of different values are counts, or estimates.
+    ``exact`` is whether the numbers of distinct values are counts; else they are estimates.
     """
 
     records: int
@@ -41,7 +41,7 @@ class Filling:
 
 
 class SourceEngine(Protocol):
-    """What is asked of a source; tables are left in ``database``, where all later questions are asked of them."""
+    """Every question to a source. Results are written to tables of ``database``, which all later steps read."""
 
     @property
     def database(self) -> Database:
@@ -63,24 +63,24 @@ class SourceEngine(Protocol):
         """The most records that share a value of a column, NULL being one; 0 where there is no record."""
 
     def entity_sizes(self, column: str, at_most: int | None) -> tuple[int, int, int]:
-        """The most records that share a value of a column, how many are left out as no more than ``at_most`` may, and
-        how many have NULL there, which are none of the first two."""
+        """Three counts of a column: the most records of one value, the records left out if a value may have
+        ``at_most``, and the records with NULL, which count for neither."""
 
     def filling(self) -> Filling:
         """What the columns hold, by one scan: exact counts, or estimates where it says so."""
 
     def sample(self) -> None:
-        """Leave a random sample of the records in the temporary table SAMPLE: all, up to 100,000."""
+        """Write a random sample of the records to the temporary table SAMPLE: all records, up to 100,000."""
 
     def values(self, column: str) -> None:
-        """Leave the distinct values of a column but NULL in the temporary table VALUES."""
+        """Write the distinct values of a column, without NULL, to the temporary table VALUES."""
 
     def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
-        """Leave each distinct combination of the columns in ``table``, with its number of records, by one scan."""
+        """Write each distinct combination of the columns to ``table``, with its number of records, by one scan."""
 
     @property
     def floors(self) -> FloorEngine | None:
-        """What counts the source at a floor; None of an engine that cannot."""
+        """The FloorEngine of the source; None of an engine that has none."""
 
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
         """Write the rows of a query, which may read the source and the lookups of a release, to a file."""
@@ -89,7 +89,7 @@ class SourceEngine(Protocol):
         """Write them to a table, named by its catalog, schema and name."""
 
     def show_rows(self, rows: Any) -> None:
-        """Leave them as the temp view ``release``, as an audit has a written file."""
+        """Make them the temp view ``release``, as an audit reads a written file."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,26 +1,163 @@
-"""A source that stays in an engine: what is asked of it, left as tables of the decision database.
+"""A source that stays in an engine: its answers are left as tables of the decision database.
 
-The engine groups and counts; what it fetched is grouped once more here, so that it may tell more apart than DuckDB
-does, but not less. Nothing here is called ``source``: what would ask DuckDB for the records fails.
+The engine groups and counts; what was fetched is grouped once more here, as the engine may distinguish more values than
+DuckDB does, but not fewer. Nothing here is called ``source``: what would ask DuckDB for the records fails.
+
+Values are fetched by column, and a sample of records. Of a source with too many combinations only those at the floor
+are fetched, as numbers, so that no more come here than a frequency set may have. What stands for a value is sent to the
+engine as a lookup.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from anonduck.database.connection import Database
-from anonduck.engines.protocol import TableEngine
+from anonduck.engines.arrow import plain_texts, with_one_zero
+from anonduck.engines.protocol import SOURCE, TableEngine
 from anonduck.engines.relation import Relation
 from anonduck.source.columns import Column
 from anonduck.source.engine import FREQUENCY_SET, SAMPLE, DuckDBSource, Filling
-from anonduck.source.engine_floors import FETCHED, CountedSet, EngineFloors, fetched_as
 from anonduck.source.files import describe, describing
-from anonduck.statements import builder_source, statement
+from anonduck.statements import Statement, statement
+from anonduck.statements.expressions import named_table
+from anonduck.statements.pipeline import builder_engine_floors as builder
+from anonduck.statements.pipeline.builder_floors import one_in
 from anonduck.statements.pipeline.builder_frequency import regrouped_set
+from anonduck.statements.pipeline.engines import engine_named
+
+FETCHED = "fetched_from_engine"
+BOUND = 1 << 31
+"""Limits from here on are dropped: engines take no limit that large."""
+
+
+@contextmanager
+def fetched_as(database: Database, table: Any) -> Iterator[str]:
+    """Make what was fetched from an engine readable for DuckDB inside, by the name FETCHED."""
+    database.register(FETCHED, with_one_zero(table))
+    try:
+        yield FETCHED
+    finally:
+        database.unregister(FETCHED)
+
+
+@dataclass
+class CountedSet:
+    """The combinations that were fetched to check their number, kept for the next caller that needs them."""
+
+    columns: tuple[str, ...] = ()
+    table: Any = None
+
+    def taken(self, columns: Sequence[str]) -> Any:
+        """The combinations of these columns, once; None where others, or none, are kept."""
+        held = self.table if self.columns == tuple(columns) else None
+        self.columns, self.table = (), None
+        return held
+
+
+@dataclass(eq=False)
+class EngineFloors:
+    """A FloorEngine on what an engine counts; ``described`` gives the columns of the source, ``counted`` is where a
+    frequency set is left that is no larger than allowed."""
+
+    database: Database
+    engine: TableEngine
+    relation: Relation
+    described: Callable[[], Sequence[Column]]
+    counted: CountedSet
+    _values: str = field(default="", repr=False)
+    _working: list[str] = field(default_factory=list, repr=False)
+
+    def exceeds(self, columns: Sequence[str], most: int) -> bool:
+        """See FloorEngine; by one scan, which is that of the frequency set where this is no larger than allowed."""
+        names = tuple(dict.fromkeys(columns))
+        found = self.engine.count_by(self.relation, names, most if most + 1 < BOUND else None)
+        self.counted.columns, self.counted.table = names, found
+        return self.counted.table is None
+
+    def value_counts(self, columns: Sequence[str], table: str) -> None:
+        """See FloorEngine; by one scan."""
+        names = list(dict.fromkeys(columns))
+        found = self.engine.histograms(self.relation, names)
+        called = [*(f"c{place}" for place in range(len(names))), builder.GROUPED, "records"]
+        with fetched_as(self.database, found.rename_columns(called)) as fetched:
+            self.database.run(builder.value_counts(table, names, fetched))
+        self._values = table
+
+    def sample(self, columns: Sequence[str], size: int, seed: int, table: str) -> int:
+        """See FloorEngine; by one scan. Which records are drawn may depend on their order in the engine."""
+        import pyarrow as pa
+
+        names = list(dict.fromkeys(columns))
+        drawn = self.engine.sample(self.relation, size, seed, names)
+        ones = pa.array([1] * drawn.num_rows, pa.int64())
+        called = [f"c{place}" for place in range(len(names) + 1)]
+        with fetched_as(self.database, pa.Table.from_arrays([*drawn.columns, ones], names=called)) as fetched:
+            self.database.run(regrouped_set(table, names, fetched))
+        return int(drawn.num_rows)
+
+    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
+        """See FloorEngine."""
+        import pyarrow as pa
+
+        levels = {name: sorted({one[name] for one in vectors if name in one}) for one in vectors for name in one}
+        columns = [*levels, *dict.fromkeys(held)]
+        lookups = {
+            builder.lookup_view(place): self._sent(
+                builder.sent_keys(name, place, levels[name], len(columns))
+                if name in levels
+                else builder.sent_value_keys(self._numbered(name, place), place, len(columns))
+            )
+            for place, name in enumerate(columns)
+        }
+        lookups[builder.VECTORS] = pa.table({builder.VECTOR: pa.array(range(len(vectors)), pa.int32())})
+        keyed = [{**one, **dict.fromkeys(held, 0)} for one in vectors]
+        hashed = one_in(most)
+        engine = engine_named(self.engine.dialect)
+        query = builder.combinations_at(keyed, columns, hashed, SOURCE, engine)
+        found = self.engine.fetch(self.relation, query, lookups)
+        counts = dict(zip(*(column.to_pylist() for column in found.columns), strict=True))
+        self._forget()
+        return [hashed * int(counts.get(number, 0)) for number in range(len(vectors))]
+
+    def frequency_set_at(
+        self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str
+    ) -> None:
+        """See FloorEngine."""
+        names = list(dict.fromkeys(columns))
+        counted = [name for name in names if name not in left_out]
+        numbered = {name: self._numbered(name, place, shown.get(name)) for place, name in enumerate(counted)}
+        lookups = {
+            builder.lookup_view(place): self._sent(builder.sent_numbers(numbered[name]))
+            for place, name in enumerate(counted)
+        }
+        query = builder.frequency_set_at(counted, SOURCE, engine_named(self.engine.dialect))
+        found = self.engine.fetch(self.relation, query, lookups)
+        kinds = {column.name: column.type for column in self.described() if column.name in left_out}
+        called = found.rename_columns([f"c{place}" for place in range(len(counted) + 1)])
+        with fetched_as(self.database, called) as fetched:
+            self.database.run(builder.set_of_numbers(table, names, numbered, kinds, fetched))
+        self._forget()
+
+    def _numbered(self, name: str, place: int, shown: str | None = None) -> str:
+        """The table of the numbers of a column: of its values, or of their nodes at the floor."""
+        table = f"numbered_{place}"
+        made = builder.numbered_nodes(table, shown) if shown else builder.numbered_values(table, name, self._values)
+        self.database.run(made)
+        self._working.append(table)
+        return table
+
+    def _sent(self, query: Statement) -> Any:
+        return plain_texts(self.database.arrow(query))
+
+    def _forget(self) -> None:
+        self.database.drop(*self._working)
+        self._working.clear()
+
 
 MOST_SAMPLED = 100_000
 SEED = 0
@@ -28,7 +165,7 @@ SEED = 0
 
 @dataclass(eq=False)
 class EngineSource:
-    """The engine of a source that another engine holds; ``relation`` is what of it the config wants."""
+    """The SourceEngine of a source that another engine holds; ``relation`` is the part that the config selects."""
 
     database: Database
     engine: TableEngine
@@ -39,10 +176,10 @@ class EngineSource:
     def columns(self) -> tuple[Column, ...]:
         """See SourceEngine."""
         with self.described():
-            return describe(self.database, describing(builder_source.named_table([FETCHED])))
+            return describe(self.database, describing(named_table([FETCHED])))
 
     def described(self) -> AbstractContextManager[str]:
-        """The table FETCHED has the columns inside, with the types that they have for DuckDB, and no record."""
+        """Make FETCHED an empty table of the columns inside, with the types that DuckDB gives them."""
         return fetched_as(self.database, self.engine.describe(self.relation).empty_table())
 
     def count(self) -> int:
@@ -67,9 +204,9 @@ class EngineSource:
         return self.engine.largest(self.relation, column), 0, self.nulls(column)
 
     def filling(self) -> Filling:
-        """What the columns hold: exact of what the sample holds all of, else in the engine's own estimates.
+        """What the columns hold: exact if the sample holds all records, else the engine's own estimates.
 
-        The sample that tells is left for whoever asks for it next.
+        The sample that was drawn for this is kept for the next call of ``sample``.
         """
         drawn = self._draw()
         if drawn < MOST_SAMPLED:
@@ -124,5 +261,5 @@ class EngineSource:
         DuckDBSource(self.database).write_table(rows, parts)
 
     def show_rows(self, rows: Any) -> None:
-        """Leave them as the temp view ``release``."""
+        """Make them the temp view ``release``."""
         DuckDBSource(self.database).show_rows(rows)

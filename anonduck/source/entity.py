@@ -1,4 +1,4 @@
-"""The persons of a source who may have several records: how many one has at most, and a source with no more."""
+"""Persons with several records: the most that one person has, and a source bounded to at most so many."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HASHES = "source_hashes"
 
 @dataclass(frozen=True)
 class EntitySizes:
-    """The records that one person of a source has, ``most``, where ``left_out`` are not used of those who have more."""
+    """The most records of one person, ``most``, and how many records are ``left_out`` of persons who have more."""
 
     most: int
     left_out: int = 0
@@ -29,7 +29,7 @@ class EntitySizes:
 def entity_sizes(engine: SourceEngine, entity: Entity, description: str) -> EntitySizes:
     """Count the records of each person of a source, by one scan.
 
-    Raises SourceError where records have no value in the column: whose they are, nobody can tell.
+    Raises SourceError where records have NULL in the column, as it is not known whose they are.
     """
     name = entity.column
     most, left_out, nameless = engine.entity_sizes(name, entity.at_most)
@@ -47,10 +47,10 @@ def _quoted(name: str) -> str:
 
 
 def bounded(database: Database, select: Any, columns: Sequence[Column], entity: Entity, seed: int) -> Any:
-    """Make ``source`` a view of so many records of each person, and UNBOUNDED one of all; a query of the first.
+    """Bound the records of each person: the view ``source`` then has at most ``at_most`` of each, UNBOUNDED has all.
 
-    Which records are used is found now, and holds for the records of now. Nothing is done without ``at_most``; a column
-    that is not there is told of once roles are assigned.
+    Returns the query of the bounded records. Which records are used is decided now, by those that there are. Without
+    ``at_most``, or the column (an error that is raised when roles are assigned), nothing is done.
     """
     kinds = {column.name: column.type for column in columns}
     if entity.at_most is None or entity.column not in kinds:

@@ -1,8 +1,7 @@
-"""What the config may let DuckDB compute: expressions over the values of one record, which reach nothing else.
+"""The SQL expressions that a config may contain: those over the values of one record, which reach nothing else.
 
-`where` and `types` are SQL that somebody wrote. They are taken apart by DuckDB's own parser, and what is not known to
-depend on the record alone, or on the clock, is refused: subqueries, other tables and files, settings, variables and
-chance.
+`where` and `types` are SQL that a user wrote. DuckDB's own parser takes them apart. Whatever may depend on more than
+the record or the clock is refused: subqueries, other tables and files, settings, variables and random numbers.
 """
 
 from __future__ import annotations

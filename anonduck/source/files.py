@@ -16,12 +16,14 @@ from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
-from anonduck.statements.paths import literal_path, pattern_of
+from anonduck.statements.literals import literal_path, pattern_of
 
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000
-SETTLED_BYTES = 16 * 1024 * 1024  # from here on DuckDB is told the types that it found, where it would look each time
-SETTLED_ROWS = 20_480
+STATED_BYTES = (
+    16 * 1024 * 1024
+)  # in larger files DuckDB gets the types that it found, or each scan would look for them again
+STATED_ROWS = 20_480
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -64,7 +66,7 @@ def describe(database: Database, described: Statement) -> tuple[Column, ...]:
 
 
 def suffix_of(text: str) -> str:
-    """The ending that tells a file's format, that of a compressed file without ``.gz`` or ``.zst``."""
+    """The ending of a file's name that says its format; of a compressed file without ``.gz`` or ``.zst``."""
     name = Path(text).name.lower()
     for ending in (".gz", ".zst"):
         name = name.removesuffix(ending)
@@ -167,21 +169,21 @@ def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path
         _refuse_ragged(database, config, files[0], options["delim"])
         raise _unreadable_csv(files[0], error) from None
     check_types_named(known, types, config.source)
-    return builder_source.reader("read_csv", path, _settled(options, known, files, dates))
+    return builder_source.reader("read_csv", path, _with_found_types(options, known, files, dates))
 
 
-def _settled(
+def _with_found_types(
     options: Mapping[str, Any], known: Sequence[Column], files: Sequence[Path], dates: str | None
 ) -> dict[str, Any]:
-    """The options with the types and the format of dates that were found, for one file that takes long to look at;
-    times keep their guess, and so do dates of an unknown format."""
-    large = len(files) == 1 and files[0].stat().st_size >= SETTLED_BYTES
+    """The options with the types and the date format that DuckDB found, for one large file, so that it is not sniffed
+    again. Without times, and without dates of an unknown format, which DuckDB reads by its own guess."""
+    large = len(files) == 1 and files[0].stat().st_size >= STATED_BYTES
     dated = {DATE} if dates is not None and not options.get("types") else set()
     if not large or not {column.type for column in known} <= FREE_OF_FORMATS | dated:
         return dict(options)
     types = {column.name: column.type for column in known}
     form = {"dateformat": dates} if DATE in types.values() else {}
-    return {**form, **options, "types": types, "sample_size": SETTLED_ROWS}
+    return {**form, **options, "types": types, "sample_size": STATED_ROWS}
 
 
 def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> tuple[dict[str, Any], str | None]:

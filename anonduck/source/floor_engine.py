@@ -1,4 +1,10 @@
-"""What is asked of a source that has too many distinct combinations: counts by column, a sample, a set at a floor."""
+"""Questions to a source with too many distinct combinations: counts by column, a sample, a set at a floor.
+
+The sample depends on the values of the records and the seed alone, not on the order of the records. Records are put
+into buckets by the hash of their values. How many records of each bucket are drawn follows from the counts; then only
+the combinations in those buckets are read, and in each of them records are drawn alike. So the source is scanned twice,
+and no more is held than the counts and a few combinations for each record drawn.
+"""
 
 from __future__ import annotations
 
@@ -14,47 +20,49 @@ from anonduck.statements.pipeline.builder_floors import one_in
 if TYPE_CHECKING:
     import numpy as np
 
-FIRST_RECORDS = 100_000  # of these, fewer than half distinct say that the frequency set is small
-SURELY = 1.1  # times what is allowed: an estimate that is over that cannot be of fewer
+FIRST_RECORDS = 100_000  # if fewer than half of these are distinct, the frequency set is taken to be small
+BUCKETS = 1 << 20
+ROWS, DRAWN = "bucket_rows", "drawn_buckets"
+SURELY = 1.1  # an estimate above so many times the limit means more combinations than the limit, whatever its error
 
 
 class FloorEngine(Protocol):
-    """What counts a source at a floor; tables are left in ``database``."""
+    """Counts of a source at a floor; results are written to tables of ``database``."""
 
     @property
     def database(self) -> Database:
         """The decision database."""
 
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
-        """Whether the columns surely have more distinct combinations than ``most``; where not, they may have more."""
+        """Whether the columns certainly have more than ``most`` distinct combinations; False may be either."""
 
     def value_counts(self, columns: Sequence[str], table: str) -> None:
-        """Leave the records of each value of each column in ``table``: a row has one column's value, else NULL."""
+        """Write the records of each value of each column to ``table``: a row has a value in one column, else NULL."""
 
     def sample(self, columns: Sequence[str], size: int, seed: int, table: str) -> int:
-        """Leave the frequency set of ``size`` records, drawn at random, in ``table``, or of all if there are no more;
-        returns how many it has."""
+        """Write the frequency set of ``size`` random records, or of all if there are fewer, to ``table``; returns their
+        number."""
 
     def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
-        """For each level vector, about how many combinations its node codes (by the lookups) make with the values of
-        ``held``, which were counted, all by one scan; the closer, the nearer to ``most``."""
+        """Estimate by one scan, for each level vector, how many combinations its node codes (by the lookups) make with
+        the values of the columns ``held``; estimates are best near ``most``."""
 
     def frequency_set_at(
         self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str
     ) -> None:
-        """Leave the frequency set at a floor in ``table``: of columns in ``shown``, what that table (value, shown) says
-        in place of a value; of those ``left_out``, NULL. By one scan."""
+        """Write the frequency set at a floor to ``table``, by one scan: a column in ``shown`` has what that table
+        (value, shown) maps its values to, a column in ``left_out`` has NULL."""
 
 
 @dataclass(frozen=True, eq=False)
 class DuckDBFloors:
-    """That of a source that the decision database reads itself, as the temporary view ``source``."""
+    """The FloorEngine of a source that the decision database reads itself, as the temporary view ``source``."""
 
     database: Database
 
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
-        """See FloorEngine. Where records collapse from the first on, the frequency set itself is the cheapest way to
-        tell."""
+        """See FloorEngine. Where the first records already repeat each other, this returns False: to count the
+        frequency set itself is then cheapest."""
         if self.database.value(statement("source/count.sql")) <= most:
             return False
         records, distinct = self.database.row(builder_floors.first_repeats(columns, FIRST_RECORDS))
@@ -68,17 +76,17 @@ class DuckDBFloors:
 
     def sample(self, columns: Sequence[str], size: int, seed: int, table: str) -> int:
         """See FloorEngine; by two scans, and the same records whatever their order."""
-        from anonduck.source.record_sample import write_sample
-
         return write_sample(self, columns, size, seed, table)
 
     def bucket_counts(self, columns: Sequence[str], buckets: int) -> tuple[np.ndarray, np.ndarray]:
-        """See BucketEngine."""
+        """The non-empty buckets, ascending, and their records. The bucket of a combination is its hash modulo
+        ``buckets``."""
         found = self.database.arrays(builder_floors.bucket_counts(columns, buckets))
         return found["#bucket"], found["records"]
 
     def bucket_rows(self, columns: Sequence[str], buckets: int, drawn: str, table: str) -> None:
-        """See BucketEngine."""
+        """Write the combinations of the buckets that the table ``drawn`` lists to ``table``, numbered in their
+        order."""
         self.database.run(builder_floors.bucket_rows(table, columns, buckets, drawn))
 
     def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
@@ -92,3 +100,51 @@ class DuckDBFloors:
         types = dict(self.database.rows(statement("source/describe.sql")))
         kinds = {name: types[name] for name in left_out}
         self.database.run(builder_floors.frequency_set_at(table, list(dict.fromkeys(columns)), shown, kinds))
+
+
+# -- the sample --------------------------------------------------------------------------------------------------------
+
+
+def write_sample(engine: DuckDBFloors, columns: Sequence[str], size: int, seed: int, table: str) -> int:
+    """Write the frequency set of ``size`` sampled records, or of all if there are no more; returns how many it
+    has."""
+    import numpy as np
+    import pandas as pd
+
+    from anonduck.models.sampling import sample_records
+
+    numbers, records = engine.bucket_counts(columns, BUCKETS)
+    total = int(records.sum())
+    sampled = min(size, total)
+    drawn = sample_records(records, sampled, seed=seed)
+    database = engine.database
+    database.register(DRAWN, pd.DataFrame({"#bucket": numbers[drawn > 0]}))
+    engine.bucket_rows(columns, BUCKETS, DRAWN, ROWS)
+    database.unregister(DRAWN)
+    held = database.arrays(statement("frequency/bucket_records.sql", table={"held": ROWS}))
+    of_rows = drawn_of_rows(held["bucket"], held["records"], drawn[drawn > 0], seed)
+    rows = np.flatnonzero(of_rows)
+    database.register(DRAWN, pd.DataFrame({"#row": rows, "records": of_rows[rows]}))
+    database.run(builder_floors.drawn_rows(table, columns, ROWS, DRAWN))
+    database.unregister(DRAWN)
+    database.drop(ROWS)
+    return sampled
+
+
+def drawn_of_rows(buckets: np.ndarray, records: np.ndarray, drawn: np.ndarray, seed: int) -> np.ndarray:
+    """How many records of each row are drawn, where ``drawn`` are those of each bucket; rows are in its order.
+
+    Each record of a bucket is as likely to be drawn as any other of it.
+    """
+    import numpy as np
+
+    generator = np.random.default_rng([seed, 1])
+    starts = np.flatnonzero(np.r_[True, buckets[1:] != buckets[:-1]]) if len(buckets) else np.empty(0, dtype=np.int64)
+    ends = np.cumsum(records, dtype=np.int64)
+    before = np.r_[0, ends][starts]
+    sizes = np.diff(np.r_[before, ends[-1:]])
+    once = drawn == 1
+    picked = [before[once] + generator.integers(0, sizes[once])]
+    for start, size, number in zip(before[~once], sizes[~once], drawn[~once], strict=True):
+        picked.append(start + generator.choice(int(size), size=int(number), replace=False, shuffle=False))
+    return np.bincount(np.searchsorted(ends, np.concatenate(picked), side="right"), minlength=len(records))

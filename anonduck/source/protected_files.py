@@ -21,7 +21,7 @@ ANY_DEPTH = "**"
 
 @dataclass(frozen=True)
 class ProtectedFiles:
-    """Files by what they are, and the patterns that the records of a source are read through."""
+    """Protected files with what each is, and the patterns that match the files of a source."""
 
     files: Mapping[Path, str]
     patterns: tuple[Path, ...] = ()
@@ -55,7 +55,7 @@ def protected(
     database: Path | None = None,
     files: Sequence[Path] = (),
 ) -> ProtectedFiles:
-    """What a config, its decision database and a source of these files stand on."""
+    """The files that a project needs: its config, decision database, source and taxonomy files."""
     held: dict[Path, str] = {}
     for file in files:
         held |= with_log(file, "the source")
@@ -102,8 +102,7 @@ def _add_source(held: dict[Path, str], patterns: list[Path], folder: Path, sourc
 
 
 def matches(pattern: Path, path: Path) -> bool:
-    """Whether DuckDB would read ``path``, by whatever folders and links, through an absolute ``pattern`` if it were
-    there."""
+    """Whether an absolute ``pattern`` of DuckDB would match a file at ``path``, by any folders and links."""
     *folders, last = pattern.parts
     if last == ANY_DEPTH:
         folders, last = [*folders, ANY_DEPTH], "*"

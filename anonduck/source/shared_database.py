@@ -1,4 +1,4 @@
-"""The decision database of a session, and the export that its view ``source`` is of."""
+"""The decision database of a session, the export that its view ``source`` shows, and the engine that holds a source."""
 
 from __future__ import annotations
 
@@ -9,20 +9,76 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
-from anonduck.database.trace import Tracer
-from anonduck.database.turns import turn_at
+from anonduck.database.exclusive_access import access_to
+from anonduck.database.progress import Reporter
+from anonduck.database.session import Tracer
+from anonduck.engines.opened import kind_of, opened_engine
+from anonduck.engines.protocol import TableEngine
+from anonduck.errors import ConfigError
+from anonduck.source.elsewhere import TABLE, open_in_engine
 from anonduck.source.entity import EntitySizes
-from anonduck.source.held_engine import HeldEngine
-from anonduck.source.source import Roles, Source
+from anonduck.source.source import Roles, Source, open_source
+
+
+class HeldEngine:
+    """The engine that holds a source; ``session`` is the caller's, if one was given."""
+
+    def __init__(self, session: Any = None) -> None:
+        self.session = session
+        self._engine: TableEngine | None = None
+        self._reporter = Reporter()
+
+    def config_of(self, config: Config) -> Config:
+        """The config, whose engine is that of the caller's session; raises ConfigError where it names another."""
+        if self.session is None:
+            return config
+        kind = kind_of(self.session)
+        if config.engine.elsewhere and config.engine.kind != kind:
+            raise ConfigError(f"engine.kind: it is {config.engine.kind!r}, and the session that was given is {kind!r}")
+        return config.model_copy(update={"engine": config.engine.model_copy(update={"kind": kind})})
+
+    def opened(self, config: Config) -> TableEngine | None:
+        """The engine of a config, opened at first use; None where DuckDB reads the source itself."""
+        if not config.engine.elsewhere:
+            return None
+        if self._engine is None:
+            self._engine = opened_engine(config.engine.kind, session=self.session, master=config.engine.master)
+        self.report_to(self._reporter)
+        return self._engine
+
+    def open(self, database: Database, config: Config, folder: Path, data: object | None = None) -> Source:
+        """The source of a config, opened where it is; ``data`` is a table in its place (see ``open_source``)."""
+        engine = self.opened(config)
+        if engine is None and data is None and (config.source or "").startswith(TABLE):
+            raise ConfigError(f"source: {config.source} is a table of an engine; name that, `engine: {{kind: spark}}`")
+        if engine is None:
+            return open_source(database, config, folder, data)
+        if data is not None:
+            raise ConfigError("a table in memory is in no engine; name one, such as `source: table:schema.table`")
+        return open_in_engine(database, config, folder, engine)
+
+    def report_to(self, reporter: Reporter) -> None:
+        """Report the progress of scans to this reporter from now on."""
+        self._reporter = reporter
+        if self._engine is not None:
+            stage = f"scanning in {self._engine.title}"
+            self._engine.progress = lambda done, total: reporter.progress(stage, done, total)
+
+    def close(self) -> None:
+        """Close the engine; the next use opens it again."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
 
 Opened = tuple[Source, Roles]
 
 
 class SharedDatabase:
-    """A decision database, opened at first use, and the export that its view ``source`` is of by now.
+    """A decision database, opened at first use, and the export that its view ``source`` shows.
 
-    Workspaces that share a session share both. The view is of one export at a time: whoever asks for the source of
-    another workspace makes it anew. Sessions of one file take turns, each for as long as ``alone`` lasts.
+    Workspaces that share a session share both. The view shows one export at a time: to ask for the source of another
+    workspace makes it anew. Sessions of one file exclude each other, inside ``exclusive``.
     """
 
     def __init__(
@@ -35,17 +91,17 @@ class SharedDatabase:
         self._viewed: tuple[str | None, Opened] | None = None
         self._sizes: dict[tuple[str | None, str], EntitySizes] = {}
         self._bounded = False
-        self._turn = turn_at(path)
+        self._access = access_to(path)
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        """No other session of the same file works on it, in any thread of this process, for as long as this lasts.
+    def exclusive(self) -> Iterator[None]:
+        """Keep all other sessions of the same file, in any thread of this process, from working on it inside.
 
-        What was counted of persons before, and which of their records are used, is found anew, as the records may be
-        others by now.
+        What was counted of persons before, and which of their records are used, is found anew, as the records may have
+        changed since.
         """
-        with self._turn.of(self) as begins:
-            if begins:
+        with self._access.held_by(self) as outermost:
+            if outermost:
                 self._sizes.clear()
                 self._viewed = None if self._bounded else self._viewed
             yield
@@ -61,17 +117,17 @@ class SharedDatabase:
         return (None, column) in self._sizes
 
     def assume_sizes(self, column: str, sizes: EntitySizes) -> None:
-        """Take what was counted of the project's own export before, for this job, as that is gone."""
+        """Use earlier counts of the project's own export in this job, as the export is gone."""
         self._sizes[None, column] = sizes
 
     def beside(self, database: Database) -> SharedDatabase:
-        """The same with another open database, where nothing is viewed yet; what was counted is known there too."""
+        """The same session with another open database, which has no view yet; counts of persons are shared."""
         session = SharedDatabase(self.path, self.connection, database, self.engine)
         session._sizes = self._sizes
         return session
 
     def database(self, config: Config, tracer: Tracer | None) -> Database:
-        """The open database; the first to ask decides by its config how it works, and who is told its statements."""
+        """The open database; the first call opens it with the settings of its config, and with its tracer."""
         if self._database is None:
             self._database = Database(
                 self.path,
@@ -100,8 +156,8 @@ class SharedDatabase:
         return found
 
     def close(self) -> None:
-        """Close the database; it is opened again when it is asked for."""
-        with self.alone():
+        """Close the database; the next use opens it again."""
+        with self.exclusive():
             if self._database is not None:
                 self._database.close()
             self._database = self._viewed = None

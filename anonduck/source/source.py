@@ -12,8 +12,7 @@ from anonduck.config.config import Config
 from anonduck.config.engine import has_password
 from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
-from anonduck.database.lake_streams import open_lake
-from anonduck.database.lake_tables import is_lake_table
+from anonduck.database.lake_tables import is_lake_table, open_lake
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
@@ -29,8 +28,9 @@ from anonduck.source.files import (
     open_files,
     suffix_of,
 )
-from anonduck.statements import builder_source, statement
+from anonduck.statements import builder_database, builder_source, statement
 from anonduck.statements.column_readings import ColumnReading
+from anonduck.statements.expressions import named_table
 
 MAX_CLASS_VALUES = 256
 SHOWN = 200  # characters of a filter in a message
@@ -108,7 +108,7 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
 
 @contextlib.contextmanager
 def blamed_on_condition(database: Database, config: Config, relation: Any, description: str) -> Iterator[None]:
-    """What goes wrong inside is because of ``where``: raises ConfigError that shows it without its values."""
+    """Turn errors inside into a ConfigError about ``where``, which is shown without its values."""
     try:
         yield
     except ValueError as error:
@@ -231,7 +231,7 @@ def _open_object(database: Database, data: object) -> tuple[Any, Source]:
     name = "source_object"
     database.adopt(name, data)
     kind = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
-    return builder_source.named_table([name]), Source(f"({kind})", (), DuckDBSource(database))
+    return named_table([name]), Source(f"({kind})", (), DuckDBSource(database))
 
 
 # -- files and tables ------------------------------------------------------------------------------------------------
@@ -255,9 +255,7 @@ def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source
         raise ConfigError("source: it holds a password; leave credentials to the environment")
     opened = open_lake(text, folder)
     database.adopt("source_object", opened.stream)
-    return builder_source.named_table(["source_object"]), Source(
-        text, (), DuckDBSource(database), snapshot=opened.version
-    )
+    return named_table(["source_object"]), Source(text, (), DuckDBSource(database), snapshot=opened.version)
 
 
 def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Source]:
@@ -272,7 +270,7 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
         raise SourceError(
             f"{table!r} is not a table's name; write FILE.duckdb::table or FILE.duckdb::schema.table"
         ) from None
-    alias = database.attach_source(path, builder_source.attach)
+    alias = database.attach_source(path)
     if len(parts) == 3:
         parts = parts[1:]
     schema, name = parts if len(parts) == 2 else ("main", parts[0])
@@ -280,8 +278,8 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
     if (schema, name) not in tables:
         listed = ", ".join(f"{s}.{t}" for s, t in tables) or "none"
         raise SourceError(f"{path} has no table or view {schema}.{name}; it has {listed}")
-    relation = builder_source.named_table([alias, schema, name])
-    opening = builder_source.attach(str(path), alias, again=True).sql
+    relation = named_table([alias, schema, name])
+    opening = builder_database.attach(str(path), alias, read_only=True, again=True).sql
     engine = DuckDBSource(database)
     return relation, Source(f"{path.name}::{schema}.{name}", (), engine, (path,), opening_sql=opening)
 
@@ -292,7 +290,7 @@ def _open_callers_table(database: Database, text: str) -> tuple[Any, Source]:
     except ValueError:
         raise SourceError(f"{text!r} is neither a file that exists nor the name of a table in the connection") from None
     database.adopt_table("source_object", parts)
-    return builder_source.named_table(["source_object"]), Source(text, (), DuckDBSource(database))
+    return named_table(["source_object"]), Source(text, (), DuckDBSource(database))
 
 
 def _must_be_file(path: Path) -> None:

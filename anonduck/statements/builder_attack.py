@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from anonduck.statements.builder_grouped import created
+from anonduck.statements.expressions import created_view, named_table
 from anonduck.statements.template import DIALECT, Statement
 
 NEAR = 1e-6  # of the span: a value outside an interval is never at distance 0 of it, not even at its open end
@@ -185,14 +186,8 @@ def class_counts(known: Sequence[AttackedColumn], about: AttackedColumn) -> Stat
 
 def attached_view(alias: str, table: str) -> Statement:
     """The temp view ``attacked_taxonomy`` over a table of the schema ``taxonomy`` in an attached database."""
-    view = exp.Create(
-        this=exp.to_table("attacked_taxonomy"),
-        kind="VIEW",
-        replace=True,
-        expression=exp.select("*").from_(exp.table_(table, db="taxonomy", catalog=alias, quoted=True)),
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return Statement("builder_attack.attached_view", view.sql(DIALECT, pretty=True))
+    rows = exp.select("*").from_(named_table([alias, "taxonomy", table]))
+    return created_view("builder_attack.attached_view", "attacked_taxonomy", rows)
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------

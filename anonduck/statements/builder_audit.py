@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
-from anonduck.statements.expressions import quoted
-from anonduck.statements.paths import literal_path
+from anonduck.statements.expressions import created_view, quoted
+from anonduck.statements.literals import literal_path
 from anonduck.statements.template import DIALECT, Statement
 
 AUDITED = "audited"
@@ -60,22 +60,8 @@ def minus_zeros(columns: Sequence[str]) -> Statement:
     return Statement("builder_audit.minus_zeros", exp.select(*named).from_("release").sql(DIALECT, pretty=True))
 
 
-def attach_audited(path: str) -> Statement:
-    """Open a DuckDB file as `audited`, read only."""
-    alias = exp.alias_(exp.Literal.string(path), AUDITED)
-    attach = exp.Attach(this=alias, expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))])
-    return Statement("builder_audit.attach_audited", attach.sql(DIALECT))
-
-
 def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:
-    view = exp.Create(
-        this=exp.to_table("release"),
-        kind="VIEW",
-        replace=True,
-        expression=exp.select(reading.star()).from_(relation),
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return Statement("builder_audit.release", view.sql(DIALECT, pretty=True))
+    return created_view("builder_audit.release", "release", exp.select(reading.star()).from_(relation))
 
 
 def _table_function(function: str, path: str, options: Mapping[str, exp.Expr]) -> exp.Expr:

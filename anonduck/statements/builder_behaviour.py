@@ -1,4 +1,4 @@
-"""What queries take for granted of an engine where SQL leaves it open, and which queries rest on which behaviour.
+"""Behaviours of an engine that queries rely on where SQL leaves them open, and which queries rely on which.
 
 Each behaviour is a column of sql/database/engine_behaviour.sql, TRUE where the engine does as expected.
 """
@@ -25,9 +25,9 @@ SAFE: tuple[Node, ...] = (exp.NullSafeEQ, exp.NullSafeNEQ)
 
 @dataclass(frozen=True)
 class Behaviour:
-    """Something that queries take for granted.
+    """A behaviour that queries rely on.
 
-    ``words`` say what is expected, ``figures`` what would be wrong otherwise. A query rests on it that holds a node of
+    ``words`` say what is expected, ``figures`` what would be wrong otherwise. A query relies on it that holds a node of
     ``nodes``, a function of DuckDB's of ``functions``, or what ``found`` finds. ``everywhere``: engines that read a
     source must do so too.
     """
@@ -41,7 +41,7 @@ class Behaviour:
     everywhere: bool = False
 
     def holds_in(self, tree: exp.Expr) -> bool:
-        """Whether a query rests on it."""
+        """Whether a query relies on it."""
         return any(
             isinstance(node, self.nodes)
             or (isinstance(node, exp.Anonymous) and node.name.lower() in self.functions)
@@ -281,7 +281,7 @@ def question(behaviours: Iterable[Behaviour] = EXPECTED, dialect: str = DIALECT)
 
 
 def rests_on(sql: str, behaviours: Iterable[Behaviour]) -> list[Behaviour]:
-    """Those behaviours that a statement of DuckDB's rests on; all, where it cannot be parsed."""
+    """The behaviours that a DuckDB statement relies on; all of them if it cannot be parsed."""
     try:
         trees = [tree for tree in sqlglot.parse(sql, read=DIALECT) if tree is not None]
     except SqlglotError:

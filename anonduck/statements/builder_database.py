@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from sqlglot import exp
@@ -28,11 +29,25 @@ ATTACHED_FILE = Statement(
 )
 
 
-def attach(path: str, name: str, *, read_only: bool = False) -> Statement:
-    """Attach a DuckDB file, or ``:memory:``, for writing or for reading alone."""
-    node = exp.Attach(this=exp.alias_(exp.Literal.string(path), name, quoted=True))
+def attach(
+    path: str,
+    name: str,
+    *,
+    read_only: bool = False,
+    again: bool = False,
+    options: Mapping[str, str | int] | None = None,
+) -> Statement:
+    """Attach a DuckDB file, or ``:memory:``, for writing or for reading alone; a file that is not there is made.
+
+    ``again``: the name may be attached already. ``options`` are those of a file that is made.
+    """
+    given = [
+        exp.AttachOption(this=exp.var(key), expression=exp.convert(value)) for key, value in (options or {}).items()
+    ]
     if read_only:
-        node.set("expressions", [exp.AttachOption(this=exp.var("READ_ONLY"))])
+        given.append(exp.AttachOption(this=exp.var("READ_ONLY")))
+    named = exp.alias_(exp.Literal.string(path), name, quoted=True)
+    node = exp.Attach(this=named, exists=again, expressions=given or None)
     return Statement("builder_database.attach", node.sql(DIALECT))
 
 
@@ -41,8 +56,14 @@ def detach(name: str) -> Statement:
     return Statement("builder_database.detach", exp.Detach(this=exp.to_identifier(name, quoted=True)).sql(DIALECT))
 
 
+def schema(name: str) -> Statement:
+    """Make a schema, if it is not there yet."""
+    create = exp.Create(this=exp.Table(db=exp.to_identifier(name, quoted=True)), kind="SCHEMA", exists=True)
+    return Statement("builder_database.schema", create.sql(DIALECT))
+
+
 def use(name: str) -> Statement:
-    """Let names without a catalog be those of an attached database."""
+    """Make an attached database the one that names without a catalog refer to."""
     return Statement("builder_database.use", exp.Use(this=exp.table_(name, quoted=True)).sql(DIALECT))
 
 

@@ -11,31 +11,24 @@ from sqlglot import exp
 
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.template import DIALECT, Statement
 
 
-def grouped(table: str, columns: Sequence[str]) -> Statement:
-    """``table``: each distinct combination of the columns' values in ``release``, as text, with its number of
-    records.
+def grouped(table: str, columns: Sequence[str], *, counted: str | None = None, hashed: bool = False) -> Statement:
+    """``table``: each distinct combination of the columns' values in ``release``, as text, with its number of records.
+
+    ``counted`` names a table with the column "#records" that is read in place of ``release``. With ``hashed`` a hash
+    stands in place of each value.
     """
+    texts = [exp.cast(quoted(name, "release"), "VARCHAR") for name in columns]
     values = [
-        exp.alias_(
-            exp.cast(exp.column(exp.to_identifier(name, quoted=True), table="release"), "VARCHAR"), f"a_{number}"
-        )
-        for number, name in enumerate(columns, start=1)
+        exp.alias_(exp.func("hash", text) if hashed else text, f"a_{number}")
+        for number, text in enumerate(texts, start=1)
     ]
-    select = exp.select(*values, "count(*) AS records", dialect=DIALECT).from_("release")
-    select.set("group", exp.Group(all=True))
-    return created(table, select)
-
-
-def rolled(table: str, counted: str, columns: Sequence[str]) -> Statement:
-    """``table``: as ``grouped`` makes it, from a table of combinations with the column "#records"."""
-    values = [
-        exp.alias_(exp.cast(exp.column(exp.to_identifier(name, quoted=True)), "VARCHAR"), f"a_{number}")
-        for number, name in enumerate(columns, start=1)
-    ]
-    select = exp.select(*values, 'sum("#records")::BIGINT AS records', dialect=DIALECT).from_(counted)
+    records = "count(*) AS records" if counted is None else 'sum("#records")::BIGINT AS records'
+    source = exp.to_table("release" if counted is None else counted).as_("release", table=True)
+    select = exp.select(*values, records, dialect=DIALECT).from_(source)
     select.set("group", exp.Group(all=True))
     return created(table, select)
 
@@ -44,20 +37,6 @@ def as_text(table: str, columns: Sequence[str]) -> Statement:
     """The rows of ``table``, some columns as text."""
     select = exp.select(ColumnReading(dict.fromkeys(columns, TEXT)).star()).from_(table)
     return Statement("builder_grouped.as_text", select.sql(DIALECT, pretty=True))
-
-
-def hashed(table: str, columns: Sequence[str]) -> Statement:
-    """``table``: as ``grouped`` makes it, but with a hash in place of each value."""
-    values = [
-        exp.alias_(
-            exp.func("hash", exp.cast(exp.column(exp.to_identifier(name, quoted=True), table="release"), "VARCHAR")),
-            f"a_{number}",
-        )
-        for number, name in enumerate(columns, start=1)
-    ]
-    select = exp.select(*values, "count(*) AS records", dialect=DIALECT).from_("release")
-    select.set("group", exp.Group(all=True))
-    return created(table, select)
 
 
 def put_together(ours: str, theirs: str, columns: int) -> Statement:
@@ -104,11 +83,26 @@ def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
 
 def created(table: str, select: exp.Query, parameters: frozenset[str] = frozenset()) -> Statement:
     """A temporary table of a query."""
-    create = exp.Create(
-        this=exp.to_table(table),
-        kind="TABLE",
-        replace=True,
-        expression=select,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return Statement(f"builder_grouped.{table}", create.sql(DIALECT, pretty=True), parameters)
+    return created_table(f"builder_grouped.{table}", table, select, temporary=True, parameters=parameters)
+
+
+RECORDS = "records"
+
+
+def distinct_rows(columns: Sequence[str], distribution: str | None = None) -> Statement:
+    """The distinct rows of ``release`` in their order: the columns as text, ``a_1`` and so on, and their ``records``.
+
+    A column of distributions comes after them as JSON text: an object that was a map, a text that was JSON.
+    """
+    values = [
+        exp.alias_(exp.cast(exp.column(name, quoted=True), "VARCHAR", dialect=DIALECT), f"a_{number}")
+        for number, name in enumerate(columns, start=1)
+    ]
+    if distribution is not None:
+        shares = exp.Anonymous(this="to_json", expressions=[exp.column(distribution, quoted=True)])
+        values.append(exp.alias_(exp.cast(shares, "VARCHAR", dialect=DIALECT), f"a_{len(columns) + 1}"))
+    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS)
+    select = exp.select(*values, count).from_("release")
+    select.set("group", exp.Group(all=True))
+    select = select.order_by(*[exp.Ordered(this=exp.Literal.number(at)) for at in range(1, len(values) + 1)])
+    return Statement("builder_grouped.distinct_rows", select.sql(DIALECT, pretty=True))

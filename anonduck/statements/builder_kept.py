@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT, Statement
 
 ALL_COLUMNS = -1
@@ -38,7 +39,7 @@ def group_sizes(
     combinations have so many ``holders``, in ``records`` records. A holder is a record, or a value of ``entity``. NULL
     is a value of its own, and one person.
     """
-    columns = [_column(name) for name in (*kept, *others)]
+    columns = [quoted(name, "t") for name in (*kept, *others)]
     whole = [exp.Tuple(expressions=_copies(columns))] if len(columns) > 1 else []
     single = [exp.Tuple(expressions=[one.copy()]) for one in columns[: len(kept)]]
     count = exp.Count(this=exp.Star(), big_int=True)
@@ -78,14 +79,10 @@ def _place(columns: Sequence[exp.Expr], kept: int) -> exp.Expr:
 
 
 def _persons(entity: str) -> exp.Expr:
-    person = _column(entity)
+    person = quoted(entity, "t")
     known = exp.Count(this=exp.Distinct(expressions=[person]), big_int=True)
     nameless = exp.Case().when(exp.Is(this=person.copy(), expression=exp.null()), exp.Literal.number(1))
     return exp.Add(this=known, expression=exp.Max(this=nameless.else_(exp.Literal.number(0))))
-
-
-def _column(name: str) -> exp.Column:
-    return exp.column(exp.to_identifier(name, quoted=True), table="t")
 
 
 def _copies(columns: Sequence[exp.Expr]) -> list[exp.Expr]:

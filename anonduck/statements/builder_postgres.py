@@ -46,9 +46,9 @@ SETTINGS = {
     "join_collapse_limit": "1",
     "from_collapse_limit": "1",
 }
-"""How values are written as text, whatever the environment says; that a server stops working for who has gone, and
-that it sends no notices, which the driver would write to the standard error, with the values that are in them; and that
-joins are made in the order in which they are written: classes that are kept are found by all of their columns last."""
+"""Values are written as text in one way, whatever the environment says. The server stops work for a client that is
+gone. It sends no notices, which the driver would write to the standard error with the values in them. Joins are made in
+the order in which they are written: classes that are kept are found by all of their columns last."""
 
 
 def begin(*, writes: bool) -> Statement:
@@ -59,7 +59,7 @@ def begin(*, writes: bool) -> Statement:
 
 
 def commit() -> Statement:
-    """End it with what was done."""
+    """Commit the transaction."""
     return Statement("builder_postgres.commit", "COMMIT")
 
 
@@ -72,7 +72,7 @@ def columns(parts: Sequence[str]) -> Statement:
 
 
 def estimate(parts: Sequence[str]) -> Statement:
-    """About how many records a table has, as the server knows; NULL of a view."""
+    """The server's estimate of the number of records of a table; NULL of a view."""
     return _asked("estimate", ESTIMATE, parts)
 
 
@@ -88,13 +88,13 @@ def setting(name: str) -> Statement:
 
 
 def seeded(seed: float) -> Statement:
-    """Let what is drawn at random in this session begin from a seed, from 0 to 1."""
+    """Seed the random numbers of this session; the seed is from 0 to 1."""
     call = exp.Anonymous(this="setseed", expressions=[exp.Literal.number(seed)])
     return _statement("seeded", exp.select(exp.alias_(exp.Is(this=call, expression=exp.null()), "done")))
 
 
 def settings() -> Statement:
-    """Set SETTINGS for this transaction, those that the server has."""
+    """Set SETTINGS for this transaction, as far as the server knows them."""
     value = exp.Case(this=exp.func("lower", exp.column("name")))
     for name, text in SETTINGS.items():
         value = value.when(exp.Literal.string(name), exp.Literal.string(text))

@@ -1,4 +1,4 @@
-"""Statements that read files: their shape depends on the format, its options and the columns that are cast."""
+"""Statements that read sources: their shape depends on the format, its options and the columns that are cast."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlglot.errors import SqlglotError
 
 from anonduck.statements.column_readings import ColumnReading, as_type, clauses
 from anonduck.statements.column_types import DURATION, ENUM, TEXT, is_enum, is_nested
+from anonduck.statements.expressions import created_table, created_view, named_table
 from anonduck.statements.template import DIALECT, BindingError, Statement
 
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
@@ -21,13 +22,6 @@ def reader(function: str, path: str, options: ReaderOptions) -> exp.Expr:
     arguments: list[exp.Expr] = [exp.Literal.string(path)]
     arguments += [exp.EQ(this=exp.column(name), expression=_literal(value)) for name, value in options.items()]
     return exp.Table(this=exp.Anonymous(this=function, expressions=arguments))
-
-
-def named_table(parts: Sequence[str]) -> exp.Expr:
-    """A table by its catalog, schema and name, each quoted."""
-    *qualifiers, name = parts
-    catalog, schema = ([None, None, *qualifiers])[-2:]
-    return exp.table_(name, db=schema, catalog=catalog, quoted=True)
 
 
 def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
@@ -74,25 +68,13 @@ def _quoted(part: exp.Expr) -> bool:
 
 def source_view(select: exp.Query, name: str = "source") -> Statement:
     """``CREATE TEMP VIEW`` over the rows of a query."""
-    create = exp.Create(
-        this=exp.to_table(name),
-        kind="VIEW",
-        replace=True,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-        expression=select,
-    )
-    return Statement("builder_source.source_view", create.sql(DIALECT, pretty=True))
+    return created_view("builder_source.source_view", name, select)
 
 
 def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement:
     """``CREATE OR REPLACE TABLE name`` of the rows of a registered stream, the named columns cast from text."""
-    create = exp.Create(
-        this=named_table([name]),
-        kind="TABLE",
-        replace=True,
-        expression=source_select(named_table([stream]), None, ColumnReading(types)),
-    )
-    return Statement("builder_source.adopted_table", create.sql(DIALECT))
+    rows = source_select(named_table([stream]), None, ColumnReading(types))
+    return created_table("builder_source.adopted_table", named_table([name]), rows)
 
 
 def relation_of(relation: exp.Expr, limit: int | None = None) -> Statement:
@@ -112,20 +94,10 @@ def text_of(select: exp.Select) -> str:
 
 
 def sniff(path: str, options: ReaderOptions) -> Statement:
-    """What DuckDB finds out about a CSV file: its separator, and how its dates are written (NULL without any)."""
+    """What DuckDB sniffs of a CSV file: its separator, and its date format (NULL without dates)."""
     call = reader("sniff_csv", path, options)
     found = exp.select(exp.column("Delimiter"), exp.column("DateFormat")).from_(call)
     return Statement("builder_source.sniff", found.sql(DIALECT))
-
-
-def attach(path: str, alias: str, *, again: bool = False) -> Statement:
-    """Attach a DuckDB file read-only under ``alias``; with ``again`` one that may be attached already."""
-    node = exp.Attach(
-        exists=again,
-        this=exp.alias_(exp.Literal.string(path), alias, quoted=True),
-        expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
-    )
-    return Statement("builder_source.attach", node.sql(DIALECT))
 
 
 def typed_null(kind: str) -> Statement:
@@ -138,8 +110,8 @@ def typed_null(kind: str) -> Statement:
 def read_type(kind: str) -> str:
     """The type that a column of a source is read as: text for a duration and for an ENUM, at any depth of the latter.
 
-    To DuckDB 30 days equal one month, so that a duration would fall together with others. An ENUM lists the values of
-    all records, and those that no record holds: a release of that type would list them too.
+    To DuckDB 30 days equal one month, so that durations would be grouped with others. An ENUM lists the values of all
+    records, and values that no record holds: a release of that type would list them too.
 
     >>> read_type("ENUM('yes', 'no')"), read_type("STRUCT(a ENUM('yes'), b INTEGER)[]"), read_type("DATE")
     ('VARCHAR', 'STRUCT(a TEXT, b INT)[]', 'DATE')
@@ -188,3 +160,25 @@ def _literal(value: Any) -> exp.Expr:
     if isinstance(value, Sequence):
         return exp.Array(expressions=[_literal(item) for item in value])
     raise BindingError(f"no literal for {type(value).__name__}")
+
+
+SAMPLE = "source_sample"
+
+
+def value_ranks(columns: Sequence[str]) -> Statement:
+    """For each sampled record, the place of each column's value among its values in their order: ``rank_0`` and on.
+
+    NULL is a value, the first one.
+    """
+    ranked = [
+        exp.alias_(
+            exp.Window(
+                this=exp.DenseRank(),
+                order=exp.Order(expressions=[exp.Ordered(this=exp.column(name, quoted=True), nulls_first=True)]),
+            ),
+            f"rank_{number}",
+        )
+        for number, name in enumerate(columns)
+    ]
+    query = exp.select(*ranked).from_(exp.table_(SAMPLE, quoted=True))
+    return Statement("builder_source.value_ranks", query.sql(DIALECT, pretty=True))

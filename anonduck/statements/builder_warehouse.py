@@ -1,7 +1,7 @@
 """Statements for tables that stay in a warehouse: what is read of them there, and how a release is put in place.
 
-Columns are read as values that DuckDB tells apart as the warehouse does: texts by their bytes, whatever collation their
-column has, and values without a counterpart as texts. No record's value stands in a statement.
+Columns are read as values that DuckDB distinguishes as the warehouse does: texts by their bytes, whatever collation
+their column has, and values without a counterpart as texts. No record's value stands in a statement.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from anonduck.statements.builder_kept import group_sizes
+from anonduck.statements.expressions import named_table, quoted
 from anonduck.statements.template import Statement
 
-Reading = Literal["as it is", "text", "as text", "double"]
+ReadAs = Literal["as it is", "text", "as text", "double"]
 """How a column is read: as it is; a text by its bytes; what is no text as one; a number of any precision as DOUBLE."""
 
 BINARY = {"postgres": "C"}
@@ -36,45 +37,33 @@ class WarehouseTable:
 
     dialect: str
     parts: tuple[str, ...]
-    columns: Mapping[str, Reading]
+    columns: Mapping[str, ReadAs]
     where: str = ""
     casts: Mapping[str, str] | None = None
 
     def select(self) -> exp.Select:
         """Its records, each column as it is read."""
         held = exp.select(*[self._read(name) for name in self.columns]).from_(
-            exp.alias_(table_named(self.parts), "s", table=True)
+            exp.alias_(named_table(self.parts), "s", table=True)
         )
         if not self.where:
             return held
         return held.where(_condition(self.where, self.dialect))
 
     def _read(self, name: str) -> exp.Expr:
-        value: exp.Expr = column(name, "s")
+        value: exp.Expr = quoted(name, "s")
         kind = (self.casts or {}).get(name)
         if kind is not None:
             value = exp.Cast(this=value, to=exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=kind))
         return exp.alias_(read_as(value, self.columns[name], self.dialect), name, quoted=True)
 
 
-def column(name: str, table: str = "") -> exp.Column:
-    """A column by its name, quoted."""
-    return exp.column(exp.to_identifier(name, quoted=True), table=table or None)
-
-
-def table_named(parts: Sequence[str]) -> exp.Table:
-    """A table by its catalog, schema and name, each quoted."""
-    *qualifiers, name = parts
-    catalog, schema = ([None, None, *qualifiers])[-2:]
-    return exp.table_(name, db=schema, catalog=catalog, quoted=True)
-
-
 def name_of(parts: Sequence[str], dialect: str) -> str:
     """The name of a table as a dialect writes it, quoted."""
-    return table_named(parts).sql(dialect)
+    return named_table(parts).sql(dialect)
 
 
-def read_as(value: exp.Expr, reading: Reading, dialect: str) -> exp.Expr:
+def read_as(value: exp.Expr, reading: ReadAs, dialect: str) -> exp.Expr:
     """A value as it is read."""
     if reading == "double":
         return exp.cast(value, "DOUBLE", dialect="duckdb")
@@ -103,12 +92,12 @@ def count_by(
     select = exp.select(*_shown(columns), *_rounded(inexact), _records())
     select = select.from_(_with_rounded(table, inexact).subquery("t"))
     if columns:
-        select = select.group_by(*[column(name, "t") for name in columns])
+        select = select.group_by(*[quoted(name, "t") for name in columns])
     return _statement("count_by", select if most is None else _at_most(select, most), table.dialect)
 
 
 def _at_most(select: exp.Select, most: int) -> exp.Select:
-    """The rows of a query, or none if there are more; no more are made than it takes to tell."""
+    """The rows of a query, or none if there are more than ``most``; at most one more is computed."""
     names = [one.alias for one in select.expressions]
     every = exp.alias_(exp.Window(this=exp.Count(this=exp.Star(), big_int=True)), "rows_in_all")
     few = exp.select("*", every).from_(select.limit(most + 1).subquery("g"))
@@ -121,12 +110,12 @@ def histograms(table: WarehouseTable, columns: Sequence[str], inexact: Sequence[
 
     A further column stands after the values if some of the columns are ``inexact`` (see ``count_by``).
     """
-    values = [column(name, "t") for name in columns]
+    values = [quoted(name, "t") for name in columns]
     places = [
         (exp.EQ(this=exp.Anonymous(this="GROUPING", expressions=[one.copy()]), expression=exp.Literal.number(0)), place)
         for place, one in enumerate(values)
     ]
-    which = exp.Case(ifs=[exp.If(this=told, true=exp.Literal.number(place)) for told, place in places])
+    which = exp.Case(ifs=[exp.If(this=present, true=exp.Literal.number(place)) for present, place in places])
     select = exp.select(*_shown(columns), *_rounded(inexact), exp.alias_(which, "which"), _records())
     select = select.from_(_with_rounded(table, inexact).subquery("t"))
     sets = exp.GroupingSets(expressions=[exp.Tuple(expressions=[one.copy()]) for one in values])
@@ -135,7 +124,7 @@ def histograms(table: WarehouseTable, columns: Sequence[str], inexact: Sequence[
 
 
 def _shown(columns: Sequence[str]) -> list[exp.Expr]:
-    return [exp.alias_(column(name, "t"), f"c{place}") for place, name in enumerate(columns)]
+    return [exp.alias_(quoted(name, "t"), f"c{place}") for place, name in enumerate(columns)]
 
 
 def _records() -> exp.Expr:
@@ -146,7 +135,7 @@ def _rounded(inexact: Sequence[str]) -> list[exp.Expr]:
     """Whether a record has a value that DOUBLE does not hold exactly, if a column may have one."""
     if not inexact:
         return []
-    rounded = [column(f"{MISREAD}{place}", "t") for place, _ in enumerate(inexact)]
+    rounded = [quoted(f"{MISREAD}{place}", "t") for place, _ in enumerate(inexact)]
     return [exp.alias_(exp.Anonymous(this="bool_or", expressions=[exp.or_(*rounded)]), "rounded")]
 
 
@@ -157,7 +146,7 @@ def _with_rounded(table: WarehouseTable, inexact: Sequence[str]) -> exp.Select:
     """The records, and for each of these columns whether its value has another as DOUBLE."""
     select = table.select()
     for place, name in enumerate(inexact):
-        value = column(name, "s")
+        value = quoted(name, "s")
         number = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="NUMERIC")
         double = exp.Cast(this=exp.cast(value, "DOUBLE", dialect="duckdb"), to=number)
         other = exp.NullSafeNEQ(this=double, expression=value.copy())
@@ -167,7 +156,7 @@ def _with_rounded(table: WarehouseTable, inexact: Sequence[str]) -> exp.Select:
 
 def profile(table: WarehouseTable, columns: Sequence[str]) -> Statement:
     """One row: the number of records, then per column how many have a value, then how many values differ."""
-    values = [column(name, "t") for name in columns]
+    values = [quoted(name, "t") for name in columns]
     counts = [exp.Count(this=exp.Star(), big_int=True), *(exp.Count(this=value.copy()) for value in values)]
     estimate = FUNCTIONS.get(table.dialect)
     different = [
@@ -185,8 +174,8 @@ def minus_zeros(table: WarehouseTable, columns: Sequence[str]) -> Statement:
     kind = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=TEXT_TYPES[table.dialect])
     held = []
     for place, name in enumerate(columns):
-        zero = exp.EQ(this=column(name, "t"), expression=exp.Literal.number(0))
-        text = exp.Cast(this=column(name, "t"), to=kind.copy())
+        zero = exp.EQ(this=quoted(name, "t"), expression=exp.Literal.number(0))
+        text = exp.Cast(this=quoted(name, "t"), to=kind.copy())
         negative = exp.Like(this=text, expression=exp.Literal.string("-%"))
         held.append(exp.alias_(exp.LogicalOr(this=exp.and_(zero, negative)), f"c{place}"))
     return _statement("minus_zeros", exp.select(*held).from_(table.select().subquery("t")), table.dialect)
@@ -195,7 +184,7 @@ def minus_zeros(table: WarehouseTable, columns: Sequence[str]) -> Statement:
 def largest(table: WarehouseTable, name: str) -> Statement:
     """One number: the most records that share a value of a column."""
     records = exp.alias_(exp.Count(this=exp.Star(), big_int=True), "records")
-    grouped = exp.select(records).from_(table.select().subquery("t")).group_by(column(name, "t"))
+    grouped = exp.select(records).from_(table.select().subquery("t")).group_by(quoted(name, "t"))
     select = exp.select(exp.alias_(exp.Max(this=exp.column("records", table="g")), "most")).from_(grouped.subquery("g"))
     return _statement("largest", select, table.dialect)
 
@@ -216,9 +205,9 @@ def common(table: WarehouseTable, name: str, least: int) -> Statement:
     value, records = exp.column("value", table="g"), exp.column("records", table="g")
     count = exp.Count(this=exp.Star(), big_int=True)
     grouped = (
-        exp.select(exp.alias_(column(name, "t"), "value"), exp.alias_(count, "records"))
+        exp.select(exp.alias_(quoted(name, "t"), "value"), exp.alias_(count, "records"))
         .from_(table.select().subquery("t"))
-        .group_by(column(name, "t"))
+        .group_by(quoted(name, "t"))
     )
     enough = exp.GTE(this=records, expression=exp.Literal.number(least))
     shown = [exp.Case().when(enough.copy(), one.copy()) for one in (value, records)]
@@ -233,7 +222,7 @@ def common(table: WarehouseTable, name: str, least: int) -> Statement:
 
 def sample(table: WarehouseTable, columns: Sequence[str], records: int, share: float) -> Statement:
     """So many records at most, drawn at random from about a share of all, their columns called c0, c1, ..."""
-    shown = [exp.alias_(column(name, "t"), f"c{place}") for place, name in enumerate(columns)]
+    shown = [exp.alias_(quoted(name, "t"), f"c{place}") for place, name in enumerate(columns)]
     select = exp.select(*shown).from_(table.select().subquery("t"))
     if share < 1:
         select = select.where(exp.LT(this=_random(table.dialect), expression=exp.Literal.number(share)))
@@ -250,13 +239,13 @@ def _random(dialect: str) -> exp.Expr:
 
 def nothing_of(parts: Sequence[str], dialect: str) -> Statement:
     """No record of a table, to learn its columns."""
-    return _statement("nothing_of", exp.select("*").from_(table_named(parts)).limit(0), dialect)
+    return _statement("nothing_of", exp.select("*").from_(named_table(parts)).limit(0), dialect)
 
 
 def groups_of(texts: Sequence[str | None], dialect: str) -> Statement:
-    """How the warehouse groups texts that are read by their bytes: each group with its size."""
+    """Texts read by their bytes, as the warehouse groups them: each group with its size."""
     rows = [exp.select(exp.alias_(_text(text, dialect), "t")) for text in texts]
-    value = by_bytes(column("t", "v"), dialect)
+    value = by_bytes(quoted("t", "v"), dialect)
     listed = exp.union(*rows, distinct=False).subquery("v")
     inner = exp.select(exp.alias_(value, "t")).from_(listed).subquery("g")
     select = exp.select("g.t", exp.alias_(exp.Count(this=exp.Star(), big_int=True), "n")).from_(inner).group_by("g.t")
@@ -283,7 +272,7 @@ def rows_view(rows: str, name: str, dialect: str) -> Statement:
 
 def _view(name: str, query: exp.Expr, dialect: str) -> Statement:
     temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
-    create = exp.Create(this=table_named([name]), kind="VIEW", properties=temporary, expression=query)
+    create = exp.Create(this=named_table([name]), kind="VIEW", properties=temporary, expression=query)
     return _statement("view", create, dialect)
 
 
@@ -291,18 +280,18 @@ def ordered_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
     """A table of rows in the order of all their values, texts by their bytes; its texts have the default collation."""
     shown, order = [], []
     for name, reading in rows.columns.items():
-        value: exp.Expr = column(name, "s")
+        value: exp.Expr = quoted(name, "s")
         if reading == "text":
             value = exp.Collate(this=value, expression=exp.to_identifier("default", quoted=True))
         shown.append(exp.alias_(value, name, quoted=True))
-        order.append(read_as(column(name, "s"), "as it is" if reading == "double" else reading, rows.dialect))
-    select = exp.select(*shown).from_(exp.alias_(table_named(rows.parts), "s", table=True)).order_by(*order)
-    create = exp.Create(this=table_named(parts), kind="TABLE", expression=select)
+        order.append(read_as(quoted(name, "s"), "as it is" if reading == "double" else reading, rows.dialect))
+    select = exp.select(*shown).from_(exp.alias_(named_table(rows.parts), "s", table=True)).order_by(*order)
+    create = exp.Create(this=named_table(parts), kind="TABLE", expression=select)
     return _statement("ordered_table", create, rows.dialect)
 
 
 def analyze(parts: Sequence[str], dialect: str) -> Statement:
-    """Let the server learn how many rows a table has, before it plans a join with it."""
+    """Collect statistics of a table, so that the server plans joins with it well."""
     return _statement("analyze", _with_table("ANALYZE a", parts, dialect), dialect)
 
 
@@ -312,18 +301,18 @@ def drop(parts: Sequence[str], dialect: str) -> Statement:
 
 
 def _with_table(text: str, parts: Sequence[str], dialect: str) -> exp.Expr:
-    """A statement about a table, which is named in place of the one in its text."""
+    """A statement with the table in its text replaced by another."""
     tree = sqlglot.parse_one(text, read=dialect)
     named = list(tree.find_all(exp.Table))
     assert len(named) == 1
-    named[0].replace(table_named(parts))
+    named[0].replace(named_table(parts))
     return tree
 
 
 def rename(parts: Sequence[str], name: str, dialect: str) -> Statement:
     """Give a table another name in its schema."""
-    action = exp.AlterRename(this=table_named([name]))
-    return _statement("rename", exp.Alter(this=table_named(parts), kind="TABLE", actions=[action]), dialect)
+    action = exp.AlterRename(this=named_table([name]))
+    return _statement("rename", exp.Alter(this=named_table(parts), kind="TABLE", actions=[action]), dialect)
 
 
 def _condition(where: str, dialect: str) -> exp.Expr:

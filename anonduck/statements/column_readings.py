@@ -1,4 +1,4 @@
-"""How the columns of a source or of an audited table are read, where DuckDB would take for equal what differs."""
+"""How columns of a source or an audited table are read where DuckDB would take different values for equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of columns: their names in DuckDB, and the families that tell how their values are read and generalized.
+"""The types of columns: their names in DuckDB, and their families, by which values are read and generalized.
 
 No other module spells the name of a type; SQL itself, in `sql/` and in `anonduck.statements`, casts as it needs.
 """

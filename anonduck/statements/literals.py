@@ -1,4 +1,4 @@
-"""Values within SQL: a statement with its parameters written in, and one with its literals taken out."""
+"""Values and paths within SQL: a statement with its parameters written in, or with its literals taken out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import decimal
 import itertools
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import sqlglot
@@ -136,3 +137,23 @@ def _literals(sql: str) -> Iterator[Cut]:
             number_ends = after
         elif token.start == number_ends and token.token_type == TokenType.VAR:  # the digits of 0xff
             yield token.start, after, ""
+
+
+WILD = "*?["
+
+
+def literal_path(path: str | Path) -> str:
+    """The path as a pattern that matches nothing but itself."""
+    return "".join(f"[{letter}]" if letter in WILD else letter for letter in str(path))
+
+
+def pattern_of(folder: Path, text: str) -> str:
+    """The pattern of a path or glob relative to a folder: what exists of it, file or folder, is meant literally."""
+    given = folder / text
+    if given.is_file():
+        return literal_path(given)
+    known = Path(given.anchor)
+    parts = given.parts[1:] if given.anchor else given.parts
+    while parts and (known / parts[0]).is_dir():
+        known, parts = known / parts[0], parts[1:]
+    return str(Path(literal_path(known), *parts))

@@ -1,4 +1,4 @@
-"""Bounds that an owner wrote, as values of a column's type: which can be, and the smallest value from there up."""
+"""Bounds that an owner wrote: checked, and read as values of the column's type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXACT = Context(prec=400)
 
 @dataclass(frozen=True)
 class IntervalBound:
-    """A bound as the owner wrote it, and the smallest value of the column's type that is not under it, both as text."""
+    """A bound as the owner wrote it, and the smallest value of the column's type at or above it, both as text."""
 
     text: str
     lower: str
@@ -59,8 +59,8 @@ def number_end(bound: float | str, column_type: str) -> IntervalBound:
 def plain_places(number: Decimal, places: int) -> str:
     """A number as text with ``places`` decimals at least; with an exponent where it has very many digits.
 
-    >>> plain_places(Decimal("10"), 2), plain_places(Decimal("1E+2"), 0), plain_places(Decimal("1E+30"), 0)
-    ('10.00', '100', '1e30')
+    >>> plain_places(Decimal("10"), 2), plain_places(Decimal("1E+2"), 0), plain_places(Decimal("1E+50"), 0)
+    ('10.00', '100', '1e50')
     """
     if not number:
         return f"{Decimal(0):.{places}f}"
@@ -81,3 +81,16 @@ def _moment(database: Database, column: str, column_type: str, text: str, key: s
             "'2020-01-31' or '2020-01-31 12:00:00'"
         )
     return IntervalBound(text, text)
+
+
+@dataclass(frozen=True)
+class OpenEnds:
+    """The open ends that the owner asked for; None where the values decide."""
+
+    bottom: IntervalBound | None = None
+    top: IntervalBound | None = None
+
+    @property
+    def binds(self) -> dict[str, str | None]:
+        """The ends as a query takes them: the smallest value that is not under each, as text."""
+        return {"bottom": self.bottom.lower if self.bottom else None, "top": self.top.lower if self.top else None}

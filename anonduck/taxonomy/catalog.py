@@ -1,15 +1,70 @@
-"""The register of taxonomies: which there are, how each came about, and whether its table was edited since."""
+"""The register of taxonomies: which there are, how each came about, how wide their nodes are, and what edits change."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib import import_module
+from typing import Any
 
+from anonduck.config.taxonomy import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
-from anonduck.statements import statement
-from anonduck.taxonomy.node_widths import note_nodes
+from anonduck.statements import builder_database, statement
+
+Tables = dict[str, str | tuple[str, str]]
+
+
+def note_nodes(database: Database, column: str, root: int, *, frequency: str = "frequency_set") -> None:
+    """Write the nodes of a column into ``taxonomy_nodes``.
+
+    Its columns: column_name, level (1 to root), code, label, leaves, records (NULL where the frequency set lacks the
+    column), leaf_share (of all leaves, 0 to 1) and range_share: of the range of the finite leaves, by the interval
+    if the taxonomy has bounds, else by its leaves; NULL for values that are no numbers, dates or timestamps.
+    """
+    database.run(statement("taxonomy/nodes_table.sql"))
+    database.run(statement("taxonomy/nodes_forget.sql"), {"column_name": column})
+    codes = [f"code_{level}" for level in range(1, root + 1)]
+    _keep_leaves(database, column, codes, frequency)
+    bounded = codes[-1] in database.types_if_there("bounds", column)
+    if bounded:
+        bounds: Tables = {"bounds": ("bounds", column)}
+        database.run(statement("taxonomy/nodes_pieces_of_bounds.sql", columns={"codes": codes}, table=bounds))
+    spans = "nodes_between_bounds" if bounded else "nodes_between_leaves"
+    for level, code in enumerate(codes, 1):
+        database.run(statement(f"taxonomy/{spans}.sql", column={"code": code}))
+        names = {"label": f"level_{level}", "code": code}
+        table: Tables = {"taxonomy": ("taxonomy", column)}
+        insert = statement("taxonomy/nodes_insert.sql", column=names, table=table)
+        database.run(insert, {"column_name": column, "level": level})
+
+
+def _keep_leaves(database: Database, column: str, codes: list[str], frequency: str) -> None:
+    """Write the temporary table ``node_leaves``, with records if the frequency set holds the column in its type."""
+    table: Tables = {"taxonomy": ("taxonomy", column)}
+    held = database.types_if_there("main", frequency)
+    if held.get(f"{column}@value") != database.types_of(("taxonomy", column))["value"]:
+        database.run(statement("taxonomy/nodes_uncounted.sql", columns={"codes": codes}, table=table))
+        return
+    query = statement(
+        "taxonomy/nodes_counted.sql",
+        columns={"codes": codes},
+        column={"source_value": f"{column}@value"},
+        table={**table, "frequency": frequency},
+    )
+    database.run(query)
+
+
+ROOM = "anonduck.taxonomy"
+
+
+def maker_of(builder: str) -> Callable[..., Any]:
+    """The function of this room that makes a builder's taxonomies; see ``Builder.maker``."""
+    module, _, function = BUILDERS[builder].maker.partition(":")
+    found: Callable[..., Any] = getattr(import_module(f"{ROOM}.{module}"), function)
+    return found
+
 
 VALUE = "@value"
 
@@ -38,8 +93,9 @@ class CatalogEntry:
 
 def prepare(database: Database) -> None:
     """Make the schemas and the register of taxonomies, where they are not there yet."""
-    for name in ("schema_taxonomy", "schema_bounds", "catalog"):
-        database.run(statement(f"taxonomy/{name}.sql"))
+    for schema in ("taxonomy", "bounds"):
+        database.run(builder_database.schema(schema))
+    database.run(statement("taxonomy/catalog.sql"))
 
 
 def stored_taxonomies(database: Database) -> dict[str, Taxonomy]:
@@ -75,27 +131,20 @@ def register(
     """
     prepare(database)
     if kind != "intervals":
-        database.run(statement("taxonomy/forget.sql", table={"forgotten": ("bounds", column)}))
-    table = {"taxonomy": ("taxonomy", column)}
-    leaves = database.value(statement("taxonomy/leaf_count.sql", table=table))
+        database.drop(("bounds", column))
     nodes = node_counts(database, column)
+    leaves = database.count(("taxonomy", column))
     taxonomy = Taxonomy(column, kind, ordered, len(nodes) - 1, leaves, nodes, origin)
-    database.run(
-        statement("taxonomy/register.sql"),
-        {
-            "column_name": column,
-            "kind": kind,
-            "ordered": ordered,
-            "root": taxonomy.root,
-            "leaves": leaves,
-            "nodes": list(nodes),
-            "origin": origin,
-            "options": as_json(options),
-            "digest": digest(database, column),
-        },
-    )
+    write_entry(database, CatalogEntry(taxonomy, as_json(options), digest(database, column)))
     note_nodes(database, column, taxonomy.root, frequency=frequency)
     return taxonomy
+
+
+def write_entry(database: Database, entry: CatalogEntry) -> None:
+    """Write a row of the register, in the place of an earlier one of the same column."""
+    row = asdict(entry.taxonomy) | {"options": entry.options, "digest": entry.digest}
+    row |= {"column_name": row.pop("column"), "nodes": list(entry.taxonomy.nodes)}
+    database.run(statement("taxonomy/register.sql"), row)
 
 
 def digest(database: Database, column: str) -> str:
@@ -105,7 +154,7 @@ def digest(database: Database, column: str) -> str:
 
 
 def tree(database: Database, column: str) -> str:
-    """What identifies how ``taxonomy."<column>"`` groups values: its nodes of all levels, without their labels."""
+    """A hash of how ``taxonomy."<column>"`` groups values: of its nodes at all levels, without their labels."""
     table = {"taxonomy": ("taxonomy", column)}
     codes = [f"code_{level}" for level in range(root_level(database, column) + 1)]
     text: str = database.value(statement("taxonomy/tree.sql", columns={"codes": codes}, table=table))
@@ -125,8 +174,7 @@ def build_call(column: str, listed: str | None = None) -> str:
 
 def check_columns(database: Database, column: str) -> None:
     """Raise TaxonomyError if an edit left ``taxonomy."<column>"`` without a column, or with one that it has not."""
-    table = {"taxonomy": ("taxonomy", column)}
-    names = {name for name, _ in database.rows(statement("taxonomy/levels.sql", table=table))}
+    names = set(database.types_of(("taxonomy", column)))
     root = sum(name.startswith("code_") for name in names) - 1
     wanted = {"value", "code_0"} | {f"{part}_{level}" for part in ("level", "code") for level in range(1, root + 1)}
     if names != wanted or root < 1:
@@ -153,11 +201,69 @@ def node_counts(database: Database, column: str) -> tuple[int, ...]:
 
 def root_level(database: Database, column: str) -> int:
     """The root's level, as the columns of ``taxonomy."<column>"`` have it."""
-    names = database.rows(statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)}))
-    return [name.startswith("code_") for name, _ in names].count(True) - 1
+    return sum(name.startswith("code_") for name in database.types_of(("taxonomy", column))) - 1
 
 
 def column_types(database: Database, frequency: str) -> dict[str, str]:
     """The DuckDB types of the columns whose values the frequency set holds."""
-    rows = database.rows(statement("taxonomy/column_types.sql", table={"frequency": frequency}))
-    return {name.removesuffix(VALUE): kind for name, kind in rows if name.endswith(VALUE)}
+    types = database.types_of(frequency)
+    return {name.removesuffix(VALUE): kind for name, kind in types.items() if name.endswith(VALUE)}
+
+
+def value_type(database: Database, column: str, frequency: str = "frequency_set") -> str:
+    """The DuckDB type of a column's values in the frequency set; raises TaxonomyError if the column is not in it."""
+    held = database.types_if_there("main", frequency)
+    types = {name.removesuffix("@value"): kind for name, kind in held.items() if name.endswith("@value")}
+    if column not in types:
+        raise TaxonomyError(
+            f"there is no quasi-identifier {column!r} to give a taxonomy; there are {', '.join(types) or 'none'}"
+        )
+    return types[column]
+
+
+def taxonomy_fields(database: Database, column: str) -> list[str]:
+    """The columns of a taxonomy table in the order of a file: value, level_1 ... up to the root."""
+    fields = database.types_if_there("taxonomy", column)
+    if not fields:
+        raise TaxonomyError(
+            f"column {column!r} has no taxonomy; make it with `project.build_taxonomies()`, or import one"
+        )
+    levels = sorted((name for name in fields if name.startswith("level_")), key=lambda name: int(name[6:]))
+    return ["value", *levels]
+
+
+def follow_edits(database: Database, columns: Sequence[str], *, frequency: str = "frequency_set") -> None:
+    """Recount the nodes of edited taxonomies, and update their bounds, so that unseen values get the edited labels.
+
+    Raises TaxonomyError for a table whose columns are not those of a taxonomy any more.
+    """
+    for column, entry in entries(database).items():
+        if column in columns:
+            check_columns(database, column)
+            if was_edited(database, entry):
+                _follow(database, entry, frequency)
+
+
+def _follow(database: Database, entry: CatalogEntry, frequency: str) -> None:
+    column = entry.taxonomy.column
+    nodes = node_counts(database, column)
+    with database.transaction():
+        if entry.taxonomy.kind == "intervals" and nodes[0]:
+            _follow_bounds(database, column, entry.taxonomy.root, len(nodes) - 1)
+        leaves = database.count(("taxonomy", column))
+        counted = replace(entry.taxonomy, root=len(nodes) - 1, leaves=leaves, nodes=nodes)
+        write_entry(database, replace(entry, taxonomy=counted))  # with the digest as built: the edit still shows
+        note_nodes(database, column, len(nodes) - 1, frequency=frequency)
+
+
+def _follow_bounds(database: Database, column: str, before: int, root: int) -> None:
+    """Intervals get the path of their leaves; those without one keep theirs, relabelled, or go if levels changed."""
+    tables: dict[str, str | tuple[str, str]] = {"bounds": ("bounds", column), "taxonomy": ("taxonomy", column)}
+    paths = [f"{kind}_{level}" for kind in ("level", "code") for level in range(1, root + 1)]
+    same_levels = root == before
+    for level in range(1, root + 1) if same_levels else ():
+        names = {"label": f"level_{level}", "code": f"code_{level}"}
+        database.run(statement("taxonomy/bounds_follow_level.sql", column=names, table=tables))
+    columns = {"paths": paths, "kept_paths": paths if same_levels else []}
+    of_leaves = statement("taxonomy/bounds_of_leaves.sql", columns=columns, table=tables)
+    database.run(of_leaves, {"same_levels": same_levels})

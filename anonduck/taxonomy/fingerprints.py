@@ -1,9 +1,9 @@
-"""Fingerprints of taxonomies that mean the same tomorrow, in another version of DuckDB and, if they can, elsewhere.
+"""Fingerprints of taxonomies that stay the same in other versions of DuckDB and, where possible, elsewhere.
 
-A taxonomy that follows from the config, from a file or from a table that ships with anonduck is told by the SHA-256 of
-what it follows from: whoever has these makes the same one, of any records. One that was built from the records, edited
-or imported by a command is told by its content, as an HMAC whose key stays in the decision database: a plain hash in
-a file that many read would confirm a guess of the values.
+The fingerprint of a taxonomy that follows from the config, from a file or from a table that ships with anonduck is the
+SHA-256 of these: the same inputs make the same taxonomy, whatever the records. If it was built from the records, edited
+or imported by a command, its fingerprint is an HMAC of its content, whose key stays in the decision database: a plain
+hash in a file that many read would confirm a guess of the values.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import CatalogEntry, as_json, entries, was_edited
-from anonduck.taxonomy.origins import is_import
+from anonduck.taxonomy.plans import is_import
 
 FOLLOWING = ("file", "shipped", "listed", "computed")
 KEYED = "hmac-sha256:"
@@ -25,7 +25,7 @@ _KEY_OF = "anonduck.lock.yml"
 
 
 def taxonomy_fingerprint(database: Database, column: str) -> str:
-    """What tells the taxonomy of a column from any other."""
+    """The fingerprint of the taxonomy of a column."""
     entry = entries(database)[column]
     if follows(database, entry):
         options = {name: value for name, value in json.loads(entry.options).items() if name != "file"}
@@ -35,7 +35,7 @@ def taxonomy_fingerprint(database: Database, column: str) -> str:
 
 
 def file_fingerprint(path: Path) -> str:
-    """What tells a taxonomy file from any other; raises OSError."""
+    """The fingerprint of a taxonomy file; raises OSError."""
     return PLAIN + hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -46,5 +46,5 @@ def follows(database: Database, entry: CatalogEntry) -> bool:
 
 
 def key_name(database: Database) -> str:
-    """What tells the key of this decision database from that of another, and nothing more of it."""
+    """A name for the key of this decision database, from which the key does not follow."""
     return text_fingerprint(fingerprint_key(database), _KEY_OF)[:16]

@@ -1,7 +1,8 @@
 """The names that an owner gives to groups that anonduck made: looked up, checked, and written into the taxonomy.
 
-A name must tell no more than a label that anonduck makes: it holds no value that fewer than k records have, is no other
-group's and no single value's. Whatever shows labels reads them from the taxonomy, and so shows these.
+A name may disclose no more than a label that anonduck makes: it holds no value that fewer than k records have, and is
+not the name of another group or of a single value. Labels are always read from the taxonomy, so that names show
+everywhere.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from anonduck.database.connection import Database
-from anonduck.statements.pipeline.builder_check import KINDS, labels_like_values, level_counts
+from anonduck.statements.pipeline.builder_taxonomy import KINDS, labels_like_values, level_counts
 
 FEW = 10_000
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
+from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
-from anonduck.statements import statement
-from anonduck.taxonomy.builders.computed_taxonomy import place_unseen
-from anonduck.taxonomy.catalog import Taxonomy, entries
+from anonduck.statements import Statement, builder_database, statement
+from anonduck.statements.pipeline.builder_taxonomy import kept_rows, placed_unseen
+from anonduck.taxonomy.builders.computed import label_query
+from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries
 
 LOOKUP = "lookup"
 
@@ -19,7 +23,7 @@ def place_values(
     else those that no leaf holds have NULL in their path. Returns the table's schema and name.
     """
     lookup = target or (LOOKUP, taxonomy.column)
-    database.run(statement("taxonomy/lookup_schema.sql"))
+    database.run(builder_database.schema("lookup"))
     kind = "interval" if taxonomy.kind == "intervals" else "exact"
     held_in = ("bounds", "bounds") if kind == "interval" else ("taxonomy", "taxonomy")
     query = statement(
@@ -32,3 +36,31 @@ def place_values(
     if taxonomy.kind == "computed":
         place_unseen(database, entries(database)[taxonomy.column], lookup)
     return lookup
+
+
+def path_query(entry: CatalogEntry, column_type: str, values: str) -> Statement | None:
+    """The paths of the values of a relation, if the stored taxonomy can compute them; None if it is only a table."""
+    settled = json.loads(entry.options).get("settled")
+    if entry.taxonomy.kind != "computed" or settled is None:
+        return None
+    if "form" in settled:
+        from anonduck.taxonomy.builders.shipped import label_query as shipped_query
+
+        return shipped_query(settled["shipped"], settled["root"], values)
+    return label_query(TaxonomyOptions.model_validate(settled), column_type, values)
+
+
+def place_unseen(database: Database, entry: CatalogEntry, lookup: tuple[str, str]) -> None:
+    """Complete a lookup of a computed taxonomy: values that no leaf holds get the path that is computed for them.
+
+    Nodes are numbered anew, in the order of the smallest value that the lookup holds of them.
+    """
+    database.run(statement("taxonomy/builders/unseen_values.sql", table={"lookup": lookup}))
+    if database.count("unseen_values") == 0:
+        return
+    query = path_query(entry, database.types_of(lookup)["value"], "unseen_values")
+    if query is None:
+        return
+    database.run(kept_rows("unseen_paths", query))
+    if len(database.types_of("unseen_paths")) == entry.taxonomy.root + 1:
+        database.run(placed_unseen(lookup, entry.taxonomy.root))

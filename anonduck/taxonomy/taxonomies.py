@@ -22,31 +22,25 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
 from anonduck.database.connection import Database
-from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
 from anonduck.statements import statement
-from anonduck.taxonomy.bounds import read_bounds
-from anonduck.taxonomy.builders.computed_taxonomy import build_computed
-from anonduck.taxonomy.builders.cuts import OpenEnds
-from anonduck.taxonomy.builders.pruned_levels import prune
+from anonduck.statements.pipeline.builder_taxonomy import renumbered_bounds, renumbered_taxonomy
+from anonduck.taxonomy.bounds import OpenEnds, read_bounds
+from anonduck.taxonomy.builders.clusters import ValueBins, value_bins
+from anonduck.taxonomy.builders.computed import build_computed
 from anonduck.taxonomy.builders.shipped import without_leaf
-from anonduck.taxonomy.builders.value_bins import ValueBins, value_bins
 from anonduck.taxonomy.catalog import (
-    CatalogEntry,
     Taxonomy,
-    as_json,
-    build_call,
     column_types,
     entries,
+    follow_edits,
+    maker_of,
     register,
     root_level,
     stored_taxonomies,
-    was_edited,
 )
-from anonduck.taxonomy.edits import follow_edits
 from anonduck.taxonomy.group_names import name_groups
-from anonduck.taxonomy.makers import maker_of
-from anonduck.taxonomy.origins import TaxonomyPlan, is_import, make_plan, planned_options
+from anonduck.taxonomy.plans import TaxonomyPlan, is_import, is_outdated, make_plan
 from anonduck.words import counted
 
 
@@ -70,8 +64,8 @@ def ensure_taxonomies(
     edited table is kept; raises TaxonomyError if its options changed too. Imports of the command line are kept, unless
     the config names a file for the column. ``given`` is how to build them where the config does not say; it holds for
     later calls too.
-    ``records`` is the set that tells which values go together, where the frequency set counts columns apart: clusters
-    describe values by it.
+    ``records`` is the set that holds which values occur together, where the frequency set counts each column by itself;
+    clusters need it.
     ``types`` are those of all quasi-identifiers and the class, where the frequency set holds only some of them.
     """
     types = column_types(database, frequency) if types is None else types
@@ -110,105 +104,6 @@ def _make(
             make_taxonomy(database, column, plan, frequency, announce, bins=bins)
 
 
-def outdated_taxonomies(
-    database: Database,
-    config: Config,
-    folder: Path,
-    columns: Sequence[str],
-    *,
-    types: Mapping[str, str],
-    label_k: int,
-) -> dict[str, str]:
-    """The kind that each taxonomy which is missing or outdated is to have, by column; see ``ensure_taxonomies``."""
-    stored = entries(database)
-    found = {}
-    for column in columns:
-        plan = make_plan(config, folder, column, types, label_k, stored=stored.get(column))
-        if column not in stored or is_outdated(database, stored[column], plan):
-            found[column] = plan.kind
-    return found
-
-
-def regrouped_taxonomies(
-    database: Database,
-    config: Config,
-    folder: Path,
-    columns: Sequence[str],
-    *,
-    types: Mapping[str, str],
-    label_k: int,
-    typed: bool = True,
-) -> list[str]:
-    """The columns whose taxonomy is missing, or would be made otherwise by now than by other labels alone.
-
-    Without ``typed``, types are left out of account: those of another export may be read otherwise.
-    """
-    stored = entries(database)
-    found = []
-    for column in columns:
-        entry = stored.get(column)
-        plan = make_plan(config, folder, column, types, label_k, stored=entry)
-        if entry is None or _is_regrouped(database, entry, plan, typed):
-            found.append(column)
-    return found
-
-
-def planned_groups(
-    database: Database, config: Config, folder: Path, columns: Sequence[str], *, types: Mapping[str, str]
-) -> dict[str, list[Any]]:
-    """By column, the kind and the options that its taxonomy is to be made by, but for the k of labels."""
-    stored, found = entries(database), {}
-    for column in columns:
-        plan = make_plan(config, folder, column, types, 1, stored=stored.get(column))
-        found[column] = [plan.kind, _of_groups(json.loads(as_json(plan.options)))]
-    return found
-
-
-def _is_regrouped(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, typed: bool) -> bool:
-    """Whether a stored taxonomy differs from what is planned in more than labels; the k of labels groups intervals."""
-    if plan.made(entry) or (is_import(entry) and plan.kind != "file"):
-        return False
-    was, now = planned_options(entry), json.loads(as_json(plan.options))
-    if plan.kind != "intervals" or was_edited(database, entry):
-        was, now = _of_groups(was), _of_groups(now)
-    return was != now if typed else _but_types(was) != _but_types(now)
-
-
-def _but_types(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options without the types of columns."""
-    return {name: sorted(value) if name == "on" else value for name, value in options.items() if name != "type"}
-
-
-def is_outdated(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, given: bool = False) -> bool:
-    """Whether a stored taxonomy is to be made anew; raises TaxonomyError if that would undo an edit or an import."""
-    column = entry.taxonomy.column
-    if plan.made(entry) or (is_import(entry) and plan.kind != "file" and not given):
-        return False
-    if is_import(entry) and given:
-        raise TaxonomyError(
-            f"the taxonomy of {column} was imported; `{build_call(column)}` with the same options replaces it"
-        )
-    if was_edited(database, entry):
-        if _but_label_k(planned_options(entry)) == _but_label_k(json.loads(as_json(plan.options))):
-            return False
-        raise TaxonomyError(
-            f"the options of the taxonomy of {column} changed, but its table was edited since it was built, and a new "
-            f"one would replace the edited table. To replace it: `{build_call(column)}`; to keep "
-            "it, export it and name the file in the config (`file:`)"
-        )
-    return True
-
-
-def _but_label_k(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options without the k of labels: in an edited table the labels are the owner's."""
-    return {name: value for name, value in options.items() if name != "label_k"}
-
-
-def _of_groups(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that decide which values are grouped, and not what groups are called."""
-    return {name: value for name, value in options.items() if name not in ("label_k", "labels")}
-
-
 def make_taxonomy(
     database: Database,
     column: str,
@@ -230,9 +125,9 @@ def make_taxonomy(
 
 def _import(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     import_file = maker_of(plan.config.builder)
-    taxonomy: Taxonomy = import_file(database, column, plan.config, plan.folder, frequency=frequency, announce=announce)
-    changed = {"column_name": column, "options": as_json(plan.options)}
-    database.run(statement("taxonomy/set_options.sql"), changed)
+    taxonomy: Taxonomy = import_file(
+        database, column, plan.config, plan.folder, noted=plan.options, frequency=frequency, announce=announce
+    )
     return taxonomy
 
 
@@ -344,3 +239,42 @@ MAKERS: Mapping[str, Callable[[Database, str, TaxonomyPlan, str, Announce], Taxo
     "shipped": _shipped,
     "file": _import,
 }
+
+
+def prune(database: Database, column: str, root: int, *, bounds: bool, announce: Callable[[str], None]) -> int:
+    """Drop the levels under the root whose k is not above that of the kept level below; returns the root's new level.
+
+    k is the column's alone: the records of the smallest node, NULL left out. Reads the builder's temporary table
+    ``leaves``; ``bounds`` says whether ``bounds."<column>"`` follows. Says through ``announce`` what was dropped.
+    """
+    sizes = [_k(database, column, level) for level in range(root + 1)]
+    kept = kept_levels(sizes)
+    if len(kept) == root:
+        return root
+    if bounds:
+        database.run(renumbered_bounds(column, kept))
+    database.run(renumbered_taxonomy(column, kept))
+    dropped = [f"level {level} (k {sizes[level]})" for level in range(1, root) if level not in kept]
+    announce(
+        f"taxonomy of {column}: dropped {', '.join(dropped)}: no gain in k over the level below; "
+        f"{len(kept)} of {root} levels above the values are left"
+    )
+    return len(kept)
+
+
+def kept_levels(sizes: list[int]) -> list[int]:
+    """The levels above the leaf that stay, by the k of each level 0 to root: those that raise it, and the root."""
+    kept, highest = [], sizes[0]
+    for level, k in enumerate(sizes[1:-1], 1):
+        if k > highest:
+            kept.append(level)
+            highest = k
+    return [*kept, len(sizes) - 1]
+
+
+def _k(database: Database, column: str, level: int) -> int:
+    query = statement(
+        "taxonomy/builders/prune_k.sql", table={"taxonomy": ("taxonomy", column)}, column={"node": f"code_{level}"}
+    )
+    k: int | None = database.value(query)
+    return k or 0

@@ -3,7 +3,7 @@
 -- Reads: the temp view of that name (by DuckDB's plan of it; no record is read).
 -- Binds: $view (value)
 -- Result: column_name, column_type; no row where the plan names no collation. A plan that DuckDB cannot write down may hold
---   one. Neither DESCRIBE nor the catalogue tells of collations.
+--   one. Neither DESCRIBE nor the catalogue shows collations.
 -- NULL: does not occur.
 WITH planned AS (
     SELECT CAST(json_serialize_plan('SELECT * FROM ' || $view) AS VARCHAR) AS plan

@@ -2,6 +2,6 @@
 -- One row: the query.
 -- Reads: nothing
 -- Binds: $query (value)
--- Result: tree (JSON text); its field error tells of text that is no query.
+-- Result: tree (JSON text); its field error is true for text that is no query.
 -- NULL: does not occur.
 SELECT CAST(json_serialize_sql($query) AS VARCHAR) AS tree

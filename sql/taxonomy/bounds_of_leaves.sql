@@ -1,13 +1,14 @@
 -- The lower bounds that give every leaf of an edited taxonomy its own path.
--- One row: neighbouring leaves of one interval that have the same path.
+-- One row: neighbouring leaves of one interval that have the same path, or an interval that holds no leaf.
 -- Reads: bounds."<column>", taxonomy."<column>"
--- Binds: bounds (table), taxonomy (table), paths (columns), $opened (value)
+-- Binds: bounds (table), taxonomy (table), paths (columns), kept_paths (columns), $same_levels (value)
 -- Result: the table bounds."<column>": lower (that of the interval for its first leaves, else the first of the
---   leaves) and the path; with $opened the first row is open below.
+--   leaves) and the path. With $same_levels, intervals without a leaf stay, with the path in kept_paths. Without it the
+--   old paths do not fit any more: these intervals go, and the first row is open below.
 -- NULL: a lower bound that is open.
 CREATE OR REPLACE TABLE bounds AS
 WITH numbered AS (
-    SELECT lower, row_number() OVER (ORDER BY lower NULLS FIRST) AS place
+    SELECT bounds.lower, row_number() OVER (ORDER BY bounds.lower NULLS FIRST) AS place, bounds.kept_paths
     FROM bounds
 ),
 placed AS (
@@ -27,7 +28,7 @@ opening AS (
 )
 SELECT
     CASE
-        WHEN first_of_all AND $opened::BOOLEAN THEN NULL
+        WHEN first_of_all AND NOT $same_levels::BOOLEAN THEN NULL
         WHEN first_of_interval THEN opening.lower
         ELSE opening.value
     END AS lower,
@@ -35,3 +36,8 @@ SELECT
 FROM opening
 JOIN taxonomy ON taxonomy.value = opening.value
 WHERE opens
+UNION ALL BY NAME
+SELECT numbered.lower, numbered.kept_paths
+FROM numbered
+ANTI JOIN placed ON placed.place = numbered.place
+WHERE $same_levels::BOOLEAN

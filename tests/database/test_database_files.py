@@ -162,7 +162,7 @@ def test_a_folder_of_somebody_else_is_not_spilled_to(tmp_path, monkeypatch):
         Database()
 
 
-@pytest.mark.parametrize("interrupted", ["pathlib.Path.chmod", "anonduck.database.connection.settle"])
+@pytest.mark.parametrize("interrupted", ["pathlib.Path.chmod", "anonduck.database.connection.apply_settings"])
 def test_an_interrupt_at_the_opening_leaves_no_folder_to_spill_to(tmp_path, monkeypatch, interrupted):
     path = tmp_path / "a.duckdb"
     Database(path).close()

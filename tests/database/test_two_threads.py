@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from anonduck import Project, workspace
-from anonduck.database import turns
+from anonduck.database import exclusive_access
 from anonduck.database.connection import Database
 from anonduck.errors import DatabaseError, ReleaseError
 from anonduck.models.estimators import one_thread_each
@@ -228,7 +228,7 @@ def test_a_release_of_what_another_job_left_is_refused_by_its_classes(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if nobody waited for turns: as many rows, but other classes than the receipt would tell."""
-    monkeypatch.setattr(turns.Turn, "of", lambda *_: nullcontext())
+    monkeypatch.setattr(exclusive_access.ExclusiveAccess, "held_by", lambda *_: nullcontext())
     with ExitStack() as stack:
         first, second = opened_twice(tmp_path, stack)
         first.build_taxonomies()
@@ -242,12 +242,12 @@ def test_turns_are_of_the_file_whatever_its_name(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     sessions = [workspace.SharedDatabase(folder / "d.duckdb") for folder in (tmp_path, tmp_path / "link")]
     others = [workspace.SharedDatabase(tmp_path / "e.duckdb"), *(workspace.SharedDatabase() for _ in range(2))]
-    with sessions[0].alone(), sessions[0].alone(), ExitStack() as stack:
+    with sessions[0].exclusive(), sessions[0].exclusive(), ExitStack() as stack:
         with pytest.raises(DatabaseError, match="in the middle of a job"):
-            stack.enter_context(sessions[1].alone())
+            stack.enter_context(sessions[1].exclusive())
         for other in others:
-            stack.enter_context(other.alone())
-    with sessions[1].alone():
+            stack.enter_context(other.exclusive())
+    with sessions[1].exclusive():
         pass
 
 
@@ -342,7 +342,7 @@ SHARED = {
     "spark_session.py": {
         "_USERS": "who uses the one session of Spark that a process can have, so that the last ends it"
     },
-    "turns.py": {"_TURNS": "whose turn it is at a decision file, which is one for all threads of the process"},
+    "exclusive_access.py": {"_BY_FILE": "who works on a decision file, of which there is one for all threads"},
 }
 """Names of modules that functions change: under a lock, and of nothing that a job comes to."""
 CHANGING = {"append", "add", "clear", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}

@@ -20,7 +20,7 @@ from anonduck import Project
 from anonduck.auditing.original import audit_original
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
-from anonduck.taxonomy.builders.open_labels import OpenLabels
+from anonduck.taxonomy.interval_cells import OpenLabels
 
 ROLES = {"class_": "class", "identifiers": ["illness"], "requirement": {"k": 5}}
 

@@ -33,7 +33,7 @@ from anonduck.search.rfd.joining import join_rules
 from anonduck.search.store import read_discovery, write_discovery
 from anonduck.source.source import assign_roles, open_source
 from anonduck.taxonomy.catalog import stored_taxonomies
-from anonduck.taxonomy.files.blocks import import_blocks
+from anonduck.taxonomy.files.files import import_blocks
 
 
 def discovered(database, names, paths, rows, *, min_k=1, reporter=None, **changes):

@@ -33,7 +33,7 @@ from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import search_lattice
 from anonduck.search.questions import question_sql
 from anonduck.source.engine import DuckDBSource
-from anonduck.source.record_sample import drawn_of_rows, write_sample
+from anonduck.source.floor_engine import drawn_of_rows, write_sample
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
 

@@ -16,7 +16,7 @@ from bad_inputs import accepted, laid_out, refused
 from anonduck import Project, audit
 from anonduck.config.reading import make_config
 from anonduck.database.connection import Database
-from anonduck.database.lake_streams import open_lake
+from anonduck.database.lake_tables import open_lake
 from anonduck.errors import ConfigError, SourceError
 from anonduck.source.source import open_source
 from anonduck.statements import Statement

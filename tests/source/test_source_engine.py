@@ -148,7 +148,6 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         "builder_distributions",
         "builder_frequency",
         "builder_release",
-        "builder_release_query",
         "builder_script",
     ]
 

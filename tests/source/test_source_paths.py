@@ -13,7 +13,7 @@ from anonduck.config.reading import make_config
 from anonduck.database.connection import Database
 from anonduck.source.source import open_source
 from anonduck.statements import Statement
-from anonduck.taxonomy.files.parquet import read_parquet
+from anonduck.taxonomy.files.text_lines import read_parquet
 
 WILD = [("x[1]", "x1"), ("x*", "xy"), ("x?", "xy"), ("[x]", "x"), ("[!x]", "y")]
 MINE = [(20, None, "a"), (30, "rome", "b"), (30, "rome", "a")]

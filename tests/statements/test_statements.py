@@ -32,16 +32,15 @@ from anonduck.statements.pipeline import (
     builder_engine_floors,
     builder_engine_rows,
     builder_gate,
-    builder_release_query,
     builder_script,
 )
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import RuleColumn
-from anonduck.statements.pipeline.builder_release_query import NamedLookup
+from anonduck.statements.pipeline.builder_script import NamedLookup
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
-from anonduck.statements.pipeline.listed_values import ListedCombinations, ListedIntervals, ListedValues
+from anonduck.statements.pipeline.select_parts import ListedCombinations, ListedIntervals, ListedValues
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))
@@ -298,7 +297,7 @@ def engine_rows(dialect, columns, lookups, some=False):
 
 def release_query(least=1):
     lookups = [NamedLookup("age", "anonduck_lookup_0", bounds=True), NamedLookup(ODD, "anonduck_lookup_1")]
-    return builder_release_query.release_query(RELEASED, lookups, refuse_unknown=True, least=least)
+    return builder_script.release_query(RELEASED, lookups, refuse_unknown=True, least=least)
 
 
 def classes_script(dialect):
@@ -366,7 +365,6 @@ BUILT = {
     "cut_script_postgres": lambda: cuts_script("postgres"),
     "class_script_duckdb": lambda: classes_script("duckdb"),
     "class_script_snowflake": lambda: classes_script("snowflake"),
-    "engine_rows_spark": lambda: engine_rows("spark", RELEASED, LOOKUPS),
     "engine_rows_spark_kept": lambda: engine_rows("spark", RELEASED, LOOKUPS, some=True),
     "engine_rows_postgres": lambda: engine_rows("postgres", RELEASED, LOOKUPS, some=True),
     "engine_rows_classes": lambda: engine_rows("spark", CLASSED, WHOLE),
@@ -374,7 +372,7 @@ BUILT = {
         f"engine_set_at_{name}": lambda name=name: builder_engine_floors.frequency_set_at(
             ["age", ODD], "source", engine_named(name)
         )
-        for name in ("duckdb", "postgres", "spark")
+        for name in ("postgres", "spark")
     },
     **{
         f"engine_combinations_at_{name}": lambda name=name: builder_engine_floors.combinations_at(

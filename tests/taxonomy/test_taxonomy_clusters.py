@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.clusters import build_clusters
+from anonduck.taxonomy.builders.clusters import BINS, build_clusters, value_bins
 from anonduck.taxonomy.builders.intervals import build_intervals
-from anonduck.taxonomy.builders.pruned_levels import kept_levels, prune
 from anonduck.taxonomy.builders.two_means import DEEPEST, partitions
-from anonduck.taxonomy.builders.value_bins import BINS, value_bins
 from anonduck.taxonomy.catalog import prepare
+from anonduck.taxonomy.taxonomies import kept_levels, prune
 
 DATABASE = Database()
 LABEL_K = 3

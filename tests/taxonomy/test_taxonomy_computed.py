@@ -11,13 +11,13 @@ from labelling import check_tree, hold, labelled, options
 
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.computed_labels import (
+from anonduck.taxonomy.builders.computed import (
+    complete_options,
     computed_key,
     is_ordered,
     label_query,
     levels_of,
     report_outside,
-    settle,
 )
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=9)
@@ -85,11 +85,11 @@ def test_masks_are_as_counted_and_make_a_tree(shared, values, side, length, step
 
 def test_a_mask_takes_the_length_of_the_longest_value(database):
     hold(database, ["1", "日本語", None])
-    settled = settle(database, options(mask="right"), "VARCHAR", "held")
-    assert settled.length == 3
-    assert levels_of(settled, "VARCHAR") == 3
+    complete = complete_options(database, options(mask="right"), "VARCHAR", "held")
+    assert complete.length == 3
+    assert levels_of(complete, "VARCHAR") == 3
     hold(database, [None])
-    assert settle(database, options(mask="right"), "VARCHAR", "held").length == 1
+    assert complete_options(database, options(mask="right"), "VARCHAR", "held").length == 1
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from labelling import check_tree, hold, labelled, options
 
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.computed_labels import label_query, levels_of, settle
+from anonduck.taxonomy.builders.computed import complete_options, label_query, levels_of
 from anonduck.taxonomy.builders.dates import NEXT, nested_chain
 
 ALL_BUT_WEEKS = [unit for unit in NEXT if unit not in ("week", "weekday", "weekend")]
@@ -186,7 +186,7 @@ def test_times_with_zone_are_read_on_the_clock_of_the_zone(shared, stamps, zone)
         pytest.skip("Python has no time zones here")
     chosen = options(dates=["minute", "day"], zone=zone)
     hold(shared, [f"{stamp.isoformat(' ')}+00" for stamp in stamps], ZONED)
-    settle(shared, chosen, ZONED, "held")
+    complete_options(shared, chosen, ZONED, "held")
     query = label_query(chosen, ZONED, "held")
     rows = shared.rows(Statement("test", f"SELECT level_1, level_2 FROM ({query.sql})"))
     local = [stamp.replace(tzinfo=dt.UTC).astimezone(clock) for stamp in stamps]
@@ -238,4 +238,4 @@ def test_what_cannot_be_read_as_dates_is_refused(chosen, column_type, words):
 def test_a_zone_that_is_unknown_is_refused(database):
     hold(database, [None], ZONED)
     with pytest.raises(TaxonomyError, match="no time zone 'Mars/Base'"):
-        settle(database, options(dates=["day"], zone="Mars/Base"), ZONED, "held")
+        complete_options(database, options(dates=["day"], zone="Mars/Base"), ZONED, "held")

@@ -3,27 +3,21 @@
 import csv
 import random
 import stat
-import string
 from collections import Counter
 
 import pandas as pd
 import pytest
 import yaml
-from examples import examples
-from hypothesis import given
-from hypothesis import strategies as st
 from oracles import judge_over
 
 from anonduck import Project
-from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.frequency.preparation import prepare
 from anonduck.rules.rule import RuleSpace
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import entries, register
-from anonduck.taxonomy.files.blocks import import_blocks, split_blocks
 from anonduck.taxonomy.files.export import export_taxonomy
-from anonduck.taxonomy.files.files import import_plain
+from anonduck.taxonomy.files.files import import_blocks, import_plain, split_blocks
 from anonduck.taxonomy.files.text_lines import read_lines
 
 # value, level_1, level_2, level_3, code_0 ... code_3; one interval has no leaf, and the first is open below
@@ -179,25 +173,15 @@ def test_exports_that_are_refused(intervals, tmp_path, format_, name, options, w
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("format_", HEADER_FORMATS)
-def test_intervals_come_back_with_their_bounds(intervals, tmp_path, format_):
-    path = tmp_path / ending(format_)
-    export_taxonomy(intervals, "x", path, format_=format_)
-    ask(intervals, "DROP TABLE taxonomy.x; DROP TABLE bounds.x")
-    made = import_plain(intervals, path, "x")
-    assert (made.kind, made.ordered, made.root, made.leaves) == ("intervals", True, 3, 4)
-    assert taxonomy(intervals) == LEAVES
-    assert bounds(intervals) == BOUNDS
-    assert columns(intervals, "bounds.x")[0] == ("lower", "INTEGER")
-
-
-@pytest.mark.slow
 @pytest.mark.some(4)
 @pytest.mark.parametrize("format_", ["arx", *HEADER_FORMATS])
 @pytest.mark.parametrize(
     ("kind", "values"),
     [
-        ("VARCHAR", ["a", 'say "b"', "c;d,e", "line\nbreak", " blank ", ""]),
+        (
+            "VARCHAR",
+            ["a", 'say "b"', "c;d,e", "line\nbreak", " blank ", "", "NULL", "NA", "0012", "12", "é|日", "*", "%", "#"],
+        ),
         ("DOUBLE", [0.1, -1e300, 5e-324, float("inf")]),
         ("DATE", ["2020-02-29", "1970-01-01"]),
         ("TIMESTAMP", ["2020-02-29 12:30:00.000001", "1970-01-01"]),
@@ -223,37 +207,6 @@ def test_any_leaf_comes_back(database, tmp_path, format_, kind, values):
     import_plain(database, path, "x")
     assert taxonomy(database) == before
     assert columns(database, "taxonomy.x") == types
-
-
-LABELS = st.text(string.ascii_letters + " ,;\"'#*[)é", min_size=1, max_size=4)
-
-
-@pytest.mark.slow
-@examples(20)
-@given(st.lists(LABELS, min_size=1, max_size=8, unique=True), st.sampled_from(["arx", *HEADER_FORMATS]), st.data())
-def test_round_trips_of_any_tree(tmp_path_factory, leaves, format_, data):
-    groups = data.draw(st.lists(LABELS, min_size=len(leaves), max_size=len(leaves)))
-    folder = tmp_path_factory.mktemp("trip")
-    database = Database(threads=1)
-    try:
-        frequency_set(database, "VARCHAR", leaves)
-        with (folder / "in.csv").open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, delimiter="|", quoting=csv.QUOTE_ALL).writerows(
-                [leaf, group, "the root"] for leaf, group in zip(leaves, groups, strict=True)
-            )
-        import_plain(database, folder / "in.csv", "x", sep="|", header=False)
-        before = taxonomy(database)
-        export_taxonomy(database, "x", folder / ending(format_), format_=format_)
-        import_plain(
-            database,
-            folder / ending(format_),
-            "x",
-            header=format_ in ("csv", "dbt"),
-            sep=None if format_ == "parquet" else ";" if format_ == "arx" else ",",
-        )
-        assert taxonomy(database) == before
-    finally:
-        database.close()
 
 
 @pytest.mark.slow
@@ -415,51 +368,3 @@ def test_built_intervals_come_back_and_place_unseen_values_alike(tmp_path, build
         assert (taxonomy(project.database), bounds(project.database)) == before
         assert (columns(project.database, "taxonomy.x"), columns(project.database, "bounds.x")) == names
         assert project.taxonomies["x"].kind == "intervals"
-
-
-TEXTS = [
-    "",
-    " ",
-    "NULL",
-    "null",
-    "NA",
-    "a;b",
-    "a,b",
-    'a "q" b',
-    "line\nbreak",
-    "0012",
-    "12",
-    "é|日",
-    "*",
-    "%",
-    "#",
-    None,
-]
-
-
-@pytest.mark.slow
-@pytest.mark.some(2)
-@pytest.mark.parametrize("format_", ["arx", *HEADER_FORMATS])
-@pytest.mark.parametrize(
-    "builder",
-    [
-        {"clusters": True},
-        {"mask": "left"},
-        {"prefix": [3, 2, 1]},
-        {"order": TEXTS[:-1]},
-        {"groups": {"g;1": TEXTS[:8], "NULL": TEXTS[8:-1]}},
-    ],
-    ids=lambda builder: next(iter(builder)),
-)
-def test_built_taxonomies_of_odd_texts_come_back(tmp_path, builder, format_):
-    source = pd.DataFrame({"x": TEXTS * 4, "y": list("abcd") * 16, "answer": ["yes", "no"] * 32})
-    path = tmp_path / ending(format_)
-    with Project(source=source, class_="answer", taxonomies={"x": builder}, requirement={"k": 2}) as project:
-        project.build_taxonomies(["x"])
-        paths = [name for name, _ in columns(project.database, "taxonomy.x") if not name.startswith("code_")]
-        query = f"SELECT {', '.join(paths)} FROM taxonomy.x ORDER BY value"
-        before = ask(project.database, query)
-        export_taxonomy(project.database, "x", path, format_=format_)
-        project.import_taxonomies(path, column="x")
-        assert ask(project.database, query) == before
-        assert len(before) == len(TEXTS) - 1

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.cuts import OpenEnds
+from anonduck.taxonomy.bounds import OpenEnds
 from anonduck.taxonomy.builders.grids import build_breaks, build_log, build_width
 from anonduck.taxonomy.builders.intervals import build_intervals, build_quantiles
 from anonduck.taxonomy.catalog import prepare

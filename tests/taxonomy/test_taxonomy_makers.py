@@ -11,7 +11,7 @@ from anonduck.config.taxonomy import BUILDERS, Builder, TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.statements import Statement
 from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
-from anonduck.taxonomy.makers import ROOM, maker_of
+from anonduck.taxonomy.catalog import ROOM, maker_of
 from anonduck.taxonomy.taxonomies import MAKERS
 
 

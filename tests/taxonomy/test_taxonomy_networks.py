@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from labelling import check_tree, labelled, options
 
-from anonduck.taxonomy.builders.networks import network_bits
+from anonduck.taxonomy.builders.codes import network_bits
 
 STRANGER = "(not an address)"
 ADDRESSES = st.ip_addresses(v=4).map(str) | st.ip_addresses(v=6).flatmap(

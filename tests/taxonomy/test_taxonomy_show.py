@@ -10,9 +10,8 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import prepare, register
-from anonduck.taxonomy.drawing import draw
 from anonduck.taxonomy.files.files import import_plain
-from anonduck.taxonomy.view import as_json, show_taxonomy
+from anonduck.taxonomy.view import as_json, draw, show_taxonomy
 
 
 def ask(database, sql):

@@ -170,7 +170,7 @@ def explorer_of(workspace: Workspace) -> Iterator[Explorer]:
 
     The decision database is left as it is, and free for others as soon as all is in memory.
     """
-    with workspace.alone(), in_memory(workspace) as own:
+    with workspace.exclusive(), in_memory(workspace) as own:
         explorer = _opened(workspace, own)
     if workspace.session.path is not None:
         workspace.close()

@@ -17,8 +17,8 @@ TESTED_SET = "tested_set"
 
 
 def part_records(names: Mapping[str, str]) -> Statement:
-    """The records of ``part_cells``, each as often as it has records; ``names`` tells by column of the source how it
-    is called in the part."""
+    """The records of ``part_cells``, each as often as it has records; ``names`` maps columns of the source
+    to their names in the part."""
     repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(RECORDS))]), "#repeat", quoted=True)
     expanded = exp.select(*(quoted(called) for called in names.values()), repeated).from_(exp.to_table(PART))
     records = [exp.alias_(quoted(called), name, quoted=True) for name, called in names.items()]
@@ -29,7 +29,7 @@ def part_records(names: Mapping[str, str]) -> Statement:
 def tested_set(names: Mapping[str, str]) -> Statement:
     """``tested_set``: the rows of ``evaluated_cells`` that ``tested_counts`` has records of, as a frequency set.
 
-    ``names`` tells by column of the source how it is called in ``evaluated_cells``.
+    ``names`` maps columns of the source to their names in ``evaluated_cells``.
     """
     values = [exp.alias_(quoted(called, "c"), value_column(name), quoted=True) for name, called in names.items()]
     records = exp.alias_(exp.column("records", table="t"), RECORDS, quoted=True)

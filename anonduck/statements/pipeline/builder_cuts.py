@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import is_null, one_zero, quoted
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import per_combination, temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
@@ -81,8 +82,7 @@ def grouped_cuts(columns: Sequence[CutColumn | RuleColumn], table: str, *, held:
     select = exp.select(*values, records).from_(exp.to_table(held).as_("s", table=True))
     select = cuts_joined(select, columns, raw=False)
     select.set("group", exp.Group(all=True))
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_cuts.grouped_cuts", create.sql(DIALECT, pretty=True))
+    return created_table("builder_cuts.grouped_cuts", table, select)
 
 
 def staying_cuts(columns: Sequence[CutColumn | RuleColumn], grouped: str, target: str) -> Statement:
@@ -129,6 +129,14 @@ def shown_combinations(columns: Sequence[CutColumn | RuleColumn], keys: Sequence
     select = per_combination([*map(value_column, keys)], shown).from_(exp.to_table(staying).as_("s", table=True))
     select = cuts_joined(select, columns, raw=False)
     return Statement("builder_cuts.shown_combinations", select.sql(DIALECT, pretty=True))
+
+
+def cut_values(column: CutColumn) -> Statement:
+    """The values of a column's cut and what each shows, as texts, in their order."""
+    shown = [exp.column("value"), exp.column("leaf" if column.values else "label")]
+    select = exp.select(*[exp.cast(one, TEXT, dialect=DIALECT) for one in shown])
+    select = select.from_(exp.table_(cut_table(column.name), quoted=True)).order_by(shown[0].copy())
+    return Statement("builder_cuts.cut_values", select.sql(DIALECT, pretty=True))
 
 
 def cuts_joined(select: exp.Select, columns: Sequence[CutColumn | RuleColumn], *, raw: bool) -> exp.Select:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import quoted
+from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
 
@@ -47,8 +47,7 @@ def grouped_closures(columns: Sequence[ShownColumn | DistributionColumn], table:
     same = exp.column("distribution", table="s").eq(exp.column("distribution", table="d"))
     select = exp.select(*values, records).from_(exp.to_table(GIVEN).as_("s", table=True)).join(distributions, on=same)
     select.set("group", exp.Group(all=True))
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_distributions.grouped_closures", create.sql(DIALECT, pretty=True))
+    return created_table("builder_distributions.grouped_closures", table, select)
 
 
 def _shown(column: ShownColumn | DistributionColumn, shown: str) -> exp.Expr:

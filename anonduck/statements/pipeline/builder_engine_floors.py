@@ -1,7 +1,7 @@
-"""Statements over a source that an engine counts at a floor: what the engine is given, and what becomes of its answer.
+"""Statements for a source that an engine counts at a floor: what is sent to the engine, and the tables of its answer.
 
-The engine is given a lookup for each column: the values, and a number for what each is told apart as. It groups and
-counts numbers, so that what comes back has no type of its own, and is as small as it gets.
+The engine gets a lookup for each column: the values, and a number for each value or node. It groups and counts numbers,
+so that its answer does not depend on its types, and is as small as possible.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import is_null, quoted
+from anonduck.statements.expressions import created_table, is_null, quoted
 from anonduck.statements.pipeline.builder_floors import SHOWN
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.engine_values import cases, stop
@@ -57,7 +57,7 @@ def combinations_at(
 ) -> str:
     """For each vector (its ``vector`` in the view VECTORS), the distinct sums of its columns' keys, one in ``hashed``.
 
-    The lookups of the columns, in their order, have a key for each value and level; a sum tells a combination.
+    The lookups of the columns, in their order, have a key for each value and level; a sum identifies a combination.
     """
     sums = []
     for number, vector in enumerate(vectors):
@@ -111,12 +111,12 @@ def _written(select: exp.Select, engine: Engine) -> str:
 def value_counts(table: str, columns: Sequence[str], fetched: str) -> Statement:
     """The records of each value of each column, of what an engine counted: c0, c1, ..., which column it is, records.
 
-    It is grouped once more, for an engine may tell values apart that are one here.
+    It is grouped once more, as an engine may distinguish values that are equal here.
     """
     held = [exp.column(f"c{place}") for place in range(len(columns))]
     values = [exp.alias_(one, value_column(name), quoted=True) for one, name in zip(held, columns, strict=True)]
     select = exp.select(*values, _summed()).from_(fetched).group_by(exp.column(GROUPED), *(one.copy() for one in held))
-    return _created(table, select, "value_counts")
+    return created_table("builder_engine_floors.value_counts", table, select)
 
 
 def numbered_values(table: str, name: str, counted: str) -> Statement:
@@ -125,14 +125,14 @@ def numbered_values(table: str, name: str, counted: str) -> Statement:
     number = exp.Window(this=exp.RowNumber(), order=_ordered(value))
     select = exp.select(exp.alias_(value, "value"), _bigint(number, NUMBER), exp.alias_(value.copy(), SHOWN))
     select = select.from_(counted).where(exp.Not(this=is_null(value)))
-    return _created(table, select, "numbered_values", temporary=True)
+    return created_table("builder_engine_floors.numbered_values", table, select, temporary=True)
 
 
 def numbered_nodes(table: str, shown: str) -> Statement:
     """The values of a column, each with the number of its node at the floor, and what that is shown as."""
     ranked = exp.Window(this=exp.Anonymous(this="dense_rank"), order=_ordered(exp.column(SHOWN)))
     select = exp.select(exp.column("value"), _bigint(ranked, NUMBER), exp.column(SHOWN)).from_(shown)
-    return _created(table, select, "numbered_nodes", temporary=True)
+    return created_table("builder_engine_floors.numbered_nodes", table, select, temporary=True)
 
 
 def sent_numbers(table: str) -> Statement:
@@ -175,12 +175,14 @@ def set_of_numbers(
             select = select.select(exp.alias_(null, value_column(name), quoted=True))
             continue
         alias = f"n{places[name]}"
-        told = exp.select(NUMBER, SHOWN).distinct().from_(numbered[name]).subquery(alias)
+        nodes = exp.select(NUMBER, SHOWN).distinct().from_(numbered[name]).subquery(alias)
         on = exp.EQ(this=exp.column(f"c{places[name]}", table="f"), expression=exp.column(NUMBER, table=alias))
-        select = select.join(told, on=on, join_type="left")
+        select = select.join(nodes, on=on, join_type="left")
         select = select.select(exp.alias_(exp.column(SHOWN, table=alias), value_column(name), quoted=True))
     records = exp.cast(exp.column(f"c{len(numbered)}", table="f"), "BIGINT")
-    return _created(table, select.select(exp.alias_(records, RECORDS, quoted=True)), "set_of_numbers")
+    return created_table(
+        "builder_engine_floors.set_of_numbers", table, select.select(exp.alias_(records, RECORDS, quoted=True))
+    )
 
 
 def _hashed(node: exp.Expr, place: int, level: int, columns: int) -> exp.Expr:
@@ -203,9 +205,3 @@ def _bigint(value: exp.Expr, name: str) -> exp.Expr:
 
 def _ordered(value: exp.Expr) -> exp.Order:
     return exp.Order(expressions=[exp.Ordered(this=value.copy())])
-
-
-def _created(table: str, select: exp.Select, name: str, *, temporary: bool = False) -> Statement:
-    kinds = exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, properties=kinds, expression=select)
-    return Statement(f"builder_engine_floors.{name}", create.sql(DIALECT, pretty=True))

@@ -14,7 +14,7 @@ from sqlglot import exp
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.builder_select import ordered
+from anonduck.statements.pipeline.builder_script import ordered
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_values import cases, check_kind, same, stop
 from anonduck.statements.pipeline.engines import Engine, family_of

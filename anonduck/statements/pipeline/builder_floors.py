@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import quoted
+from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
 from anonduck.statements.template import DIALECT, Statement
 
@@ -25,15 +25,15 @@ def value_counts(table: str, columns: Sequence[str]) -> Statement:
     sets = exp.GroupingSets(expressions=[exp.Tuple(expressions=[quoted(name)]) for name in columns])
     select = exp.select(*_values(columns), _counted(), copy=False).from_(SOURCE, copy=False)
     select.set("group", exp.Group(grouping_sets=[sets]))
-    return _created(table, select, "builder_floors.value_counts")
+    return created_table("builder_floors.value_counts", table, select, copy=False)
 
 
 def first_repeats(columns: Sequence[str], records: int) -> Statement:
     """Of the first records that a scan meets: how many there are, and how many distinct combinations they make."""
     first = exp.select(exp.alias_(_hash([quoted(name) for name in columns]), "h", copy=False), copy=False)
     first = first.from_(SOURCE, copy=False).limit(records, copy=False)
-    told = exp.select(exp.Count(this=exp.Star()), _distinct(exp.column("h")), copy=False)
-    return _read(told.from_(first.subquery("first"), copy=False), "builder_floors.first_repeats")
+    counts = exp.select(exp.Count(this=exp.Star()), _distinct(exp.column("h")), copy=False)
+    return _read(counts.from_(first.subquery("first"), copy=False), "builder_floors.first_repeats")
 
 
 def bucket_counts(columns: Sequence[str], buckets: int) -> Statement:
@@ -58,7 +58,7 @@ def bucket_rows(table: str, columns: Sequence[str], buckets: int, drawn: str) ->
     number = exp.Sub(this=exp.Window(this=exp.RowNumber(), order=order), expression=exp.Literal.number(1))
     select = exp.select(exp.alias_(number, ROW, quoted=True, copy=False), exp.Star(), copy=False)
     select = select.from_(held.subquery("held"), copy=False)
-    return _created(table, select, "builder_floors.bucket_rows", temporary=True)
+    return created_table("builder_floors.bucket_rows", table, select, temporary=True, copy=False)
 
 
 def drawn_rows(table: str, columns: Sequence[str], rows: str, drawn: str) -> Statement:
@@ -68,7 +68,7 @@ def drawn_rows(table: str, columns: Sequence[str], rows: str, drawn: str) -> Sta
     on = exp.EQ(this=quoted(ROW, "r"), expression=quoted(ROW, "d"))
     select = exp.select(*values, records, copy=False).from_(exp.alias_(exp.to_table(rows), "r", table=True), copy=False)
     select = select.join(exp.alias_(exp.to_table(drawn), "d", table=True), on=on, copy=False)
-    return _created(table, select, "builder_floors.drawn_rows")
+    return created_table("builder_floors.drawn_rows", table, select, copy=False)
 
 
 def combinations(columns: Sequence[str], hashed: int) -> Statement:
@@ -115,7 +115,7 @@ def floored_values(table: str, column: str, level: int) -> Statement:
     ]
     select = exp.select("value", "code_0", *least, copy=False)
     select = select.from_(exp.table_(column, db="lookup", quoted=True), copy=False)
-    return _created(table, select, "builder_floors.floored_values", temporary=True)
+    return created_table("builder_floors.floored_values", table, select, temporary=True, copy=False)
 
 
 def frequency_set_at(
@@ -139,7 +139,7 @@ def frequency_set_at(
         if name in shown:
             select = _joined(select, exp.to_table(shown[name]), alias, name)
     select = select.select(_counted(), copy=False).group_by(*grouped, copy=False)
-    return _created(table, select, "builder_floors.frequency_set_at")
+    return created_table("builder_floors.frequency_set_at", table, select, copy=False)
 
 
 def floor_cells(
@@ -165,7 +165,7 @@ def floor_cells(
         same.append(exp.EQ(this=code.copy(), expression=quoted(code_column(name, 0), "n")))
     numbered = exp.alias_(exp.to_table("coded_numbered"), "n", table=True)
     select = select.join(numbered, on=exp.and_(*same, copy=False), copy=False)
-    return _created(table, select, "builder_floors.floor_cells")
+    return created_table("builder_floors.floor_cells", table, select, copy=False)
 
 
 def _joined(select: exp.Select, table: exp.Expr, alias: str, name: str) -> exp.Select:
@@ -202,7 +202,7 @@ def _over(value: exp.Expr, by: exp.Expr) -> exp.Expr:
 
 
 def _estimated(hashes: Sequence[exp.Expr], hashed: int, rows: exp.Select) -> exp.Select:
-    """One number for each hash of the rows, whose parts are all told apart."""
+    """An estimate for each list of hashes: how many distinct hashes the rows have."""
     called = [f"h{number}" for number in range(len(hashes))]
     inner = rows.select(*[exp.alias_(one, h, copy=False) for one, h in zip(hashes, called, strict=True)], copy=False)
     counts = []
@@ -217,9 +217,3 @@ def _estimated(hashes: Sequence[exp.Expr], hashed: int, rows: exp.Select) -> exp
 
 def _read(select: exp.Select, name: str) -> Statement:
     return Statement(name, select.sql(DIALECT, pretty=True, copy=False))
-
-
-def _created(table: str, select: exp.Select, name: str, *, temporary: bool = False) -> Statement:
-    kinds = exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, properties=kinds, expression=select)
-    return Statement(name, create.sql(DIALECT, pretty=True, copy=False))

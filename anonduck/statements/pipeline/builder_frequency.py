@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import quoted
+from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.template import DIALECT, Statement
 
 RECORDS = "#records"
@@ -27,7 +27,7 @@ def code_column(name: str, level: int) -> str:
 
 def frequency_set(table: str, columns: Sequence[str]) -> Statement:
     """One row per distinct combination of the columns' values in ``source``, with its number of records."""
-    return _created(table, _counted(columns), "builder_frequency.frequency_set")
+    return created_table("builder_frequency.frequency_set", table, _counted(columns), copy=False)
 
 
 def counted_source(columns: Sequence[str], source: str) -> Statement:
@@ -40,13 +40,15 @@ def counted_source(columns: Sequence[str], source: str) -> Statement:
 def regrouped_set(table: str, columns: Sequence[str], fetched: str) -> Statement:
     """The frequency set of what an engine counted: c0, c1, ... are the columns in order, the last their records.
 
-    It is grouped once more, for an engine may tell values apart that are one here, such as the two zeros.
+    It is grouped once more, as an engine may distinguish values that are equal here, such as the two zeros.
     """
     held = [exp.column(f"c{place}") for place in range(len(columns))]
     values = [exp.alias_(one, value_column(name), quoted=True) for one, name in zip(held, columns, strict=True)]
     records = exp.cast(exp.Sum(this=exp.column(f"c{len(columns)}")), "BIGINT")
     select = exp.select(*values, exp.alias_(records, RECORDS, quoted=True)).from_(fetched)
-    return _created(table, select.group_by(*(one.copy() for one in held)), "builder_frequency.regrouped_set")
+    return created_table(
+        "builder_frequency.regrouped_set", table, select.group_by(*(one.copy() for one in held)), copy=False
+    )
 
 
 def _counted(columns: Sequence[str]) -> exp.Select:
@@ -88,7 +90,7 @@ def coded_frequency_set(
     )
     values = [exp.alias_(quoted(value_column(name), "f"), called) for name, called in (kept or {}).items()]
     select = select.select(*codes, class_code, *values, quoted(RECORDS, "f"), copy=False)
-    return _created(table, select, "builder_frequency.coded_frequency_set")
+    return created_table("builder_frequency.coded_frequency_set", table, select, copy=False)
 
 
 def widened_set(table: str, roots: Mapping[str, int], folds: int) -> Statement:
@@ -107,7 +109,7 @@ def widened_set(table: str, roots: Mapping[str, int], folds: int) -> Statement:
     select = select.select(quoted(CLASS, "n"), quoted(RECORDS, "n"), copy=False)
     select = select.select(*(_records_in(f"#fold_{number}") for number in range(folds)), copy=False)
     ordered = select.order_by(quoted(CELL, "n"), copy=False)
-    return _created(table, ordered, "builder_frequency.widened_set")
+    return created_table("builder_frequency.widened_set", table, ordered, copy=False)
 
 
 def _records_in(fold: str) -> exp.Expr:
@@ -118,8 +120,3 @@ def _records_in(fold: str) -> exp.Expr:
 def _code(alias: str, level: int, name: str) -> exp.Expr:
     code = exp.func("coalesce", exp.column(f"code_{level}", table=alias), exp.Literal.number(0))
     return exp.alias_(code, code_column(name, level), quoted=True)
-
-
-def _created(table: str, select: exp.Select, name: str) -> Statement:
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement(name, create.sql(DIALECT, pretty=True, copy=False))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import quoted
-from anonduck.statements.pipeline.builder_classes import ASSIGNED, Assigner
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.expressions import created_table, quoted
+from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assigner, ClassColumn, leaf_column
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
 from anonduck.statements.pipeline.builder_prepared import scanned_column, scanned_columns
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
@@ -37,7 +38,7 @@ def combined_set(names: Sequence[str]) -> Statement:
         lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{place}", table=True)
         on = quoted(value_column(name), "s").eq(exp.column("value", table=f"l{place}"))
         select = select.join(lookup, on=on, join_type="left")
-    return _created(COMBINED, select, "builder_methods.combined_set", temporary=True)
+    return created_table("builder_methods.combined_set", COMBINED, select, temporary=True)
 
 
 def _leaf(number: int) -> exp.Expr:
@@ -54,7 +55,7 @@ def found_set(table: str, columns: Sequence[str], prepared: Sequence[str] = ()) 
     assigned = exp.alias_(exp.column("assigned", table="f"), ASSIGNED, quoted=True)
     select = exp.select(assigned, *held, quoted(RECORDS, "s")).from_(exp.to_table(COMBINED).as_("s", table=True))
     select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
-    return _created(table, select, "builder_methods.found_set", temporary=False)
+    return created_table("builder_methods.found_set", table, select)
 
 
 def assigned_combinations(names: Sequence[str], prepared: Sequence[str] = ()) -> Statement:
@@ -71,7 +72,7 @@ def assigned_combinations(names: Sequence[str], prepared: Sequence[str] = ()) ->
     select = exp.select(*values, assigned).from_(exp.to_table(COMBINED).as_("s", table=True))
     select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
     select = select.group_by(quoted(COMBINATION, "s"), *[quoted(scanned_column(name), "s") for name in prepared])
-    return _created(COMBINATIONS, select, "builder_methods.assigned_combinations", temporary=True)
+    return created_table("builder_methods.assigned_combinations", COMBINATIONS, select, temporary=True)
 
 
 def by_combination(names: Sequence[str]) -> Assigner:
@@ -80,13 +81,21 @@ def by_combination(names: Sequence[str]) -> Assigner:
     return Assigner(COMBINATIONS, exp.and_(*alike))
 
 
+def combinations(names: Sequence[str], shown: Sequence[ClassColumn]) -> Statement:
+    """The values of each combination of ``assigned_combinations`` and what it shows, as texts, in their order.
+
+    The class of a combination is not among the columns.
+    """
+    values = [quoted(value_column(name), "k") for name in names]
+    nodes = [quoted(leaf_column(c.name) if c.values else value_column(c.name), "n") for c in shown]
+    select = exp.select(*[exp.cast(one, TEXT, dialect=DIALECT) for one in [*values, *nodes]])
+    select = select.from_(exp.to_table(COMBINATIONS).as_("k", table=True))
+    assigned = exp.column("assigned", table="k").eq(quoted("#assigned", "n"))
+    select = select.join(exp.to_table(NODES).as_("n", table=True), on=assigned).order_by(
+        *[one.copy() for one in values]
+    )
+    return Statement("builder_methods.combinations", select.sql(DIALECT, pretty=True))
+
+
 def _same_combination() -> exp.Expr:
     return quoted(COMBINATION, "s").eq(exp.column("combination", table="f"))
-
-
-def _created(table: str, select: exp.Select, name: str, *, temporary: bool) -> Statement:
-    properties = exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None
-    create = exp.Create(
-        this=exp.table_(table, quoted=True), kind="TABLE", replace=True, properties=properties, expression=select
-    )
-    return Statement(name, create.sql(DIALECT, pretty=True))

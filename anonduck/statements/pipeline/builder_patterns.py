@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import quoted
+from anonduck.statements.expressions import created_table, created_view, quoted
 from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column
 from anonduck.statements.template import DIALECT, Statement
 
@@ -240,11 +240,7 @@ def pattern_totals(layout: WordLayout) -> Statement:
 
 def joined_records() -> Statement:
     """The view ``joined_records``: the rows whose pairs are joined, each with the number of its joined records."""
-    temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
-    view = exp.Create(
-        this=exp.to_table(JOINED), kind="VIEW", replace=True, properties=temporary, expression=_joined_records()
-    )
-    return Statement("builder_patterns.joined_records", view.sql(DIALECT, pretty=True))
+    return created_view("builder_patterns.joined_records", JOINED, _joined_records())
 
 
 def _joined_records() -> exp.Select:
@@ -356,14 +352,9 @@ def _subquery(sql: str, alias: str) -> exp.Expr:
 
 def _create(table: str, made_of: exp.Select | exp.Schema, name: str) -> Statement:
     """A working table, which the file of the decision database never holds."""
-    temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
     if isinstance(made_of, exp.Schema):
-        create = exp.Create(this=made_of, kind="TABLE", replace=True, properties=temporary)
-    else:
-        create = exp.Create(
-            this=exp.to_table(table), kind="TABLE", replace=True, properties=temporary, expression=made_of
-        )
-    return Statement(name, create.sql(DIALECT, pretty=True))
+        return created_table(name, made_of, None, temporary=True)
+    return created_table(name, table, made_of, temporary=True)
 
 
 def _differs(name: str) -> exp.Expr:

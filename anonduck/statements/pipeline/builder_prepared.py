@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from anonduck.statements.column_types import is_temporal
-from anonduck.statements.expressions import is_null, quoted
+from anonduck.statements.expressions import created_table, is_null, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.template import DIALECT, Statement
@@ -85,5 +85,4 @@ def _replaced(others: Sequence[exp.Expr], beside: Sequence[exp.Expr], name: str,
     star = exp.Star(replace=list(others)) if others else exp.Star()
     select = exp.select(exp.Column(this=star, table=exp.to_identifier("s")), *beside)
     select = select.from_(exp.to_table("release_set").as_("s", table=True))
-    create = exp.Create(this=exp.to_table("release_set"), kind="TABLE", replace=True, expression=select)
-    return Statement(name, create.sql(DIALECT, pretty=True), frozenset(bound))
+    return created_table(name, "release_set", select, parameters=frozenset(bound))

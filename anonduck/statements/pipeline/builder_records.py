@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from sqlglot import exp
 
-from anonduck.statements.expressions import quoted
+from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn, generalized, joined
 from anonduck.statements.template import DIALECT, Statement
@@ -32,8 +32,7 @@ def read_records(columns: Sequence[str], types: Mapping[str, str], records: str,
     ]
     one = exp.alias_(exp.Literal.number(1), RECORDS, quoted=True)
     select = exp.select(*values, quoted(PLACE), one).from_(records)
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_records.read_records", create.sql(DIALECT, pretty=True))
+    return created_table("builder_records.read_records", table, select)
 
 
 def labelled_records(columns: Sequence[RuleColumn], table: str) -> Statement:

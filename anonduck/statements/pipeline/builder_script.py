@@ -1,24 +1,193 @@
-"""A release as text for an engine: one SELECT, or a script that first makes temporary tables of its lists."""
+"""A release as text for an engine: one SELECT, a script that first makes temporary tables, or a query of lookup tables.
+
+The SELECT needs no table and no setting, and can run again. The query of lookup tables holds no value of the source.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlglot import exp
 
-from anonduck.statements.pipeline.builder_release import ReleasedColumn
-from anonduck.statements.pipeline.builder_select import release_select, selected, unordered
+from anonduck.errors import DialectError
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.expressions import one_zero, quoted
+from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.builder_shown import parts_of
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of, verbatim
-from anonduck.statements.pipeline.engine_rows import ListedRows, rows_query
-from anonduck.statements.pipeline.engine_values import cases, stop
-from anonduck.statements.pipeline.engines import Engine
-from anonduck.statements.pipeline.listed_values import Listed
-from anonduck.statements.pipeline.select_parts import MOST_LISTED, Parts, Reading
+from anonduck.statements.pipeline.engine_values import cases, check_digits, stop, text_key
+from anonduck.statements.pipeline.engines import Engine, family_of
+from anonduck.statements.pipeline.select_parts import (
+    MOST_LISTED,
+    Listed,
+    ListedRows,
+    Parts,
+    Reading,
+    rows_query,
+    with_rows,
+)
 from anonduck.statements.template import DIALECT
+
+
+def release_select(
+    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], reading: Reading, *, least: int = 1
+) -> exp.Select:
+    """The SELECT of a release; classes of fewer than ``least`` records are left out.
+
+    Raises DialectError for what the engine cannot be given.
+    """
+    parts = parts_of(listed, reading)
+    return with_rows(selected(columns, parts, reading, least=least), parts.lists, reading.engine)
+
+
+def selected(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, least: int = 1) -> exp.Select:
+    """The SELECT without its WITH clause."""
+    names = [reading.named(column.name) for column in columns]
+    if len(set(names)) < len(names):
+        raise DialectError(f"the names of columns are not distinct in {reading.case} case; write them as they are")
+    select = unordered(columns, parts, reading)
+    if least > 1:
+        select = _of_size(select, columns, reading, least)
+    return ordered(select, len(columns), reading.engine.name)
+
+
+def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading) -> exp.Select:
+    """A row for each record, in no order."""
+    shown = [exp.alias_(_shown(column, parts, reading), reading.named(column.name), quoted=True) for column in columns]
+    select = exp.select(*shown).from_(reading.relation.copy())
+    for number, (listed, on) in enumerate(zip(parts.lists, parts.joins, strict=True)):
+        table = exp.alias_(exp.table_(listed.name, quoted=True), f"l{number}", table=True)
+        select = select.join(table, on=on, join_type="left")
+    return select
+
+
+def ordered(select: exp.Select, width: int, dialect: str) -> exp.Select:
+    """The rows of a select in the order of all their values; where NULL stands is the engine's own affair."""
+    places = [exp.Literal.number(place) for place in range(1, width + 1)]
+    if dialect != DIALECT:
+        return select.order_by(*places)
+    return select.order_by(*[exp.Ordered(this=place, nulls_first=False) for place in places])
+
+
+def kept_value(column: RuleColumn, value: exp.Expr) -> exp.Expr:
+    """A value of the source as it is, but for minus zero."""
+    return one_zero(value) if column.floating else value
+
+
+def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> exp.Expr:
+    value = parts.shown.get(column.name)
+    kind, shows_values = reading.kinds[column.name], _holds_values(column)
+    if value is None:
+        assert isinstance(column, RuleColumn)
+        at_root = column.level is not None and column.level == column.root
+        if column.level == 0:
+            check_digits(reading.engine, column.name, kind)
+        value = exp.Literal.string(column.root_label) if at_root else kept_value(column, reading.column(column.name))
+        kind = TEXT if at_root else kind
+    elif not shows_values:
+        kind = TEXT
+    if reading.engine.dialect == "mysql":
+        return text_key(reading.engine, value) if family_of(kind) == "text" else value
+    if shows_values and kind == TEXT and reading.engine.collation:
+        return text_key(reading.engine, value)
+    return reading.plain(value, kind) if shows_values else value
+
+
+def _holds_values(column: ReleasedColumn) -> bool:
+    if isinstance(column, RuleColumn):
+        return column.level in (None, 0)
+    return bool(getattr(column, "values", False))
+
+
+def _of_size(select: exp.Select, columns: Sequence[ReleasedColumn], reading: Reading, least: int) -> exp.Select:
+    attributes = []
+    for column in columns:
+        if column.distinguishes:
+            value = quoted(reading.named(column.name), "released")
+            is_text = not _holds_values(column) or family_of(reading.kinds[column.name]) == "text"
+            attributes.append(text_key(reading.engine, value) if is_text else value)
+    return of_size(select, [reading.named(column.name) for column in columns], attributes, least)
+
+
+def of_size(select: exp.Select, names: Sequence[str], attributes: Sequence[exp.Expr], least: int) -> exp.Select:
+    """The rows of a select, ``released``, in classes of so many records; no dialect needs QUALIFY for it."""
+    size = "class_size"
+    while size in {name.lower() for name in names}:
+        size += "_"
+    counted = exp.alias_(exp.Window(this=exp.Count(this=exp.Star()), partition_by=list(attributes)), size, quoted=True)
+    sized = exp.select(*[quoted(name, "released") for name in names], counted).from_(select.subquery("released"))
+    large = exp.GTE(this=quoted(size, "sized"), expression=exp.Literal.number(least))
+    return exp.select(*[quoted(name, "sized") for name in names]).from_(sized.subquery("sized")).where(large)
+
+
+@dataclass(frozen=True)
+class NamedLookup:
+    """A lookup table: of the values of a column, or with ``bounds`` of the lower bounds of its intervals, of which the
+    first has none."""
+
+    column: str
+    table: str
+    bounds: bool = False
+
+
+def release_query(
+    columns: Sequence[RuleColumn], lookups: Sequence[NamedLookup], *, refuse_unknown: bool, least: int = 1
+) -> str:
+    """The SELECT of a release over a relation called ``source``; classes under ``least`` records are left out."""
+    by_column = {lookup.column: lookup for lookup in lookups}
+    aliases = {column: f"l{number}" for number, column in enumerate(by_column)}
+    shown = [exp.alias_(_released(c, by_column, aliases, refuse_unknown), c.name, quoted=True) for c in columns]
+    select = exp.select(*shown).from_(exp.to_table("source").as_("s", table=True))
+    for name, lookup in by_column.items():
+        select = _join(select, lookup, aliases[name])
+    if least > 1:
+        names = [c.name for c in columns]
+        alike = [quoted(c.name, "released") for c in columns if c.distinguishes]
+        select = of_size(select, names, alike, least)
+    return ordered(select, len(columns), DIALECT).sql(DIALECT, pretty=True)
+
+
+def _join(select: exp.Select, lookup: NamedLookup, alias: str) -> exp.Select:
+    value = quoted(lookup.column, "s")
+    table = exp.alias_(exp.table_(lookup.table, quoted=True), alias, table=True)
+    if not lookup.bounds:
+        same = exp.EQ(this=value, expression=exp.column("value", table=alias))
+        return select.join(table, on=same, join_type="left")
+    above = exp.GTE(this=value, expression=exp.column("lower_bound", table=alias))
+    select = select.join(table, on=above, join_type="left")
+    select.args["joins"][-1].set("method", "ASOF")
+    return select
+
+
+def _released(
+    column: RuleColumn, lookups: dict[str, NamedLookup], aliases: dict[str, str], refuse_unknown: bool
+) -> exp.Expr:
+    value = quoted(column.name, "s")
+    if column.name not in lookups:
+        at_root = column.level is not None and column.level == column.root
+        return exp.Literal.string(column.root_label) if at_root else kept_value(column, value)
+    label = exp.column("label", table=aliases[column.name])
+    is_null = exp.Is(this=value, expression=exp.null())
+    unknown = exp.Is(this=label, expression=exp.null())
+    otherwise: exp.Expr = exp.Literal.string(column.root_label)
+    if lookups[column.name].bounds:
+        otherwise = _first_label(lookups[column.name])
+    elif refuse_unknown:
+        words = f"column {column.name}: a value that its taxonomy does not know"
+        otherwise = exp.Anonymous(this="error", expressions=[exp.Literal.string(words)])
+    shown = kept_value(column, quoted(column.name, "s")) if column.level == 0 else label.copy()
+    return exp.Case().when(is_null, exp.null()).when(unknown, otherwise).else_(shown)
+
+
+def _first_label(lookup: NamedLookup) -> exp.Expr:
+    """The label of the interval without a lower bound, as a subquery: the text may not hold the least value."""
+    unbounded = exp.Is(this=exp.column("lower_bound", table="lowest"), expression=exp.null())
+    table = exp.alias_(exp.table_(lookup.table, quoted=True), "lowest", table=True)
+    return exp.select(exp.column("label", table="lowest")).from_(table).where(unbounded).subquery()
+
 
 ROWS_PER_INSERT = 1_000
 Case = Literal["quoted", "upper", "lower"]

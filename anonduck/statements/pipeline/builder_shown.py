@@ -26,8 +26,14 @@ from anonduck.statements.pipeline.engine_values import (
     text_key,
 )
 from anonduck.statements.pipeline.engines import Engine, family_of
-from anonduck.statements.pipeline.listed_values import Listed, ListedCombinations, ListedIntervals, ListedValues
-from anonduck.statements.pipeline.select_parts import Parts, Reading
+from anonduck.statements.pipeline.select_parts import (
+    Listed,
+    ListedCombinations,
+    ListedIntervals,
+    ListedValues,
+    Parts,
+    Reading,
+)
 
 Branches = list[tuple[exp.Expr, exp.Expr]]
 FLOATING = ("float", "double")

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from sqlglot import exp
 
+from anonduck.statements.expressions import created_table, named_table
 from anonduck.statements.template import DIALECT, Statement
-
-
-def attach(path: str, alias: str, options: Mapping[str, str | int] | None = None) -> Statement:
-    """Attach a DuckDB file for writing; it is made, with ``options``, if it is not there."""
-    given = [
-        exp.AttachOption(this=exp.var(name), expression=_literal(value)) for name, value in (options or {}).items()
-    ]
-    node = exp.Attach(this=exp.alias_(exp.Literal.string(path), alias, quoted=True), expressions=given or None)
-    return Statement("builder_table.attach", node.sql(DIALECT))
 
 
 def copy_schema(replaced: str, fresh: str) -> Statement:
@@ -30,45 +22,44 @@ def checkpoint(alias: str) -> Statement:
 
 def drop(parts: Sequence[str]) -> Statement:
     """Drop a table if it is there."""
-    return Statement("builder_table.drop", f"DROP TABLE IF EXISTS {_table(parts).sql(DIALECT)}")
+    return Statement("builder_table.drop", f"DROP TABLE IF EXISTS {named_table(parts).sql(DIALECT)}")
 
 
 def carry(replaced: str, fresh: str, table: tuple[str, str], columns: Sequence[str]) -> Statement:
     """Fill a table, by schema and name, of the fresh database from that of the replaced one."""
     names = [exp.to_identifier(column, quoted=True) for column in columns]
-    rows = exp.select(*(exp.column(name.copy()) for name in names)).from_(_table((replaced, *table)))
-    return Statement("builder_table.carry", exp.insert(rows, _table((fresh, *table)), columns=names).sql(DIALECT))
+    rows = exp.select(*(exp.column(name.copy()) for name in names)).from_(named_table((replaced, *table)))
+    return Statement("builder_table.carry", exp.insert(rows, named_table((fresh, *table)), columns=names).sql(DIALECT))
 
 
 def copied(parts: Sequence[str]) -> Statement:
     """Make a table of another database anew in this one, under the same schema and name."""
-    rows = exp.select("*").from_(_table(parts))
-    created = exp.Create(this=_table((None, *parts[1:])), kind="TABLE", expression=rows)
+    rows = exp.select("*").from_(named_table(parts))
+    created = exp.Create(this=named_table((None, *parts[1:])), kind="TABLE", expression=rows)
     return Statement("builder_table.copied", created.sql(DIALECT))
+
+
+def copied_table(catalog: str, schema: str, name: str, *, target: str | None = None) -> Statement:
+    """Make the table ``schema.name`` (or ``target``, without a schema) of the current database a copy of that of
+    ``catalog``."""
+    made = named_table([target] if target is not None else [schema, name])
+    rows = exp.select("*").from_(named_table([catalog, schema, name]))
+    return created_table("builder_table.copied_table", made, rows)
 
 
 def filled(parts: Sequence[str]) -> Statement:
     """Add the rows of a table of another database to the one of the same schema and name in this one."""
-    rows = exp.select("*").from_(_table(parts))
-    return Statement("builder_table.filled", exp.insert(rows, _table((None, *parts[1:]))).sql(DIALECT))
+    rows = exp.select("*").from_(named_table(parts))
+    return Statement("builder_table.filled", exp.insert(rows, named_table((None, *parts[1:]))).sql(DIALECT))
 
 
 def export_csv(parts: Sequence[str], path: str) -> Statement:
     """Write a table as CSV with a header."""
     options = [("FORMAT", exp.var("csv")), ("USE_TMP_FILE", exp.false()), ("HEADER", exp.true())]
     parameters = [exp.CopyParameter(this=exp.var(name), expression=value) for name, value in options]
-    node = exp.Copy(this=_table(parts), kind=False, files=[exp.Literal.string(path)], params=parameters)
+    node = exp.Copy(this=named_table(parts), kind=False, files=[exp.Literal.string(path)], params=parameters)
     return Statement("builder_table.export_csv", node.sql(DIALECT))
-
-
-def _table(parts: Sequence[str | None]) -> exp.Table:
-    catalog, schema, name = parts
-    return exp.table_(name, db=schema, catalog=catalog, quoted=True)
 
 
 def _name(alias: str) -> str:
     return exp.to_identifier(alias, quoted=True).sql(DIALECT)
-
-
-def _literal(value: str | int) -> exp.Expr:
-    return exp.Literal.number(value) if isinstance(value, int) else exp.Literal.string(value)

@@ -1,25 +1,23 @@
-"""The finished table of a built taxonomy: one label and one code per level, so its shape depends on the levels."""
+"""The tables of taxonomies, built or imported, and counts of them: their shape depends on the number of levels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
-from sqlglot import exp, parse_one
+from sqlglot import exp, parse_one, select
 
+from anonduck.statements.expressions import created_table, quoted
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def built_taxonomy(column: str, root: int) -> Statement:
     """Writes ``taxonomy."<column>"`` from the temporary tables ``placed`` (leaves) and ``nodes`` (levels 1 to root)."""
-    create = exp.Create(
-        this=_table(column),
-        kind="TABLE",
-        replace=True,
-        expression=_joined_leaves(root).with_("paths", as_=_paths(root), materialized=True),
-    )
-    return Statement("builder_taxonomy.built_taxonomy", create.sql(DIALECT, pretty=True))
+    query = _joined_leaves(root).with_("paths", as_=_paths(root), materialized=True)
+    return created_table("builder_taxonomy.built_taxonomy", _table(column), query)
 
 
 def renumbered_taxonomy(column: str, kept: Sequence[int]) -> Statement:
@@ -27,8 +25,7 @@ def renumbered_taxonomy(column: str, kept: Sequence[int]) -> Statement:
     select = exp.select(exp.column("value")).from_(_table(column))
     select = select.select(*(exp.column(f"level_{old}").as_(f"level_{new}") for new, old in enumerate(kept, 1)))
     select = select.select("code_0", *(exp.column(f"code_{old}").as_(f"code_{new}") for new, old in enumerate(kept, 1)))
-    create = exp.Create(this=_table(column), kind="TABLE", replace=True, expression=select.order_by("code_0"))
-    return Statement("builder_taxonomy.renumbered_taxonomy", create.sql(DIALECT, pretty=True))
+    return created_table("builder_taxonomy.renumbered_taxonomy", _table(column), select.order_by("code_0"))
 
 
 def _joined_leaves(root: int) -> exp.Select:
@@ -57,14 +54,13 @@ def _table(column: str, schema: str = "taxonomy") -> exp.Table:
 @lru_cache(maxsize=TEXTS_KEPT)
 def kept_paths(root: int) -> Statement:
     """Keeps the paths of all level-1 nodes of ``nodes`` as the temporary table ``paths``."""
-    return _kept("paths", _paths(root), "builder_taxonomy.kept_paths")
+    return created_table("builder_taxonomy.kept_paths", "paths", _paths(root), temporary=True)
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
 def taxonomy_of_paths(column: str, root: int) -> Statement:
     """Writes ``taxonomy."<column>"`` from ``placed`` (leaves) and ``paths``."""
-    create = exp.Create(this=_table(column), kind="TABLE", replace=True, expression=_joined_leaves(root))
-    return Statement("builder_taxonomy.taxonomy_of_paths", create.sql(DIALECT, pretty=True))
+    return created_table("builder_taxonomy.taxonomy_of_paths", _table(column), _joined_leaves(root))
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
@@ -72,8 +68,7 @@ def bounds_of_paths(column: str, root: int) -> Statement:
     """Writes ``bounds."<column>"`` from ``starts`` and ``paths``: each level-1 interval's lower bound and its path."""
     select = exp.select(exp.column("lower", "starts")).select(*(f"paths.{name}" for name in path_columns(root)))
     select = select.from_("starts").join("paths", on="paths.code_1 = starts.position + 1")
-    create = exp.Create(this=_table(column, "bounds"), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_taxonomy.bounds_of_paths", create.sql(DIALECT, pretty=True))
+    return created_table("builder_taxonomy.bounds_of_paths", _table(column, "bounds"), select)
 
 
 def renumbered_bounds(column: str, kept: Sequence[int]) -> Statement:
@@ -90,8 +85,7 @@ def renumbered_bounds(column: str, kept: Sequence[int]) -> Statement:
     )
     for kind in ("level", "code"):
         select = select.select(*(exp.column(f"{kind}_{old}").as_(f"{kind}_{new}") for new, old in enumerate(kept, 1)))
-    create = exp.Create(this=_table(column, "bounds"), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_taxonomy.renumbered_bounds", create.sql(DIALECT, pretty=True))
+    return created_table("builder_taxonomy.renumbered_bounds", _table(column, "bounds"), select)
 
 
 def path_columns(root: int) -> list[str]:
@@ -101,13 +95,8 @@ def path_columns(root: int) -> list[str]:
 
 def kept_rows(table: str, query: Statement) -> Statement:
     """Keeps the rows of a query as a temporary table."""
-    return _kept(table, parse_one(query.sql, read=DIALECT), f"builder_taxonomy.kept_rows of {query.name}")
-
-
-def _kept(table: str, query: exp.Expr, name: str) -> Statement:
-    temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, properties=temporary, expression=query)
-    return Statement(name, create.sql(DIALECT, pretty=True))
+    rows = parse_one(query.sql, read=DIALECT)
+    return created_table(f"builder_taxonomy.kept_rows of {query.name}", table, rows, temporary=True)
 
 
 def computed_taxonomy(column: str, root: int, labelled: str) -> Statement:
@@ -143,11 +132,7 @@ def _numbered(
         query = query.with_(nodes, as_=_nodes_of(f"level_{level}"))
         query = query.join(nodes, on=f"{nodes}.label = labels.level_{level}", join_type="left")
         query = query.select(f"{nodes}.label AS level_{level}", f"{nodes}.code AS code_{level}")
-    kept = exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None
-    create = exp.Create(
-        this=table, kind="TABLE", replace=True, expression=query.order_by("labels.value"), properties=kept
-    )
-    return Statement("builder_taxonomy.numbered", create.sql(DIALECT, pretty=True))
+    return created_table("builder_taxonomy.numbered", table, query.order_by("labels.value"), temporary=temporary)
 
 
 def _nodes_of(level: str) -> exp.Select:
@@ -164,3 +149,162 @@ def renumbered_values(root: int) -> Statement:
     """Rewrites the temporary table ``shown`` with its nodes numbered anew by their labels."""
     labelled = exp.select("value", "records", "leaf", *_levels(root)).from_("shown")
     return _numbered(exp.to_table("shown"), root, labelled, ["records", "leaf"], temporary=True)
+
+
+LEAVES = "hierarchy_leaves"
+
+
+def imported_taxonomy(column: str, root: int, position: str) -> Statement:
+    """The statement that writes ``taxonomy."<column>"`` from ``hierarchy_leaves``.
+
+    ``root`` is the number of levels above the leaf; ``position`` names the column (``by_value`` or ``by_line``) whose
+    order numbers the nodes of each level by their first leaf, from 1.
+    """
+    query = select(exp.column("value", "leaves")).from_(exp.to_table(LEAVES).as_("leaves"))
+    labels = (exp.alias_(_label(level, "leaves"), f"level_{level}", copy=False) for level in range(1, root + 1))
+    query = query.select(*labels, copy=False)
+    query = query.select(_integer(exp.column(position, "leaves"), "code_0"), copy=False)
+    for level in range(1, root + 1):
+        nodes = f"nodes_{level}"
+        same = exp.EQ(this=exp.column("label", nodes), expression=_label(level, "leaves"))
+        query = query.with_(nodes, as_=_nodes(level, position), copy=False).join(nodes, on=same, copy=False)
+        query = query.select(_integer(exp.column("code", nodes), f"code_{level}"), copy=False)
+    query = query.order_by(exp.column(position, "leaves"), copy=False)
+    return created_table("builder_taxonomy.imported_taxonomy", _table(column), query, copy=False)
+
+
+def _nodes(level: int, position: str) -> exp.Select:
+    first = exp.Min(this=exp.column(position))
+    order = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=first)]))
+    return select(_label(level).as_("label"), order.as_("code")).from_(LEAVES).group_by(_label(level), copy=False)
+
+
+def _label(level: int, table: str | None = None) -> exp.Func:
+    return exp.func("list_extract", exp.column("path", table), exp.Literal.number(level), copy=False, dialect=DIALECT)
+
+
+def _integer(value: exp.Expr, name: str) -> exp.Expr:
+    return exp.alias_(exp.cast(value, "INTEGER", copy=False), name, copy=False)
+
+
+_WIDE = exp.Literal.number(1 << 32)
+
+KINDS = ("nulls", "codes", "labels", "pairs", "parents")
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
+    """One row about ``taxonomy."<column>"``: its rows, and for each level 0 to ``root`` the counts of KINDS.
+
+    ``nulls``: rows without a label or a code; ``codes``, ``labels``: distinct ones; ``pairs``: of label and code;
+    ``parents``: of code and the code above it. The levels above the leaf are counted over distinct paths. ``few`` says
+    that the leaves are some thousands at most: they are then counted by lists, which start faster and count slower.
+    """
+    table = _table(column)
+    upper = [f"{kind}_{level}" for level in range(1, root + 1) for kind in ("level", "code")]
+    leaves = exp.select(exp.alias_(exp.Count(this=exp.Star()), "rows"), *_counts(0, root, few), copy=False)
+    leaves = leaves.from_(table, copy=False)
+    paths = exp.select(*upper).distinct().from_(table.copy())
+    nodes = exp.select(*(count for level in range(1, root + 1) for count in _counts(level, root, few))).from_("paths")
+    select = (
+        exp.select(exp.column(exp.Star(), table="leaves"), exp.column(exp.Star(), table="nodes"))
+        .with_("paths", as_=paths, copy=False)
+        .from_(leaves.subquery("leaves", copy=False), copy=False)
+        .join(nodes.subquery("nodes", copy=False), join_type="cross", copy=False)
+    )
+    return Statement("builder_taxonomy.level_counts", select.sql(DIALECT, pretty=True, copy=False))
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def labels_like_values(column: str, root: int) -> Statement:
+    """One value: how many labels of all levels read like a leaf."""
+    table = _table(column)
+    labels = exp.Array(expressions=[exp.column(f"level_{level}") for level in range(1, root + 1)])
+    paths = exp.select(exp.alias_(labels, "labels")).distinct().from_(table)
+    named = exp.select(exp.alias_(exp.func("unnest", exp.column("labels"), dialect=DIALECT), "label"))
+    named = exp.select("label").distinct().from_(named.from_(paths.subquery("paths")).subquery("listed"))
+    leaves = exp.select(exp.cast(exp.column("value"), "VARCHAR")).from_(table.copy())
+    select = exp.select(exp.Count(this=exp.Star())).from_(named.subquery("named"))
+    select = select.where(exp.In(this=exp.column("label"), query=leaves.subquery()))
+    return Statement("builder_taxonomy.labels_like_values", select.sql(DIALECT, pretty=True, copy=False))
+
+
+def _counts(level: int, root: int, few: bool) -> list[Any]:
+    label, code = exp.column(f"level_{level}" if level else "value"), exp.column(f"code_{level}")
+    above = exp.column(f"code_{min(level + 1, root)}")
+    missing = exp.or_(
+        exp.or_(exp.Is(this=label, expression=exp.null()), exp.Is(this=code, expression=exp.null()), copy=False),
+        exp.EQ(this=code.copy(), expression=exp.Literal.number(0)),
+        copy=False,
+    )
+    values: list[Any] = [
+        code,
+        label,
+        exp.func("row", label.copy(), code.copy(), copy=False, dialect=DIALECT),
+        exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=_WIDE), expression=above),
+    ]
+    count = _listed if few else _distinct
+    counts = [exp.func("count_if", missing, copy=False), *map(count, values)]
+    return [exp.alias_(count, f"{kind}_{level}", copy=False) for kind, count in zip(KINDS, counts, strict=True)]
+
+
+def _distinct(value: Any) -> exp.Expression:
+    return exp.Count(this=exp.Distinct(expressions=[value.copy()]))
+
+
+def _listed(value: Any) -> exp.Expr:
+    values = exp.func("list", value.copy(), copy=False, dialect=DIALECT)
+    distinct = exp.func("list_distinct", values, copy=False, dialect=DIALECT)
+    return exp.func(
+        "coalesce", exp.func("len", distinct, copy=False, dialect=DIALECT), exp.Literal.number(0), copy=False
+    )
+
+
+BINNED = "binned_frequency"
+
+
+def bins_table(number: int) -> str:
+    """The temporary table of the bins of the column of that number."""
+    return f"bins_{number}"
+
+
+def binned_frequency(columns: Sequence[str], leaves: Sequence[str], frequency: str) -> Statement:
+    """Writes the temporary table ``binned_frequency``: bin_N of the column of number N, leaf_N (its value's position)
+    of those among ``leaves``, 0 for NULL, and the records. Reads bins_N."""
+    names, joins = [], []
+    for number, column in enumerate(columns):
+        alias = f"b{number}"
+        names += [_or_null(alias, "bin", f"bin_{number}", "UTINYINT")]
+        names += [_or_null(alias, "position", f"leaf_{number}", "INTEGER")] if column in leaves else []
+        on = exp.EQ(this=quoted(value_column(column), "f"), expression=exp.column("value", table=alias))
+        table = exp.alias_(exp.to_table(bins_table(number)), alias, table=True, copy=False)
+        joins.append(exp.Join(this=table, on=on, side="LEFT"))
+    select = exp.select(*names, quoted(RECORDS, "f"), copy=False)
+    select = select.from_(exp.alias_(exp.to_table(frequency), "f", table=True, copy=False), copy=False)
+    select.set("joins", joins)
+    return created_table("builder_taxonomy.binned_frequency", BINNED, select, temporary=True, copy=False)
+
+
+def _or_null(alias: str, name: str, called: str, kind: str) -> exp.Expr:
+    value = exp.func("coalesce", exp.column(name, table=alias), exp.Literal.number(0), copy=False)
+    return exp.alias_(exp.cast(value, kind, copy=False, dialect=DIALECT), called, copy=False)
+
+
+def described_leaves(leaf: int, describing: Sequence[int]) -> Statement:
+    """The records of each leaf in each bin: describer (its place among ``describing``, from 0), leaf, bin, records.
+
+    ``leaf`` and ``describing`` are numbers of columns of ``binned_frequency``; NULL is no leaf.
+    """
+    parts = [_described(place, f"leaf_{leaf}", f"bin_{number}") for place, number in enumerate(describing)]
+    text = " UNION ALL ".join(part.sql(DIALECT, copy=False) for part in parts)
+    return Statement("builder_taxonomy.described_leaves", text)
+
+
+def _described(place: int, leaf: str, bin_: str) -> exp.Select:
+    records = exp.cast(exp.Sum(this=quoted(RECORDS)), "DOUBLE", copy=False)
+    named = {"leaf": exp.column(leaf), "bin": exp.column(bin_), "records": records}
+    columns = [exp.alias_(one, name, copy=False) for name, one in named.items()]
+    select = exp.select(exp.alias_(exp.Literal.number(place), "describer", copy=False), *columns, copy=False)
+    select = select.from_(exp.to_table(BINNED), copy=False)
+    select = select.where(exp.GT(this=exp.column(leaf), expression=exp.Literal.number(0)), copy=False)
+    return select.group_by(exp.column(leaf), exp.column(bin_), copy=False)

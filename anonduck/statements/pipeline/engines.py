@@ -1,7 +1,7 @@
 """The engines that a release is written for: what each calls its types, how it compares texts, and what it lacks.
 
-Nothing here is left to a translation: types are named as the engine names them, and what it cannot hold exactly is
-refused by name. ``ran_on`` tells where the tests run what is written.
+Nothing is left to a translation: types have the engine's own names, and what it cannot hold exactly is refused by name.
+``ran_on`` names the engine on which the tests run what is written.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Engine:
 
     ``types`` are its names of types, by family; ``refused`` why it cannot be given values of a family.
     ``collation`` is what its texts are compared by, byte for byte, where its own may be another. ``nan`` is the
-    function that tells NaN, ``equal`` where NaN equals itself and lies above all numbers, ``none`` where a column
+    function that is true of NaN, ``equal`` where NaN equals itself and lies above all numbers, ``none`` where a column
     cannot hold it. ``digits`` are the most that a number may have, ``fraction`` the most of a second. ``stop`` is the
     function that stops a statement with a message; without one, a value is made that fails. ``rows`` is how it writes
     a list of rows, ``temporary`` what makes a temporary table that a script can fill, empty where nothing does.
@@ -87,7 +87,7 @@ class Engine:
 
     @property
     def stops_by_condition(self) -> bool:
-        """Whether what stops it is told when, and is not left to a branch of a CASE that only such a record reaches."""
+        """Whether its stopping function takes the condition as an argument, in place of a branch of a CASE."""
         return self.stop == "throwIf"
 
     def type_of(self, family: str) -> exp.DataType:

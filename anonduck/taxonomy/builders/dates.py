@@ -128,7 +128,8 @@ def _reading(options: TaxonomyOptions, column_type: str, chain: list[str]) -> li
     if options.format is not None:
         raise TaxonomyError(f"format reads dates from text or integers; the column is {column_type}: leave it out")
     if column_type == ZONED:
-        return [ComputedStep("computed_dates_zoned", {"zone": _zone(options, f"the column is {column_type}")})]
+        zone = _zone(options, f"the column is {column_type}")
+        return [ComputedStep("computed_dates_plain"), ComputedStep("computed_dates_zoned", {"zone": zone})]
     if column_type != DATE and column_type not in STAMPS:
         raise TaxonomyError(
             f"dates takes {DATE}, {STAMP}, {ZONED}, or text or integers with a `format`; the column is {column_type}"
@@ -146,16 +147,17 @@ def _reading_text(options: TaxonomyOptions, column_type: str, chain: list[str]) 
     if options.format is None:
         raise TaxonomyError(f"dates of a {column_type} column need a `format`, such as '%Y-%m-%d' or '%d.%m.%Y %H:%M'")
     codes = _checked_format(options.format, chain)
+    read = ComputedStep("computed_dates_text", {"format": options.format})
     if codes & set("zZ"):
         zone = _zone(options, "the format has %z or %Z")
-        return [ComputedStep("computed_dates_zoned_text", {"format": options.format, "zone": zone})]
+        return [read, ComputedStep("computed_dates_zoned", {"zone": zone})]
     _refuse_zone(options, "the format has neither %z nor %Z")
     read_as = NANOSECONDS if "n" in codes else STAMP
-    return [ComputedStep("computed_dates_text", {"format": options.format}), *_in_microseconds(read_as)]
+    return [read, *_in_microseconds(read_as)]
 
 
 def _checked_format(written: str, chain: list[str]) -> set[str]:
-    """The letters of a format, if DuckDB knows them all and they tell the chain's units apart."""
+    """The letters of a format, if DuckDB knows them all and the chain's units follow from them."""
     codes = re.findall(r"%-?(.?)", written)
     unknown = sorted({code for code in codes if code not in SPECIFIERS or not code})
     if unknown:
@@ -163,7 +165,7 @@ def _checked_format(written: str, chain: list[str]) -> set[str]:
             f"the format {written!r} has %{', %'.join(unknown)}; allowed are "
             f"{', '.join('%' + code for code in SPECIFIERS)}, those of DuckDB's strptime"
         )
-    for unit in _told_by(chain[0]):
+    for unit in _needed_parts(chain[0]):
         if not set(codes) & set(NEEDED[unit]):
             raise TaxonomyError(
                 f"the format {written!r} has no {unit}, which labels of {chain[0]} need; add it, such as "
@@ -172,8 +174,8 @@ def _checked_format(written: str, chain: list[str]) -> set[str]:
     return set(codes)
 
 
-def _told_by(finest: str) -> list[str]:
-    """The parts of a date that a format must have to tell a unit."""
+def _needed_parts(finest: str) -> list[str]:
+    """The parts of a date that a format must have so that a unit follows from them."""
     finest = {"week": "day", "weekday": "day", "weekend": "day", "quarter": "month", "half-year": "month"}.get(
         finest, finest
     )

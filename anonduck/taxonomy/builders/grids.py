@@ -11,18 +11,17 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import LARGEST, decimals_of, is_numeric
-from anonduck.taxonomy.bounds import EXACT, exact, number_end, read_bounds
-from anonduck.taxonomy.builders.cuts import (
+from anonduck.taxonomy.bounds import EXACT, OpenEnds, exact, number_end, read_bounds
+from anonduck.taxonomy.builders.intervals import (
     CutOptions,
-    OpenEnds,
     apply_ends,
     doublings,
     kept_levels,
     level_nodes,
+    make_leaves,
     rank_of,
     write_cuts,
 )
-from anonduck.taxonomy.builders.intervals import make_leaves
 
 MOST_INTERVALS = 250_000
 LARGEST_MULTIPLE = 2**63 - 2
@@ -82,8 +81,8 @@ def build_log(database: Database, column: str, column_type: str, base: int, *, f
 
     The exponent doubles from level to level, where that merges values. Zero is a bound of every level; negative values
     are cut at the powers' mirror images. The powers reach to the next ones of the coarsest level beyond the values, as
-    far as the column's type has them, so that no bound tells where the outermost values lie. Raises TaxonomyError for
-    columns that are no numbers.
+    far as the column's type has them, so that no bound discloses where the outermost values lie. Raises TaxonomyError
+    for columns that are no numbers.
     """
     _check_numeric(column, column_type, "log")
     make_leaves(database, column, column_type, frequency=frequency, builder="log")

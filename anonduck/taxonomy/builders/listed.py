@@ -9,10 +9,9 @@ from typing import Any
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.source.source import Announce
-from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.catalog import Taxonomy, maker_of
 from anonduck.taxonomy.files.leaves import import_hierarchy
 from anonduck.taxonomy.files.text_lines import HierarchyText
-from anonduck.taxonomy.makers import maker_of
 
 GROUP = 2
 BETWEEN = "\x1f"

@@ -3,10 +3,10 @@
 A value is common if ``label_k`` records hold it, else rare. Between two neighbouring common values one bound may fall,
 the roundest number (or moment) there: it depends on those two alone, whatever rare values lie between. Where so many
 rare values lie in a row that a round number has ``label_k`` records on either side within one step of its grid, bounds
-part them: multiples of 1 or 5 times a power of ten, or starts of calendar units. Each step divides the next, so that
-between any two bounds lies a common value, or as many records of rare ones as would make one. Where in there a rare
-value stands, no bound tells. Rare values that no bound parts do not count where groups of as many leaves are made, so
-that they move no group either.
+separate them: multiples of 1 or 5 times a power of ten, or starts of calendar units. Each step divides the next, so
+that between any two bounds lies a common value, or as many records of rare ones as would make one. So no bound
+discloses where a rare value lies. Rare values that no bound separates do not count when groups of equally many leaves
+are made, so that they move no group either.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATE, FLOATS, TIME, decimals_of, has_order, is_temporal
-from anonduck.taxonomy.builders.cuts import OpenEnds
+from anonduck.taxonomy.bounds import OpenEnds
 
 PLAIN_DIGITS_OF_FLOATS = 21
 PLAIN_DIGITS = 40
@@ -34,14 +34,11 @@ def find_bounds(database: Database, column_type: str, label_k: int) -> bool:
     database.run(statement("taxonomy/builders/splits.sql"))
     if has_order(column_type):
         (split_moments if is_temporal(column_type) else split_numbers)(database, column_type, label_k)
-    for name in ("counted_leaves", "gaps_of_common", "gaps_of_splits"):
+    for name in ("counted_leaves", "gaps_of_common", "numbered_splits"):
         database.run(statement(f"taxonomy/builders/{name}.sql"))
-    gaps = sum(
-        database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": table}))
-        for table in ("gaps", "numbered_splits")
-    )
+    gaps = database.count("gaps") + database.count("numbered_splits")
     if not gaps or not has_order(column_type):
-        database.run(statement("taxonomy/builders/intervals_no_cuts.sql"))
+        database.run(statement("taxonomy/builders/cuts_listed.sql"), {"texts": [], "lowers": [], "ranks": []})
         return False
     (_cut_moments if is_temporal(column_type) else _cut_numbers)(database, column_type)
     database.run(statement("taxonomy/builders/cuts_placed.sql"))
@@ -57,7 +54,7 @@ def cut_partings(database: Database, *, ends: OpenEnds, by_records: bool) -> Non
 
 
 def split_numbers(database: Database, column_type: str, label_k: int) -> None:
-    """Fill ``splits`` with the round numbers that part rare ones, from the coarsest step to the column's decimals.
+    """Fill ``splits`` with the round numbers that separate rare ones, from the coarsest step to the column's decimals.
 
     Numbers that a step is larger than are counted all at once, so that each number is looked at only on the steps that
     its own digits reach, however many steps the column has.
@@ -84,10 +81,11 @@ def _next_power(database: Database, label_k: int, power: int | None) -> int | No
 
 
 def split_moments(database: Database, column_type: str, label_k: int) -> None:
-    """Fill ``splits`` with the starts of units that part rare dates or times, from the coarsest unit to the finest."""
+    """Fill ``splits`` with the starts of units that separate rare dates or times, from the coarsest unit to the
+    finest."""
     database.run(statement("taxonomy/builders/splitting_moments.sql"), {"label_k": label_k})
     for months, micros in _units(column_type):
-        if database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": "splitting"})) == 0:
+        if database.count("splitting") == 0:
             return
         database.run(statement("taxonomy/builders/split_cells_of_moments.sql"), {"months": months, "micros": micros})
         database.run(statement("taxonomy/builders/split_counts_of_moments.sql"))
@@ -108,12 +106,12 @@ def _keep_splits(database: Database, label_k: int, *, power: int = 0, months: in
 
 
 def _cut_numbers(database: Database, column_type: str) -> None:
-    for name in ("bounds_numeric_scaled", "bounds_numeric_round", "gaps_with_splits", "rounded_splits"):
+    for name in ("bounds_numeric_scaled", "bounds_numeric_round"):
         database.run(statement(f"taxonomy/builders/{name}.sql"))
     plain = PLAIN_DIGITS_OF_FLOATS if column_type in FLOATS else PLAIN_DIGITS
     database.run(statement("taxonomy/builders/bounds_numeric.sql"), {"plain": plain})
 
 
 def _cut_moments(database: Database, column_type: str) -> None:
-    for name in ("bounds_temporal_ends", "gaps_with_splits", "ends_of_splits", "bounds_temporal"):
+    for name in ("bounds_temporal_ends", "bounds_temporal"):
         database.run(statement(f"taxonomy/builders/{name}.sql"))

@@ -12,12 +12,13 @@ from importlib.resources import files
 
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.column_types import family_of
-from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
-from anonduck.statements.pipeline.builder_shipped import ListedRange, counted, paths, shipped_labels, shipped_leaves
+from anonduck.statements.pipeline.builder_computed import ListedRange, counted, paths, shipped_labels, shipped_leaves
+from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
-from anonduck.taxonomy.files.leaves import ORDERED, contiguous, value_type
+from anonduck.taxonomy.catalog import value_type
+from anonduck.taxonomy.files.leaves import ORDERED, contiguous
 from anonduck.words import counted as counted_words
 from anonduck.words import did_you_mean
 
@@ -88,11 +89,10 @@ def build_shipped(
         root = len(chosen.levels)
         can_order = bool(chosen.texts) or chosen.keys == AGE_KEYS
         ordered = can_order and family_of(kind) in ORDERED and contiguous(database, root)
-        database.run(statement("taxonomy/schema_taxonomy.sql"))
+        database.run(builder_database.schema("taxonomy"))
         database.run(imported_taxonomy(column, root, "by_value" if ordered else "by_line"))
     finally:
-        for working in (VALUES, "hierarchy_leaves"):
-            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+        database.drop(VALUES, "hierarchy_leaves")
     origin = f"shipped {name} ({chosen.name}): {shipped.origin}"
     made = {"source_value": f"{column}@value"}
     tables: dict[str, str | tuple[str, str]] = {"frequency": frequency, "taxonomy": ("taxonomy", column)}
@@ -130,16 +130,15 @@ class KnownValues:
 def known_values(database: Database, name: str) -> KnownValues:
     """How many values of the table ``shipped_values`` a ready-made taxonomy knows, in the form that knows most."""
     shipped = find_shipped(name)
-    held: int = database.value(statement("taxonomy/leaf_count.sql", table={"taxonomy": VALUES}))
     counts = {form: int(database.value(counted(_labels(shipped, form, VALUES)))) for form in shipped.forms}
     best = max(shipped.forms, key=lambda form: counts[form])
-    return KnownValues(best, counts[best], held)
+    return KnownValues(best, counts[best], database.count(VALUES))
 
 
 def label_query(name: str, root: int, values: str) -> Statement:
     """The paths of a relation's values (one column ``value``) in a ready-made taxonomy: value, level_1 ... level_h.
 
-    ``root`` tells which form: that with as many levels whose leaves are codes. Values without a path have no row.
+    ``root`` selects the form with so many levels whose leaves are codes. Values without a path have no row.
     """
     shipped = find_shipped(name)
     form = next((form for form in shipped.forms if len(form.levels) == root and not form.texts), None)
@@ -160,15 +159,14 @@ def _form(shipped: ShippedTaxonomy, name: str) -> LeafForm:
 
 def _most_held(database: Database, column: str, shipped: ShippedTaxonomy) -> LeafForm:
     """The form that most of the column's values have; of equals, the first."""
-    held = {form.name: database.value(counted(_labels(shipped, form, VALUES))) for form in shipped.forms}
-    best = max(shipped.forms, key=lambda form: held[form.name])
-    if held[best.name] == 0:
+    best = known_values(database, shipped.name)
+    if best.known == 0:
         raise TaxonomyError(
             f"no value of column {column!r} is in the shipped taxonomy {shipped.name!r}, which knows {shipped.leaves} "
             f"({', '.join(form.name for form in shipped.forms)}); is it another column's? `list_shipped()` "
             "names the others"
         )
-    return best
+    return best.form
 
 
 def _labels(shipped: ShippedTaxonomy, form: LeafForm, values: str) -> Statement:

@@ -11,10 +11,15 @@ from anonduck.config.taxonomy import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, build_call, entries
-from anonduck.taxonomy.edits import follow_edits
-from anonduck.taxonomy.files.files import taxonomy_fields
-from anonduck.taxonomy.files.leaves import value_type
+from anonduck.taxonomy.catalog import (
+    CatalogEntry,
+    Taxonomy,
+    build_call,
+    entries,
+    follow_edits,
+    taxonomy_fields,
+    value_type,
+)
 from anonduck.taxonomy.label_counts import LabelCounts, screen
 from anonduck.taxonomy.paths import place_values
 
@@ -49,7 +54,7 @@ class TaxonomyFinding:
 
 @dataclass(frozen=True)
 class TaxonomyCheck:
-    """One query of sql/taxonomy/checks/: how bad its offenders are, who they are, what holds, where it looks."""
+    """One query of sql/taxonomy/checks/: its severity, its offenders in words, the rule, and the levels to check."""
 
     name: str
     severity: str
@@ -151,7 +156,7 @@ def refuse_broken_trees(
 ) -> None:
     """Raise TaxonomyError with what keeps the stored taxonomies of the columns from being trees.
 
-    Values that a taxonomy does not know are the business of whoever looks them up.
+    Values that a taxonomy does not know are left to the code that looks values up.
     """
     stored = entries(database)
     findings = [
@@ -169,8 +174,7 @@ def _unfit(database: Database, column: str, taxonomy: Taxonomy | None, frequency
     if taxonomy is None:
         words = "has no taxonomy; make one with `project.build_taxonomies()`, or import one"
         return TaxonomyFinding(column, "no_taxonomy", 0, 0, f"column {column!r} {words}")
-    query = statement("taxonomy/levels.sql", table={"taxonomy": ("taxonomy", column)})
-    made_for = dict(database.rows(query))["value"]
+    made_for = database.types_of(("taxonomy", column))["value"]
     if made_for == kind:
         return None
     words = f"is {kind}, and its taxonomy was made for {made_for}; build or import it again"
@@ -256,7 +260,7 @@ def _lines(
 ) -> tuple[int, ...]:
     """Where the first offenders stand in the file that the taxonomy came from; of a value without a leaf, nowhere."""
     offenders = [offender for offender, _ in rows if offender is not None]
-    if not offenders or not database.rows(statement("taxonomy/checks/has_lines.sql"), {"column": column}):
+    if not offenders or not database.types_if_there("taxonomy_lines", column):
         return ()
     query = statement(
         "taxonomy/checks/lines.sql",

@@ -10,11 +10,13 @@ from anonduck.database.private_file import whole_file
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import IN_PARQUET, without_parameters
-from anonduck.taxonomy.catalog import CatalogEntry, entries
-from anonduck.taxonomy.files.files import LOWER_BOUND, taxonomy_fields
-from anonduck.taxonomy.files.parquet import is_parquet
+from anonduck.taxonomy.catalog import CatalogEntry, entries, taxonomy_fields
+from anonduck.taxonomy.files.files import LOWER_BOUND
+from anonduck.taxonomy.files.text_lines import is_parquet
 
 FORMATS = ("arx", "csv", "parquet", "dbt")
+ORDER = ("#node", "#leaf")
+"""The columns of `exported` that only order its rows."""
 
 
 def export_taxonomy(
@@ -51,7 +53,7 @@ def export_taxonomy(
             with whole_file(beside, TaxonomyError) as temporary:
                 temporary.write_text(_properties(database, path.stem, column), encoding="utf-8")
     finally:
-        database.run(statement("taxonomy/import_drop.sql", table={"working": "exported"}))
+        database.drop("exported")
     return written
 
 
@@ -97,16 +99,13 @@ def _collect(database: Database, entry: CatalogEntry, fields: Sequence[str]) -> 
         database.run(statement("taxonomy/files/export_leaves.sql", columns={"fields": fields}, table=tables))
         return
     tables["bounds"] = ("bounds", column)
-    levels = [field for field in fields if field != LOWER_BOUND]
-    database.run(statement("taxonomy/files/export_intervals.sql", columns={"fields": levels}, table=tables))
-    levels.remove("value")
-    database.run(statement("taxonomy/files/export_empty_intervals.sql", columns={"fields": levels}, table=tables))
+    levels = [field for field in fields if field not in ("value", LOWER_BOUND)]
+    database.run(statement("taxonomy/files/export_intervals.sql", columns={"levels": levels}, table=tables))
 
 
 def _copy(database: Database, fields: Sequence[str], path: Path, format_: str, sep: str, header: bool | None) -> None:
     if format_ == "parquet":
-        types = dict(database.rows(statement("taxonomy/files/export_types.sql")))
-        if without_parameters(types["value"]) not in IN_PARQUET:
+        if without_parameters(database.types_of("exported")["value"]) not in IN_PARQUET:
             database.run(statement("taxonomy/files/export_as_text.sql"))
         database.run(statement("taxonomy/files/export_parquet.sql", columns={"fields": fields}), {"path": str(path)})
         return
@@ -119,7 +118,7 @@ def _properties(database: Database, seed: str, column: str) -> str:
     """The properties file of a seed: the type of each column, and tests that a lookup table passes."""
     import yaml
 
-    types = dict(database.rows(statement("taxonomy/files/export_types.sql")))
+    types = {name: kind for name, kind in database.types_of("exported").items() if name not in ORDER}
     value_tests = ["unique"] if LOWER_BOUND in types else ["not_null", "unique"]
     columns = [
         {"name": "value", "description": f"A value of the column {column}.", "data_tests": value_tests},

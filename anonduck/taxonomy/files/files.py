@@ -1,20 +1,29 @@
-"""Taxonomies from files: one column per level, leaf first."""
+"""Taxonomies from files: one column per level, leaf first; also files of several hierarchies.
+
+A file of several hierarchies has a block for each: a ``%`` line, the attribute's name, then a line per leaf.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
-from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy
-from anonduck.taxonomy.files.blocks import MARK, choose_block, hierarchy_of, split_blocks
-from anonduck.taxonomy.files.interval_files import import_intervals
-from anonduck.taxonomy.files.leaves import import_hierarchy
-from anonduck.taxonomy.files.parquet import is_parquet, read_parquet
-from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, read_lines, separated
+from anonduck.taxonomy.files.leaves import import_hierarchy, import_intervals
+from anonduck.taxonomy.files.text_lines import (
+    HierarchyText,
+    find_separator,
+    is_parquet,
+    read_lines,
+    read_parquet,
+    separated,
+)
 
 LOWER_BOUND = "lower_bound"
 
@@ -25,24 +34,26 @@ def import_file(
     options: TaxonomyOptions,
     folder: Path,
     *,
+    noted: dict[str, Any] | None = None,
     frequency: str = "frequency_set",
     announce: Announce | None = None,
     show_values: bool = False,
 ) -> Taxonomy:
     """Import the taxonomy of a column from ``options.file`` (relative to ``folder``), or from one block of it.
 
-    Leaves are matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
+    ``noted`` is what the catalog keeps as its options, by default those given. Leaves are
+    matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
     """
     path = folder / Path(str(options.file)).expanduser()
-    noted = options.model_dump(exclude_none=True, exclude={"prune"})
+    read = options.model_dump(exclude_none=True, exclude={"prune"})
     hierarchy, names = read_parquet(database, path) if is_parquet(path) else _with_header(_read(path, options))
     if names[-1:] == [LOWER_BOUND]:
-        return import_intervals(database, column, hierarchy, options=noted, frequency=frequency)
+        return import_intervals(database, column, hierarchy, options=noted or read, frequency=frequency)
     return import_hierarchy(
         database,
         column,
         hierarchy,
-        options=noted,
+        options=noted or read,
         frequency=frequency,
         announce=announce,
         show_values=show_values,
@@ -99,12 +110,118 @@ def _with_header(hierarchy: HierarchyText) -> tuple[HierarchyText, list[str]]:
     return HierarchyText(hierarchy.whose, lines[at + 1 :], start, mark, header=False, separated=True), names
 
 
-def taxonomy_fields(database: Database, column: str) -> list[str]:
-    """The columns of a taxonomy table in the order of a file: value, level_1 ... up to the root."""
-    rows = database.rows(statement("taxonomy/files/export_fields.sql"), {"column": column})
-    if not rows:
+MARK = "%"
+
+
+@dataclass(frozen=True)
+class HierarchyBlock:
+    """One block: the attribute's name, its lines, the number of the first of them in the file."""
+
+    name: str
+    lines: Sequence[str]
+    first_line: int
+
+
+def split_blocks(path: Path, lines: Sequence[str]) -> dict[str, HierarchyBlock]:
+    """The blocks of a file by name; raises TaxonomyError where the file is not made of blocks."""
+    starts = [at for at, line in enumerate(lines) if line.strip() == MARK]
+    before = next((at for at, line in enumerate(lines[: starts[0]] if starts else lines) if line.strip()), None)
+    if before is not None:
         raise TaxonomyError(
-            f"column {column!r} has no taxonomy; make it with `project.build_taxonomies()`, or import one"
+            f"{path}, line {before + 1}: not a file of blocks; a block opens with a line of just {MARK}, "
+            "then the attribute's name, then a line per leaf"
         )
-    levels = sorted((name for (name,) in rows if name.startswith("level_")), key=lambda name: int(name[6:]))
-    return ["value", *levels]
+    blocks: dict[str, HierarchyBlock] = {}
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        block = _block(path, lines, start, end)
+        if block.name in blocks:
+            raise TaxonomyError(f"{path}, line {start + 2}: a second block {block.name!r}; block names must be unique")
+        blocks[block.name] = block
+    return blocks
+
+
+def _block(path: Path, lines: Sequence[str], start: int, end: int) -> HierarchyBlock:
+    name = lines[start + 1].strip() if start + 1 < end else ""
+    if not name:
+        raise TaxonomyError(
+            f"{path}, line {start + 1}: a block without a name; the line after {MARK} is the attribute's name"
+        )
+    return HierarchyBlock(name, lines[start + 2 : end], start + 3)
+
+
+def choose_block(path: Path, lines: Sequence[str], name: str) -> HierarchyBlock:
+    """The block called ``name``; raises TaxonomyError with the names that exist."""
+    blocks = split_blocks(path, lines)
+    if name not in blocks:
+        raise TaxonomyError(f"{path} has no block {name!r}; its blocks are {', '.join(blocks)}")
+    return blocks[name]
+
+
+def import_blocks(
+    database: Database,
+    path: Path,
+    mapping: Mapping[str, str] | None,
+    columns: Sequence[str],
+    *,
+    sep: str | None = None,
+    encoding: str = "utf-8",
+    frequency: str = "frequency_set",
+    announce: Announce | None = None,
+    show_values: bool = False,
+) -> dict[str, Taxonomy]:
+    """Import every block of a file that belongs to one of ``columns``; returns the taxonomies by column.
+
+    ``mapping`` goes from block name to column; other blocks belong to the column of the same name, else to the one that
+    differs in case only. Blocks of no column are announced. Raises TaxonomyError; taxonomies that were
+    imported before the error stay.
+    """
+    blocks = split_blocks(path, read_lines(path, encoding))
+    matched = match_blocks(path, list(blocks), mapping or {}, columns)
+    without = [name for name in blocks if name not in matched]
+    if without and announce:
+        announce(f"{path}: {len(without)} blocks belong to no column and were ignored: {', '.join(without)}")
+    return {
+        column: import_hierarchy(
+            database,
+            column,
+            hierarchy_of(path, blocks[name], sep),
+            options=options_of(path, name, sep, encoding),
+            frequency=frequency,
+            announce=announce,
+            show_values=show_values,
+        )
+        for name, column in matched.items()
+    }
+
+
+def match_blocks(
+    path: Path, names: Sequence[str], mapping: Mapping[str, str], columns: Sequence[str]
+) -> dict[str, str]:
+    """The column of each block that has one; raises TaxonomyError for a mapping that names what is not there."""
+    for name, column in mapping.items():
+        if name not in names:
+            raise TaxonomyError(f"{path} has no block {name!r}; its blocks are {', '.join(names)}")
+        if column not in columns:
+            raise TaxonomyError(f"block {name!r} is mapped to {column!r}, which is none of {', '.join(columns)}")
+    matched: dict[str, str] = dict(mapping)
+    taken = set(matched.values())
+    for same in (str, str.casefold):
+        for name in names:
+            found = [c for c in columns if c not in taken and name not in matched and same(c) == same(name)]
+            if len(found) == 1:
+                matched[name] = found[0]
+                taken.add(found[0])
+    if len(set(matched.values())) < len(matched):
+        raise TaxonomyError(f"two blocks of {path} are mapped to one column; a column has one taxonomy")
+    return {name: matched[name] for name in names if name in matched}
+
+
+def hierarchy_of(path: Path, block: HierarchyBlock, sep: str | None, header: bool | None = None) -> HierarchyText:
+    """A block as a hierarchy; it has no header unless one is asked for, its name stands above it."""
+    return HierarchyText(f"{path}, block {block.name}", block.lines, block.first_line, sep, bool(header))
+
+
+def options_of(path: Path, name: str, sep: str | None, encoding: str) -> dict[str, object]:
+    """What the catalog keeps of an imported block: where it came from and how it was read."""
+    given: dict[str, object] = {"file": str(path.resolve()), "block": name, "encoding": encoding}
+    return given if sep is None else {**given, "sep": sep}

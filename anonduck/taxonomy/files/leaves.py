@@ -1,4 +1,7 @@
-"""From the lines of a hierarchy to the taxonomy table of a column: leaves matched by value, nesting checked."""
+"""From the lines of a hierarchy to the taxonomy table of a column: leaves matched by value, nesting checked.
+
+Lines that end with a lower bound are those of intervals, as the exports `csv`, `parquet` and `dbt` write them.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,15 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
-from anonduck.statements import statement
+from anonduck.statements import builder_database, statement
 from anonduck.statements.column_types import family_of
-from anonduck.statements.pipeline.builder_hierarchy import imported_taxonomy
-from anonduck.taxonomy.catalog import Taxonomy, prepare, register
+from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
+from anonduck.taxonomy.catalog import Taxonomy, prepare, register, value_type
 from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, separated
+from anonduck.taxonomy.label_counts import screen
 
 ORDERED = frozenset({"whole", "real", "date", "time"})
 SHOW = "; `show_values=True` shows them"
-
-
-def value_type(database: Database, column: str, frequency: str = "frequency_set") -> str:
-    """The DuckDB type of a column's values in the frequency set; raises TaxonomyError if the column is not in it."""
-    rows = database.rows(statement("taxonomy/import_columns.sql"), {"frequency": frequency})
-    types = {name.removesuffix("@value"): kind for name, kind in rows if name.endswith("@value")}
-    if column not in types:
-        raise TaxonomyError(
-            f"there is no quasi-identifier {column!r} to give a taxonomy; there are {', '.join(types) or 'none'}"
-        )
-    return str(types[column])
 
 
 def import_hierarchy(
@@ -41,8 +34,8 @@ def import_hierarchy(
 ) -> Taxonomy:
     """Write ``taxonomy."<column>"`` from the lines of a hierarchy and list it in ``taxonomies``.
 
-    ``in_order`` says that the lines stand in the order of their values, whatever the type. ``announce`` is told
-    what was left out. Raises TaxonomyError, with the line, where the lines are no tree over the column's values.
+    ``in_order``: the lines stand in the order of their values, whatever the type. What was left out is announced.
+    Raises TaxonomyError, with the line, where the lines are no tree over the column's values.
     """
     kind = value_type(database, column, frequency)
     family = family_of(kind)
@@ -58,11 +51,10 @@ def import_hierarchy(
         prepare(database)
         with database.transaction():
             database.run(imported_taxonomy(column, root, "by_value" if sorted_ else "by_line"))
-            _keep_lines(database, column)
+            keep_lines(database, column, "hierarchy_lines")
             return register(database, column, kind="file", ordered=ordered, origin=hierarchy.whose, options=options)
     finally:
-        for working in ("hierarchy_lines", "hierarchy_leaves"):
-            database.run(statement("taxonomy/import_drop.sql", table={"working": working}))
+        database.drop("hierarchy_lines", "hierarchy_leaves")
 
 
 def _stage(database: Database, column: str, hierarchy: HierarchyText, family: str, frequency: str) -> None:
@@ -139,12 +131,12 @@ def _leave_out(database: Database, column: str, hierarchy: HierarchyText, kind: 
 def _check_tree(database: Database, hierarchy: HierarchyText, root: int, show_values: bool) -> None:
     rows = database.rows(statement("taxonomy/files/import_two_roots.sql"))
     _refuse(hierarchy, rows, "end in two roots; the last field of all lines is one label, such as *", show_values)
-    rows = database.rows(statement("taxonomy/files/import_two_paths.sql"))
-    _refuse(hierarchy, rows, "give one leaf two parents; a value has one parent", show_values)
-    for level in range(1, root):
+    for level in range(root):
         rows = database.rows(statement("taxonomy/files/import_two_parents.sql"), {"level": level})
         words = (
             f"give one node of level {level} two parents at level {level + 1}; levels nest: rename one of the two nodes"
+            if level
+            else "give one leaf two parents; a value has one parent"
         )
         _refuse(hierarchy, rows, words, show_values)
 
@@ -163,7 +155,87 @@ def contiguous(database: Database, root: int) -> bool:
     return all(database.value(scattered, {"level": level}) == 0 for level in range(1, root + 1))
 
 
-def _keep_lines(database: Database, column: str) -> None:
-    """Note where each leaf stands in its file, for the findings of later checks."""
-    database.run(statement("taxonomy/schema_lines.sql"))
-    database.run(statement("taxonomy/files/import_line_numbers.sql", table={"lines": ("taxonomy_lines", column)}))
+def keep_lines(database: Database, column: str, read: str) -> None:
+    """Note where each leaf of the table ``read`` stands in its file, so that later checks can name the line."""
+    database.run(builder_database.schema("taxonomy_lines"))
+    tables: dict[str, str | tuple[str, str]] = {"read_lines": read, "lines": ("taxonomy_lines", column)}
+    database.run(statement("taxonomy/files/import_line_numbers.sql", table=tables))
+
+
+FAULTS = {
+    "ragged": "has another number of fields than most; a line is the leaf, one label per level, the lower bound",
+    "label": "has an empty label; every interval has one at each level",
+    "leaf": "does not begin with a value of the column's type",
+    "bound": "ends with a bound that is not a value of the column's type",
+    "two bounds": "gives an interval of level 1 a second lower bound; an interval has one",
+    "two leaves": "holds a value that stands on another line too",
+}
+
+
+def import_intervals(
+    database: Database,
+    column: str,
+    hierarchy: HierarchyText,
+    *,
+    options: dict[str, Any],
+    frequency: str = "frequency_set",
+) -> Taxonomy:
+    """Write ``taxonomy."<column>"`` and ``bounds."<column>"`` from separated lines: leaf, labels, lower bound.
+
+    A line without a leaf is an interval that holds none. Raises TaxonomyError, with the line, where the lines are no
+    tree of intervals over values of the column's type.
+    """
+    kind = value_type(database, column, frequency)
+    whose = hierarchy.whose
+    read = statement(
+        "taxonomy/files/import_interval_lines.sql",
+        column={"source_value": f"{column}@value"},
+        table={"frequency": frequency},
+    )
+    try:
+        database.run(read, {"lines": list(hierarchy.lines), "sep": hierarchy.sep, "first_line": hierarchy.first_line})
+        for line, fault in database.rows(statement("taxonomy/files/import_interval_faults.sql")):
+            raise TaxonomyError(f"{whose}, line {line} {FAULTS[fault]} ({column} is {kind})")
+        database.run(statement("taxonomy/files/import_interval_leaves.sql"))
+        first = next((line for line in hierarchy.lines if line), None)
+        if first is None:
+            raise TaxonomyError(f"{whose} has no intervals; it needs a line per leaf: leaf, labels, lower bound")
+        root = first.count(str(hierarchy.sep)) - 1
+        prepare(database)
+        with database.transaction():
+            _write(database, column, root)
+            _refuse_broken(database, column, whose, root)
+            return register(database, column, kind="intervals", ordered=True, origin=whose, options=options)
+    finally:
+        database.drop("interval_lines", "hierarchy_leaves")
+
+
+def _write(database: Database, column: str, root: int) -> None:
+    """The table with a row per line, then the bounds of its intervals, then the table with its leaves alone."""
+    levels, codes = ([f"{kind}_{level}" for level in range(1, root + 1)] for kind in ("level", "code"))
+    tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", column), "bounds": ("bounds", column)}
+    database.run(imported_taxonomy(column, root, "by_value"))
+    bounds = statement("taxonomy/files/import_interval_bounds.sql", columns={"paths": [*levels, *codes]}, table=tables)
+    database.run(bounds)
+    leaves = statement(
+        "taxonomy/files/import_interval_taxonomy.sql",
+        columns={"fields": ["value", *levels], "codes": codes},
+        table={"taxonomy": ("taxonomy", column)},
+    )
+    database.run(leaves)
+    keep_lines(database, column, "interval_lines")
+
+
+def _refuse_broken(database: Database, column: str, whose: str, root: int) -> None:
+    found = screen(database, column, root)
+    if not all(found.clears(check, level) for check in ("two_parents", "codes") for level in range(1, root)):
+        raise TaxonomyError(f"{whose}: the levels do not nest; every interval stands in one interval of the next level")
+    if not found.clears("two_roots", root):
+        raise TaxonomyError(f"{whose}: the last labels are not one root, such as *")
+    tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", column), "bounds": ("bounds", column)}
+    misplaced = database.value(statement("taxonomy/files/import_interval_misplaced.sql", table=tables))
+    if misplaced:
+        raise TaxonomyError(
+            f"{whose}: {misplaced:,} leaves lie outside the bounds of their interval; a value belongs to the interval "
+            "with the greatest lower bound that is not above it"
+        )

@@ -1,4 +1,4 @@
-"""Hierarchy files as text: decoding, lines, the separator, quoted fields."""
+"""Hierarchy files as lines of text: decoding, the separator, quoted fields; rows of Parquet files as such lines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonduck.errors import TaxonomyError
+from anonduck.database.connection import Database
+from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
+from anonduck.errors import AnonduckError, TaxonomyError
+from anonduck.statements import statement
+from anonduck.statements.literals import literal_path
 
 BASES = ("\t", ";", "|", "#", ",", "->", "=>", "~", "^", ":")
 FREE = ("\x1f", "\x1e", "\ue000", "\ue001", "\uf8ff")
@@ -117,7 +121,7 @@ def _records(lines: Sequence[str], sep: str, free: str, *, strict: bool) -> Iter
 
 
 def find_separator(lines: Sequence[str]) -> str | None:
-    """What stands between the fields, best where all lines are as long and end in one root; None if nothing does."""
+    """The separator that fits best: lines of equal length that end in one root score highest; None if none splits."""
     sample = [line for line in lines[: 2 * SAMPLE] if line][:SAMPLE]
     scores = {sep: _score(sample, sep) for sep in _candidates(sample)}
     best = max(scores, key=lambda sep: scores[sep], default=None)
@@ -154,3 +158,33 @@ def _stripped(row: list[str]) -> list[str]:
     while row and row[-1] == "":
         row = row[:-1]
     return row
+
+
+ENDINGS = (".parquet", ".pq")
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a path is that of a Parquet file, by its ending."""
+    return path.suffix.lower() in ENDINGS
+
+
+def read_parquet(database: Database, path: Path) -> tuple[HierarchyText, list[str]]:
+    """The rows of a Parquet file as a hierarchy, and the names of its columns; raises TaxonomyError."""
+    refuse_lake_files([path], f"the taxonomy file {path}", TaxonomyError, OWN_FILE)
+    if not path.is_file():
+        raise TaxonomyError(f"there is no taxonomy file {path}; paths in a config are relative to its folder")
+    try:
+        rows = database.records(statement("taxonomy/files/import_parquet.sql"), {"path": literal_path(path)})
+    except AnonduckError:
+        raise TaxonomyError(f"{path} cannot be read as Parquet; is it a CSV file with the wrong name?") from None
+    if not rows:
+        raise TaxonomyError(f"the taxonomy file {path} is empty; it needs one row per leaf: the leaf, then its labels")
+    return HierarchyText(f"{path}", *_lines(path, rows), header=False, separated=True), list(rows[0])
+
+
+def _lines(path: Path, rows: Iterable[dict[str, str | None]]) -> tuple[list[str], int, str]:
+    texts = [[text or "" for text in row.values()] for row in rows]
+    mark = next((mark for mark in FREE if not any(mark in text for row in texts for text in row)), None)
+    if mark is None:
+        raise TaxonomyError(f"{path}: the file contains control characters, which text does not need; remove them")
+    return [mark.join(row) for row in texts], 1, mark

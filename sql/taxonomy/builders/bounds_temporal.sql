@@ -1,19 +1,29 @@
 -- The bounds between the level-1 intervals of dates, times of day or timestamps.
 -- One row: a level-1 node but the first.
--- Reads: gaps, ends
+-- Reads: gaps, ends, numbered_splits (the starts of units between rare leaves)
 -- Binds: nothing
 -- Result: temporary table cuts: code_1, text (the bound in a label, ISO; with +00 for timestamps with zone), lower (the
 --   smallest value of the column's type that is not under the bound). The bound is the last start in the gap of the
 --   coarsest of century, decade, year, quarter, month, day, half day, hour, minute, second, millisecond, microsecond.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE cuts AS
-WITH stamps AS (
-    SELECT code_1, make_timestamp(low) AS low, make_timestamp(high) AS high, nanosecond
+WITH found AS (
+    SELECT ends.code_1, gaps.below, gaps.above, ends.low, ends.high, ends.nanosecond
     FROM ends
+    JOIN gaps ON gaps.code_1 = ends.code_1
+    UNION ALL
+    SELECT code_1, below, above, moment - 1, moment, NULL
+    FROM numbered_splits
+),
+stamps AS (
+    SELECT code_1, below, above, make_timestamp(low) AS low, make_timestamp(high) AS high, nanosecond
+    FROM found
 ),
 starts AS (
     SELECT
         code_1,
+        below,
+        above,
         nanosecond,
         CASE
             WHEN date_trunc('century', high) > low THEN date_trunc('century', high)
@@ -34,7 +44,7 @@ starts AS (
 ),
 written AS (
     SELECT
-        gaps.code_1,
+        code_1,
         below,
         above,
         coalesce(nanosecond, start::VARCHAR) AS stamp,
@@ -46,7 +56,6 @@ written AS (
             ELSE stamp
         END AS text
     FROM starts
-    JOIN gaps ON gaps.code_1 = starts.code_1
 ),
 read AS (
     SELECT code_1, text, below, above, TRY(cast_to_type(text, above)) AS bound

@@ -1,4 +1,4 @@
--- Dates and timestamps without zone, as they are.
+-- Dates and timestamps, as they are.
 -- One row: a row of the relation held.
 -- Reads: held (a relation with the column value: the distinct values of a column)
 -- Binds: held (table)

@@ -2,7 +2,7 @@
 -- One row: a row of the relation held.
 -- Reads: held (a relation with the column value: the distinct values of a column)
 -- Binds: held (table), $format (value)
--- Result: value, stamp (TIMESTAMP; NULL where the text is not of the format; text without a digit is never a date,
+-- Result: value, stamp (TIMESTAMP, with zone if the format reads one; NULL where the text is not of the format; text without a digit is never a date,
 --   though DuckDB reads the words epoch and infinity in any format).
 -- NULL: stays NULL.
 SELECT

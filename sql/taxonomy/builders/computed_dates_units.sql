@@ -3,8 +3,8 @@
 -- Reads: held (a relation with the columns value and stamp: DATE or TIMESTAMP)
 -- Binds: held (table)
 -- Result: value, stamp, and a label per unit; years outside 0 to 9999 have a sign, the year before 1 is 0 (ISO 8601).
---   A century is the hundred years whose first digits agree, so that decades nest in it. DuckDB cannot tell the weeks
---   of its first year, which are one here.
+--   A century is the hundred years whose first digits agree, so that decades nest in it. DuckDB has no week numbers in
+--   its first year, which is one week here.
 -- NULL: stays NULL, as do infinite dates here.
 WITH numbers AS (
     SELECT

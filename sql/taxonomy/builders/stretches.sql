@@ -1,4 +1,4 @@
--- The leaves of a column, told apart by whether enough records hold them to let a label name them.
+-- The leaves of a column, each with whether enough records hold it for a label to name it.
 -- One row: a leaf.
 -- Reads: leaves
 -- Binds: $label_k (value)

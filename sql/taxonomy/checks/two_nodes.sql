@@ -1,4 +1,4 @@
--- The labels that name several nodes of a level, so that a release cannot tell those nodes apart.
+-- The labels that name several nodes of a level, so that a release shows them as one.
 -- One row: such a label.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column)

@@ -1,5 +1,5 @@
 -- The nodes of a level that stand under several nodes of the level above: levels must nest.
--- One row: such a node, told by its code.
+-- One row: such a node, by its code.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column),
 --   parent_code (column)

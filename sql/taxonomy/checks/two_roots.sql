@@ -1,5 +1,5 @@
 -- The roots of a taxonomy that has more than one.
--- One row: such a root, told by its label and code.
+-- One row: such a root, by label and code.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), label (column), code (column)
 -- Result: offender (the root's label), records; no rows when there is one root.

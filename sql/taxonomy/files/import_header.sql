@@ -1,4 +1,4 @@
--- What tells whether the first line of a hierarchy file is a header.
+-- By what the first line of a hierarchy file is taken for a header, or not.
 -- One row: the first line, held against the lines below it.
 -- Reads: hierarchy_lines, the frequency set.
 -- Binds: frequency (table), source_value (column)

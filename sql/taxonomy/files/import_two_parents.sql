@@ -1,23 +1,32 @@
--- The first node of a level that a hierarchy file gives two parents.
--- One row: that node.
+-- The first leaf or node of a level that a hierarchy file gives two parents.
+-- One row: that leaf or node.
 -- Reads: hierarchy_lines.
 -- Binds: $level (value)
--- Result: first_line, second_line, label; no row when every node of the level has one parent.
--- NULL: labels are never NULL.
-WITH first AS (
+-- Result: first_line, second_line, label; no row when every leaf (level 0) or node of the level has one parent. A leaf
+--   is a value: one that is written in two ways (2 and 2,0) is one leaf.
+-- NULL: none occurs; lines without a value are not here any more.
+WITH placed AS (
     SELECT
+        line,
         fields[$level + 1] AS label,
-        min(line) AS line,
-        arg_min(fields[$level + 2], line) AS parent
+        CASE WHEN $level = 0 THEN CAST(value AS VARCHAR) ELSE fields[$level + 1] END AS node,
+        fields[$level + 2] AS parent
     FROM hierarchy_lines
-    GROUP BY fields[$level + 1]
+),
+first AS (
+    SELECT
+        node,
+        min(line) AS line,
+        arg_min(parent, line) AS parent
+    FROM placed
+    GROUP BY node
 )
 SELECT
     first.line AS first_line,
     other.line AS second_line,
-    first.label
-FROM hierarchy_lines AS other
-INNER JOIN first ON first.label = other.fields[$level + 1]
-WHERE other.fields[$level + 2] <> first.parent
+    other.label
+FROM placed AS other
+INNER JOIN first ON first.node = other.node
+WHERE other.parent <> first.parent
 ORDER BY other.line
 LIMIT 1

@@ -1,20 +1,23 @@
-"""Taxonomies that a value's own text tells: every label is computed by SQL from the value and the options.
+"""Taxonomies whose labels follow from the text of a value alone: SQL computes them from the value and the options.
 
-A value that the export did not hold has a path too. Building one takes these steps: ``settle`` fills in what the values
-decide and refuses what cannot be, ``label_query`` computes the labels, the caller numbers them, and ``report_outside``
-says how many values are not what they should be.
+A value that the export did not hold has a path too. To build one, ``complete_options`` fills in what the values decide
+and refuses options that cannot be, ``label_query`` computes the labels, SQL numbers them, and ``report_outside``
+announces how many values are not what they should be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_computed import ComputedLabels, labels_of
-from anonduck.taxonomy.makers import maker_of
+from anonduck.statements.pipeline.builder_taxonomy import computed_taxonomy, kept_rows
+from anonduck.taxonomy.catalog import maker_of
+from anonduck.taxonomy.plans import as_given
 
 COMPUTED = tuple(name for name, builder in BUILDERS.items() if builder.kind == "computed")
 Relation = str | tuple[str, str]
@@ -29,7 +32,7 @@ def label_query(options: TaxonomyOptions, column_type: str, values: Relation) ->
     """The rows of the relation ``values`` (a column ``value``) with level_1 ... level_h; the last is the root, ``*``.
 
     Takes no parameters. NULL has NULL at every level. Raises TaxonomyError for options that cannot be, as for a mask
-    whose ``length`` is not settled.
+    whose ``length`` is not complete.
     """
     return labels_of(_labels(options, column_type), values)
 
@@ -44,7 +47,9 @@ def is_ordered(options: TaxonomyOptions, column_type: str) -> bool:
     return _labels(options, column_type).ordered
 
 
-def settle(database: Database, options: TaxonomyOptions, column_type: str, values: Relation) -> TaxonomyOptions:
+def complete_options(
+    database: Database, options: TaxonomyOptions, column_type: str, values: Relation
+) -> TaxonomyOptions:
     """The options with what the values decide: a mask without a length has that of its longest value.
 
     Raises TaxonomyError for options that cannot be, and for a zone that DuckDB does not know.
@@ -91,3 +96,30 @@ def _labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
         raise TaxonomyError(f"a computed taxonomy needs one of {', '.join(COMPUTED)}")
     labels: ComputedLabels = maker_of(key)(options, column_type)
     return labels
+
+
+LABELLED = "labelled"
+
+
+def build_computed(
+    database: Database,
+    column: str,
+    chosen: TaxonomyOptions,
+    column_type: str,
+    *,
+    frequency: str,
+    announce: Callable[[str], None],
+) -> tuple[dict[str, Any], bool]:
+    """Write ``taxonomy."<column>"``; returns the options that compute a path, and whether the nodes are in value order.
+
+    Raises TaxonomyError for options that do not fit the column.
+    """
+    leaves = statement(
+        "taxonomy/builders/leaves.sql", table={"frequency": frequency}, column={"leaf": f"{column}@value"}
+    )
+    database.run(leaves)
+    complete = complete_options(database, chosen, column_type, "leaves")
+    database.run(kept_rows(LABELLED, label_query(complete, column_type, "leaves")))
+    report_outside(database, complete, column_type, LABELLED, announce)
+    database.run(computed_taxonomy(column, levels_of(complete, column_type), LABELLED))
+    return as_given(complete), is_ordered(complete, column_type)

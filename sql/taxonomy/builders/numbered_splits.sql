@@ -1,8 +1,8 @@
--- Effect: adds the gaps in which the bounds lie that part rare leaves.
+-- The bounds between rare leaves, numbered.
 -- One row: such a bound.
 -- Reads: splits
 -- Binds: nothing
--- Result: temporary table numbered_splits: the distinct bounds with code_1 (negative), and a row of gaps for each.
+-- Result: temporary table numbered_splits: the distinct bounds with code_1 (negative, so that it is that of no gap).
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE numbered_splits AS
 SELECT

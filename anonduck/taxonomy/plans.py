@@ -1,19 +1,20 @@
-"""How the taxonomy of each column is to come about, and what identifies the result, so that a change shows."""
+"""How the taxonomy of each column is to come about, what identifies the result, and which are missing or outdated."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
+from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements.column_types import has_order
-from anonduck.taxonomy.catalog import CatalogEntry, as_json
+from anonduck.taxonomy.catalog import CatalogEntry, as_json, build_call, entries, was_edited
 from anonduck.words import did_you_mean
 
 GROUP_SIZE = 5
@@ -22,9 +23,9 @@ RESULTS = ("settled",)
 
 @dataclass(frozen=True)
 class TaxonomyPlan:
-    """How one column's taxonomy is to come about: its builder, what identifies the result, and where files are.
+    """The plan of one column's taxonomy: its builder, the options that identify the result, and the folder of files.
 
-    With ``named_before`` an owner's names were found for the groups of a smaller k.
+    ``named_before``: the owner's names were written for the groups of a smaller k.
     """
 
     config: TaxonomyOptions
@@ -38,12 +39,12 @@ class TaxonomyPlan:
         return str(self.options["kind"])
 
     def made(self, entry: CatalogEntry) -> bool:
-        """Whether a stored taxonomy came about in just this way."""
+        """Whether a stored taxonomy was made by this plan."""
         return planned_options(entry) == dict(json.loads(as_json(self.options)))
 
 
 def planned_options(entry: CatalogEntry) -> dict[str, Any]:
-    """The options that a stored taxonomy was planned with, without what its values settled."""
+    """The options that a stored taxonomy was planned with, without those that its values decided."""
     return {name: value for name, value in json.loads(entry.options).items() if name not in RESULTS}
 
 
@@ -82,15 +83,15 @@ def make_plan(
             f"the config says how to build the taxonomy of {column}, and later commands follow it; change it there, "
             "or take the column out of `taxonomies:`"
         )
-    told = given or (given_options(stored) if column not in config.taxonomies else None)
-    chosen = told or config.taxonomies.get(column) or _default(types[column])
+    asked = given or (given_options(stored) if column not in config.taxonomies else None)
+    chosen = asked or config.taxonomies.get(column) or _default(types[column])
     options = _options(config, folder, column, chosen, types, label_k)
     names = config.labels.get(column)
     if names is not None:
         _check_named(column, options, stored)
         options["labels"] = dict(names)
     before = names is not None and stored is not None and _named_for_less(stored, options)
-    return TaxonomyPlan(chosen, {**options, "given": as_given(chosen)} if told else options, folder, before)
+    return TaxonomyPlan(chosen, {**options, "given": as_given(chosen)} if asked else options, folder, before)
 
 
 def _check_named(column: str, options: Mapping[str, Any], stored: CatalogEntry | None) -> None:
@@ -167,3 +168,106 @@ def _sha256(folder: Path, chosen: TaxonomyOptions) -> str | None:
         return hashlib.sha256((folder / Path(str(chosen.file)).expanduser()).read_bytes()).hexdigest()
     except OSError:
         return None
+
+
+def outdated_taxonomies(
+    database: Database,
+    config: Config,
+    folder: Path,
+    columns: Sequence[str],
+    *,
+    types: Mapping[str, str],
+    label_k: int,
+) -> dict[str, str]:
+    """The planned kind of each taxonomy that is missing or outdated, by column; see ``ensure_taxonomies``."""
+    return {
+        column: plan.kind
+        for column, entry, plan in _plans(database, config, folder, columns, types, label_k)
+        if entry is None or is_outdated(database, entry, plan)
+    }
+
+
+def regrouped_taxonomies(
+    database: Database,
+    config: Config,
+    folder: Path,
+    columns: Sequence[str],
+    *,
+    types: Mapping[str, str],
+    label_k: int,
+    typed: bool = True,
+) -> list[str]:
+    """The columns whose taxonomy is missing, or would now be made differently in more than its labels.
+
+    Without ``typed``, types are ignored: another export may be read with other types.
+    """
+    return [
+        column
+        for column, entry, plan in _plans(database, config, folder, columns, types, label_k)
+        if entry is None or _is_regrouped(database, entry, plan, typed)
+    ]
+
+
+def planned_groups(
+    database: Database, config: Config, folder: Path, columns: Sequence[str], *, types: Mapping[str, str]
+) -> dict[str, list[Any]]:
+    """By column, the kind and the options of its planned taxonomy, without the k of labels."""
+    return {
+        column: [plan.kind, _of_groups(json.loads(as_json(plan.options)))]
+        for column, _, plan in _plans(database, config, folder, columns, types, 1)
+    }
+
+
+def _plans(
+    database: Database, config: Config, folder: Path, columns: Sequence[str], types: Mapping[str, str], label_k: int
+) -> Iterator[tuple[str, CatalogEntry | None, TaxonomyPlan]]:
+    """Each column with its stored taxonomy, if there is one, and its plan."""
+    stored = entries(database)
+    for column in columns:
+        entry = stored.get(column)
+        yield column, entry, make_plan(config, folder, column, types, label_k, stored=entry)
+
+
+def _is_regrouped(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, typed: bool) -> bool:
+    """Whether a stored taxonomy differs from what is planned in more than labels; the k of labels groups intervals."""
+    if plan.made(entry) or (is_import(entry) and plan.kind != "file"):
+        return False
+    was, now = planned_options(entry), json.loads(as_json(plan.options))
+    if plan.kind != "intervals" or was_edited(database, entry):
+        was, now = _of_groups(was), _of_groups(now)
+    return was != now if typed else _but_types(was) != _but_types(now)
+
+
+def _but_types(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without the types of columns."""
+    return {name: sorted(value) if name == "on" else value for name, value in options.items() if name != "type"}
+
+
+def is_outdated(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, given: bool = False) -> bool:
+    """Whether a stored taxonomy is to be made anew; raises TaxonomyError if that would undo an edit or an import."""
+    column = entry.taxonomy.column
+    if plan.made(entry) or (is_import(entry) and plan.kind != "file" and not given):
+        return False
+    if is_import(entry) and given:
+        raise TaxonomyError(
+            f"the taxonomy of {column} was imported; `{build_call(column)}` with the same options replaces it"
+        )
+    if was_edited(database, entry):
+        if _but_label_k(planned_options(entry)) == _but_label_k(json.loads(as_json(plan.options))):
+            return False
+        raise TaxonomyError(
+            f"the options of the taxonomy of {column} changed, but its table was edited since it was built, and a new "
+            f"one would replace the edited table. To replace it: `{build_call(column)}`; to keep "
+            "it, export it and name the file in the config (`file:`)"
+        )
+    return True
+
+
+def _but_label_k(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without the k of labels: in an edited table the labels are the owner's."""
+    return {name: value for name, value in options.items() if name != "label_k"}
+
+
+def _of_groups(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that decide which values are grouped, and not what groups are called."""
+    return {name: value for name, value in options.items() if name not in ("label_k", "labels")}

@@ -1,8 +1,8 @@
--- The columns of a taxonomy's table.
+-- The columns of a table with their types.
 -- One row: a column, in the table's order.
--- Reads: taxonomy."<column>"
--- Binds: taxonomy (table)
+-- Reads: the table's definition
+-- Binds: described (table)
 -- Result: column_name, column_type.
 -- NULL: does not matter; no value is read.
 SELECT column_name, column_type
-FROM (DESCRIBE taxonomy)
+FROM (DESCRIBE described)
