@@ -5,16 +5,21 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.minute_lines import minute_lines
 from anonduck.cli.vocabulary import document_in_options, in_options
 from anonduck.database.progress import Reporter
 
+if TYPE_CHECKING:
+    from anonduck.project import Project
+
 BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+MINUTE = 60.0
 CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)
 SHOW_SQL = "anonduck.show_sql"
 ONE_LINE = "anonduck.one_line"
@@ -46,6 +51,49 @@ def tracer() -> Callable[[str], None] | None:
     context = click.get_current_context(silent=True)
     asked = context is not None and context.meta.get(SHOW_SQL)
     return (lambda text: click.echo(plain(text), err=True)) if asked else None
+
+
+class MinuteLines:
+    """Tells once a minute what is being done, how much of it is, and for how long the command has worked.
+
+    ``progress`` is told of each step, as a reporter is; ``line`` is the text of the moment. ``clock`` gives seconds.
+    """
+
+    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self.say = say
+        self.clock = clock
+        self._began = clock()
+        self._step: tuple[str, int, int] | None = None
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """A stage has come so far; ``total`` 0 where nobody knows how far that is."""
+        self._step = None if 0 < total <= done else (stage, done, total)
+
+    def line(self) -> str:
+        """What there is to say now, such as ``joining pairs: 40 %, 3 min``."""
+        step, minutes = self._step, int((self.clock() - self._began) / MINUTE)
+        if step is None:
+            return f"still working, {minutes} min"
+        stage, done, total = step
+        return f"{stage}: {done * 100 // total} %, {minutes} min" if total else f"{stage}, {minutes} min"
+
+    def tell(self, stopped: Callable[[float], bool]) -> None:
+        """Say a line after each minute; ``stopped`` waits for so many seconds, or until nothing more is to be said."""
+        while not stopped(MINUTE):
+            self.say(self.line())
+
+
+@contextlib.contextmanager
+def minute_lines(say: Callable[[str], None]) -> Iterator[MinuteLines]:
+    """Lines for as long as the block lasts, said by a thread: a single long query is told of too."""
+    lines, over = MinuteLines(say), threading.Event()
+    thread = threading.Thread(target=lines.tell, args=(over.wait,), name="minute lines", daemon=True)
+    thread.start()
+    try:
+        yield lines
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextlib.contextmanager
@@ -86,6 +134,15 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
 
         traced = None if tracer() is None else lambda text: shown(plain(text))
         yield Reporter(lambda text: shown(on_one_line(in_options(text))), progress, traced)
+
+
+@contextlib.contextmanager
+def opened(path: str, *, quiet: bool = False) -> Iterator[Project]:
+    """The project of a config, whose messages and progress go to stderr."""
+    from anonduck.project import Project
+
+    with reporting(quiet=quiet) as reporter, Project(path, reporter=reporter) as project:
+        yield project
 
 
 def print_json(document: object, *, one_line: bool | None = None) -> None:

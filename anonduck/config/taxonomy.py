@@ -66,7 +66,14 @@ def _name(value: object) -> object:
     return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
-ColumnName = Annotated[str, BeforeValidator(_name), Field(min_length=1)]
+@dataclass(frozen=True)
+class Unit:
+    """What the command line calls one value of a setting, in the help of its option: COLUMN, SHARE, SECONDS."""
+
+    name: str
+
+
+ColumnName = Annotated[str, BeforeValidator(_name), Field(min_length=1), Unit("COLUMN")]
 
 
 def _is_number(value: object) -> bool:

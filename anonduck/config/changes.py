@@ -1,0 +1,35 @@
+"""Keys of the config that one call may be given other values for, as Python writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+
+class Changes(TypedDict, total=False):
+    """Settings of a discovery in place of the config's, for one call; each is described at its key in ``Config``."""
+
+    search: str | None
+    combine: Sequence[str] | None
+    coverage: Sequence[float] | None
+    coverage_over: str | None
+    pool: bool | None
+    sample: int | str | None
+    pattern_limit: int | None
+    lattice_frontier: bool | None
+    keep: Mapping[str, int | None] | Sequence[str | Mapping[str, int]] | None
+    k_counts: Sequence[str] | None
+    select: str | Mapping[str, str] | None
+    measures: Sequence[str] | None
+    weights: Mapping[str, float] | None
+    models: Sequence[str] | None
+    train: str | None
+    test_on: str | None
+    split_by: str | None
+    holdout: float | None
+    budget: int | str | None
+    time_limit: float | None
+    max_rfds: int | None
+    max_rules: int | None
+    max_tried: int | None
+    seed: int | None
