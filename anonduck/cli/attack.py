@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anonduck.cli.completion import config_path
 from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import (
     audited_requirements,
     columns_option,
-    config_path,
     delim_option,
     json_option,
     require_option,

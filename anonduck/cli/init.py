@@ -65,8 +65,8 @@ def init_command(
     proposes how to generalize each column; read and edit it before you go on.
     """
     from anonduck.config.reading import read_csv_options
-    from anonduck.current_folder import here
     from anonduck.init.init import initialize
+    from anonduck.opened_project import here
 
     result = initialize(
         Path(path),

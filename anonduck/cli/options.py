@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from anonduck.cli.completion import columns
+from anonduck.cli.completion import columns, config_path
 from anonduck.cli.settings import option_of
 from anonduck.cli.terminal import ONE_LINE, tracer
 from anonduck.config.config import FILE_NAME
@@ -35,11 +34,6 @@ def config_option(command: F) -> F:
         help=f"Config file, or its folder.  [default: {FILE_NAME}]",
     )
     return option(command)
-
-
-def config_path(given: str) -> str:
-    """The path of a config that is given by itself or by its folder."""
-    return os.path.join(given, FILE_NAME) if os.path.isdir(given) else given
 
 
 def json_option(command: F) -> F:

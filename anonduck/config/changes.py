@@ -33,3 +33,31 @@ class Changes(TypedDict, total=False):
     max_rules: int | None
     max_tried: int | None
     seed: int | None
+
+
+class Settings(Changes, total=False):
+    """Keys of the config as arguments, each described in ``Config``; ``source``, ``class`` and ``database`` stand apart
+    in the calls that take these."""
+
+    where: str | None
+    identifiers: Sequence[str]
+    entity: str | Mapping[str, str | int] | None
+    sensitive: Sequence[str]
+    sensitive_values: Mapping[str, object]
+    insensitive: Sequence[str]
+    drop: Sequence[str]
+    quasi_identifiers: Sequence[str] | None
+    taxonomies: Mapping[str, Mapping[str, object]]
+    labels: Mapping[str, Mapping[object, object]]
+    requirement: Mapping[str, object]
+    publication: Mapping[str, str]
+    types: Mapping[str, str]
+    csv: Mapping[str, object]
+    timezone: str
+    nulls: str
+    method: str
+    methods: Mapping[str, Mapping[str, object]]
+    rule: str | None
+    unmapped: str
+    threads: int | None
+    memory_limit: str | None

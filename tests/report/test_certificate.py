@@ -10,7 +10,7 @@ import pytest
 from oracles import people, project
 
 from anonduck.cli.app import run
-from anonduck.current_folder import target_here
+from anonduck.opened_project import target_here
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.report.evidence import read_evidence
 from anonduck.report.markup import element, sheet, table
