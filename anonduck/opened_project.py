@@ -46,7 +46,7 @@ def one_at_a_time(job: Job) -> Job:
 
     @functools.wraps(job)
     def alone(self: OpenedProject, /, *args: Any, **kwargs: Any) -> Any:
-        with self.workspace.alone():
+        with self.workspace.exclusive():
             return job(self, *args, **kwargs)
 
     return cast(Job, alone)

@@ -49,7 +49,7 @@ class Plugin(BasePlugin):  # type: ignore[misc] # dbt-duckdb may not be there, a
         rule = source_config.get("rule")
         with self._workspace(source_config.get("project")) as workspace, tempfile.TemporaryDirectory() as folder:
             target = target_of(str(Path(folder) / "release.parquet"), Path(folder))
-            with workspace.alone():
+            with workspace.exclusive():
                 if rule is None:
                     release_locked(workspace, target)
                 else:
