@@ -24,7 +24,7 @@ from anonduck.source.source import existing
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
-    from anonduck.init.repeating_key import RepeatingKey
+    from anonduck.init.proposal import RepeatingKey
 
 IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/", "*.owner.json")
 
@@ -76,12 +76,11 @@ def initialize(
     names of the decision database and of owner's files. Raises ConfigError if the config exists and may not be
     replaced, SourceError for a source that cannot be read or a named column that it lacks.
     """
-    from anonduck.init.advice import advise_sampled
+    from anonduck.init.advice import advise
     from anonduck.init.column_relations import relations_of
     from anonduck.init.config_file import render_config
     from anonduck.init.profile import profile, rare_records
-    from anonduck.init.proposal import may_be_kept, propose, warnings_of
-    from anonduck.init.repeating_key import repeating_key_of
+    from anonduck.init.proposal import may_be_kept, propose, repeating_key_of, warnings_of
 
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
@@ -118,7 +117,7 @@ def initialize(
             rare=rare,
         )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
-        advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
+        advice = advise(opened.engine, quasi, k=DEFAULT_K, sampled=True)
         key = repeating_key_of(opened.engine, proposal, entity, bounded=not config.engine.elsewhere)
     finally:
         own.close()
@@ -135,20 +134,7 @@ def initialize(
     write_whole(path, text)
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
     ignore(path.resolve().parent)
-    columns = tuple(
-        {
-            "name": column.profile.name,
-            "type": column.profile.type,
-            "distinct": column.profile.distinct,
-            "estimated": not column.profile.exact,
-            "nulls": column.profile.nulls,
-            "uniqueness": column.profile.uniqueness,
-            "role": column.role,
-            "taxonomy": dict(column.taxonomy) if column.taxonomy else None,
-            "reason": column.reason,
-        }
-        for column in proposal.columns
-    )
+    columns = tuple(column.as_json() for column in proposal.columns)
     return InitResult(path, columns, advice, key, tuple(warnings_of(proposal)))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from anonduck.config.entity import records_for
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import ConfigError
 from anonduck.init.column_relations import ColumnRelations
@@ -26,6 +27,7 @@ from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.init.taxonomy_proposal import NAMED_CODE, fit, is_address, is_date, is_position
 from anonduck.init.value_kinds import words_of
 from anonduck.source.columns import Column
+from anonduck.source.engine import SourceEngine
 from anonduck.statements.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary, is_whole
 from anonduck.words import counted
 
@@ -38,6 +40,9 @@ KEPT = ("class", "sensitive", "insensitive")
 
 NO_RELATIONS = ColumnRelations()
 NONE_RARE: Mapping[str, int] = {}
+FEWER = 2
+"""The value of `at_most` that is suggested where a person has more records."""
+
 MOST_RECORDS_OF_ONE = 100
 """On average: a key that more records share is hardly a person's."""
 
@@ -50,6 +55,21 @@ class ColumnProposal:
     role: Role
     taxonomy: Mapping[str, Any] | None
     reason: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The column as ``anonduck init --json`` prints it."""
+        held = self.profile
+        return {
+            "name": held.name,
+            "type": held.type,
+            "distinct": held.distinct,
+            "estimated": not held.exact,
+            "nulls": held.nulls,
+            "uniqueness": held.uniqueness,
+            "role": self.role,
+            "taxonomy": dict(self.taxonomy) if self.taxonomy else None,
+            "reason": self.reason,
+        }
 
 
 @dataclass(frozen=True)
@@ -272,8 +292,96 @@ def _of_few_records(column: ColumnProfile) -> bool:
     return column.filled <= MOST_RECORDS_OF_ONE * column.distinct
 
 
-def repeating_key(proposal: Proposal) -> ColumnProfile | None:
-    """The identifier that looks like the key of persons who have several records, or None: of several, a person's."""
+# -- the key of persons who have several records ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RepeatingKey:
+    """A column that identifies persons who have several records.
+
+    ``values`` persons have ``records``, and one of them up to ``most``. ``nameless`` records have no value, which an
+    entity must have. ``asked``: the user named the column. ``bounded``: the config's `at_most` can be used, because
+    DuckDB reads the source.
+    """
+
+    column: str
+    values: int
+    records: int
+    most: int
+    nameless: int = 0
+    asked: bool = False
+    bounded: bool = True
+
+    @property
+    def sure(self) -> int:
+        """The records that a class needs to hold at least DEFAULT_K persons in any case."""
+        return records_for(DEFAULT_K, self.most)
+
+    @property
+    def proposed(self) -> bool:
+        """Whether the proposed config names the column as its entity."""
+        return self.asked or not self.nameless
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same in sentences."""
+        return tuple(self._lines())
+
+    def as_json(self) -> dict[str, Any]:
+        """What ``anonduck init --json`` prints."""
+        return {
+            "column": self.column,
+            "values": self.values,
+            "records": self.records,
+            "most": self.most,
+            "nameless": self.nameless,
+            "sure_k": self.sure,
+            "proposed": self.proposed,
+            "lines": list(self.lines),
+        }
+
+    def _lines(self) -> Iterator[str]:
+        what = "is the entity" if self.asked else "looks like an entity, a person with several records"
+        yield (
+            f"{self.column!r} {what}: {counted(self.values, 'value', 'values')} in "
+            f"{counted(self.records, 'record', 'records')}, up to {self.most:,} of one"
+        )
+        if self.nameless:
+            lacks = "NULL stands there in " + counted(self.nameless, "record", "records")
+            then = "Name it once each record has its person, or `where` leaves those out"
+            yield f"{lacks}, and nobody can tell whose they are. {then}"
+        yield (
+            f"As `entity` it lets k count persons: {DEFAULT_K} persons are sure to be in a class of "
+            f"{counted(self.sure, 'record', 'records')}"
+        )
+        if self.most > FEWER and self.bounded:
+            yield (
+                f"With `at_most: {FEWER}` beside it no more than {FEWER} records of each person are used, and classes "
+                f"of {records_for(DEFAULT_K, FEWER)} records do"
+            )
+
+
+def repeating_key_of(
+    engine: SourceEngine, proposal: Proposal, entity: str | None = None, *, bounded: bool = True
+) -> RepeatingKey | None:
+    """Find the key of persons who have several records among the proposed identifiers, by one more scan; or None.
+
+    ``entity`` is the column that the user named, if any. ``bounded`` says whether `at_most` can be used, as DuckDB
+    reads the source.
+    """
+    column = (
+        _repeating_key(proposal)
+        if entity is None
+        else next(one.profile for one in proposal.columns if one.profile.name == entity)
+    )
+    if column is None:
+        return None
+    most, _, nameless = engine.entity_sizes(column.name, None)
+    return RepeatingKey(column.name, column.distinct, column.filled, most, nameless, entity is not None, bounded)
+
+
+def _repeating_key(proposal: Proposal) -> ColumnProfile | None:
+    """The identifier that looks most like the key of persons who have several records, or None."""
     found = [
         one.profile
         for one in proposal.of_role("identifiers")
