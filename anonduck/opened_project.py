@@ -100,17 +100,17 @@ class OpenedProject:
             raise ConfigError("give a project a config file or settings as arguments, not both")
 
     def __repr__(self) -> str:
-        """What it is about, without opening it."""
+        """The source, class and k on one line, without opening the source."""
         source = self.config.source or "a table in memory"
         return summary_line("Project", [source, f"class {self.config.class_}", f"k {self.config.requirement.k:,}"])
 
     def _repr_html_(self) -> str:
-        """The same, with what is required and what the columns are, as far as the config says."""
+        """The same as a table, with the requirement and the columns that the config names."""
         config = self.config
         required = {**config.requirement.asked, "suppression": config.requirement.suppression}
-        told: dict[str, object] = {"required": ", ".join(f"{name} {value}" for name, value in required.items())}
-        told |= {name: ", ".join(columns) for name, columns in config.named_roles().items() if columns}
-        return html_table(repr(self), [{"": name.replace("_", " "), "config": value} for name, value in told.items()])
+        shown: dict[str, object] = {"required": ", ".join(f"{name} {value}" for name, value in required.items())}
+        shown |= {name: ", ".join(columns) for name, columns in config.named_roles().items() if columns}
+        return html_table(repr(self), [{"": name.replace("_", " "), "config": value} for name, value in shown.items()])
 
     @property
     def config(self) -> Config:
@@ -123,7 +123,7 @@ class OpenedProject:
 
     @property
     def reporter(self) -> Reporter:
-        """Who is told of warnings and progress; may be set."""
+        """Receives warnings and progress; may be set."""
         return self.workspace.reporter
 
     @reporter.setter
@@ -240,7 +240,7 @@ class OpenedProject:
         return taxonomies.show(self.workspace, column, level=level, show_values=show_values)
 
     def advise(self) -> Advice | None:
-        """Which quasi-identifiers tell the same, which alone tell records apart, and what leaving some out gains.
+        """Say which quasi-identifiers are redundant, which single records out, and what leaving some out gains.
 
         Measured on a sample of up to 100,000 records of the source, for the k that the config requires; None where
         there is no record. ``print(*advice.lines, sep="\n")`` prints it.
@@ -251,7 +251,7 @@ class OpenedProject:
         return advise(engine, self.workspace.roles.quasi_identifiers, k=self.workspace.config.requirement.k)
 
     def identifying_columns(self, *, share: float = 0.99) -> IdentifyingColumns | None:
-        """How far each column tells records apart, and the smallest sets of columns that single out a share of them.
+        """Measure how far each column singles records out, and find the smallest sets that single out a share of them.
 
         Looks at a sample of up to 100,000 records, and at the columns that the config names neither as identifiers nor
         as sensitive nor as the class; None where there is no record. Raises ConfigError for a share that is none.

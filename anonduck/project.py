@@ -94,7 +94,7 @@ class Project(OpenedProject):
     def stale(self) -> list[str]:
         """What changed since the rules were found, in words; their measures are then not those of what is there now.
 
-        A requirement that the rules were not found for is told too. Empty where nothing changed; raises RuleError if
+        A requirement that the rules were not found for is listed too. Empty where nothing changed; raises RuleError if
         nothing was discovered.
         """
         from anonduck.search import freshness
@@ -130,7 +130,7 @@ class Project(OpenedProject):
         """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
 
         The columns are those of ``rules``.
-        Rules that tell nothing of the class are not among them; ``everything`` lists those that no other dominates too.
+        Rules that predict no better than the majority class are left out, unless ``everything`` is set.
         ``tied_with`` names rules with a larger k that a rule is better than by noise alone.
         With ``gap``, columns such as ``gap.accuracy.gap`` show for each objective but k how far a rule is from the best
         that a search of the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's);
@@ -164,8 +164,8 @@ class Project(OpenedProject):
         """
         from anonduck.report.report import write_report
 
-        told = None if attacks is None else Path(attacks)
-        return write_report(self.workspace, Path(path), attacks=told, overwrite=overwrite)
+        known = None if attacks is None else Path(attacks)
+        return write_report(self.workspace, Path(path), attacks=known, overwrite=overwrite)
 
     def certificate(
         self,
@@ -179,16 +179,16 @@ class Project(OpenedProject):
         """Write the certificate of a release from its receipt, as self-contained HTML to print; returns its path.
 
         It may go wherever the release goes, but for what is asked to be added: with ``owner`` what the owner's file
-        tells, and by ``attacks``, a file, what ``anonduck attack --json`` printed about the release. Raises
+        holds, and by ``attacks``, a file, what ``anonduck attack --json`` printed about the release. Raises
         ReleaseError if there is no receipt or the file was changed since, and ConfigError if a file cannot be used.
         What an engine wrote, such as ``spark:schema.table``, has its receipt in the folder of the config, and the
         project's engine counts its rows again.
         """
         from anonduck.report.certificate import write_certificate
 
-        told = None if attacks is None else Path(attacks)
+        known = None if attacks is None else Path(attacks)
         target = target_here(release, self.folder)
-        return write_certificate(self.workspace, target, Path(path), attacks=told, owner=owner, overwrite=overwrite)
+        return write_certificate(self.workspace, target, Path(path), attacks=known, owner=owner, overwrite=overwrite)
 
     def explore(
         self,
@@ -488,7 +488,7 @@ class Project(OpenedProject):
         ``"overwrite"`` (as ``overwrite`` does), or ``"skip"`` if it is of the same records and the same config.
 
         With ``locked``, what ``lock`` wrote is applied and nothing else; ConfigError, TaxonomyError and
-        RequirementNotMet tell what is no longer as it was locked, and what would do.
+        RequirementNotMet say what has changed since it was locked, and what to do.
 
         With ``report``, the decision report is written next to the release, as ``FILE.report.html``. ``reselect``
         chooses a rule anew. ``changes`` are as in ``discover``, such as

@@ -260,7 +260,7 @@ def _line(attempt: Attempt) -> list[str]:
 
 
 def _told(attempt: Attempt) -> list[str]:
-    """What the chances of an attack tell of the value with the largest lift, and whether chance could explain it."""
+    """The row of an attack's probabilities: the value with the largest lift, and whether chance could explain it."""
     posterior = attempt.posterior
     assert posterior is not None
     one = posterior.largest

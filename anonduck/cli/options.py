@@ -154,7 +154,7 @@ def read_pairs(texts: Sequence[str], option: str, form: str, example: str) -> di
 def roles_by_config(
     config: str, release: str, delim: str | None, given: Mapping[str, Any], engine: str | None = None
 ) -> FileRoles:
-    """The roles of the columns of a release, whose names alone are read, by a config; those that are given win."""
+    """Read the roles of a release's columns from a config; given roles win. Of the release only the names are read."""
     from contextlib import nullcontext
     from pathlib import Path
 

@@ -68,7 +68,7 @@ def _utility_lines(utility: Any) -> Iterator[str]:
 
 
 def _found_lines(method: Any) -> Iterator[str]:
-    """What flexible generalization tells of its classes, and what the release discloses."""
+    """Figures of flexible generalization on its classes, and what the release discloses."""
     found = method.get("found")
     if found is None:
         return

@@ -201,7 +201,7 @@ def _asked(
     made: Sequence[MadeRelease],
     offers: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """What a frontier tells beside its rules; nothing for a list of rules."""
+    """What JSON of a frontier holds beside its rules; nothing for a list of rules."""
     if not objectives:
         return {}
     return {

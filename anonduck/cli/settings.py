@@ -151,7 +151,7 @@ def _text(unit: str | None) -> dict[str, Any]:
 
 
 def _default_text(field: FieldInfo) -> str:
-    """What a key is where nobody sets it, as its option would say it; empty where that is nothing."""
+    """The default of a key as text for help; empty if it is None, false or empty."""
     if field.is_required():
         return ""
     value = field.get_default(call_default_factory=True)

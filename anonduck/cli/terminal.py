@@ -47,16 +47,16 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 def tracer() -> Callable[[str], None] | None:
-    """Who prints the SQL of the running command on stderr, if its user asked for it by ``--show-sql``."""
+    """A function that prints SQL on stderr, if the running command has ``--show-sql``; else None."""
     context = click.get_current_context(silent=True)
     asked = context is not None and context.meta.get(SHOW_SQL)
     return (lambda text: click.echo(plain(text), err=True)) if asked else None
 
 
 class MinuteLines:
-    """Tells once a minute what is being done, how much of it is, and for how long the command has worked.
+    """Prints once a minute which stage is running, its progress, and the time since the command began.
 
-    ``progress`` is told of each step, as a reporter is; ``line`` is the text of the moment. ``clock`` gives seconds.
+    ``progress`` receives each step, as a reporter does; ``line`` is the current text; ``clock`` returns seconds.
     """
 
     def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
@@ -66,11 +66,11 @@ class MinuteLines:
         self._step: tuple[str, int, int] | None = None
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """A stage has come so far; ``total`` 0 where nobody knows how far that is."""
+        """Record the progress of a stage; ``total`` is 0 if it is unknown."""
         self._step = None if 0 < total <= done else (stage, done, total)
 
     def line(self) -> str:
-        """What there is to say now, such as ``joining pairs: 40 %, 3 min``."""
+        """The current line, such as ``joining pairs: 40 %, 3 min``."""
         step, minutes = self._step, int((self.clock() - self._began) / MINUTE)
         if step is None:
             return f"still working, {minutes} min"
@@ -78,14 +78,14 @@ class MinuteLines:
         return f"{stage}: {done * 100 // total} %, {minutes} min" if total else f"{stage}, {minutes} min"
 
     def tell(self, stopped: Callable[[float], bool]) -> None:
-        """Say a line after each minute; ``stopped`` waits for so many seconds, or until nothing more is to be said."""
+        """Print a line after each minute; ``stopped`` waits so many seconds and returns whether to stop."""
         while not stopped(MINUTE):
             self.say(self.line())
 
 
 @contextlib.contextmanager
 def minute_lines(say: Callable[[str], None]) -> Iterator[MinuteLines]:
-    """Lines for as long as the block lasts, said by a thread: a single long query is told of too."""
+    """Print lines from a thread while the block runs, so that a single long query is covered too."""
     lines, over = MinuteLines(say), threading.Event()
     thread = threading.Thread(target=lines.tell, args=(over.wait,), name="minute lines", daemon=True)
     thread.start()
@@ -153,6 +153,6 @@ def print_json(document: object, *, one_line: bool | None = None) -> None:
     if one_line is None:
         context = click.get_current_context(silent=True)
         one_line = context is not None and bool(context.meta.get(ONE_LINE))
-    told = document_in_options(document)
+    translated = document_in_options(document)
     indent = None if one_line else 2
-    click.echo(json.dumps(told, indent=indent, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))
+    click.echo(json.dumps(translated, indent=indent, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))

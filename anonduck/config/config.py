@@ -42,7 +42,7 @@ _IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
 
 
 def _kept_columns(value: Any) -> Any:
-    """Columns that must stay, by name: a mapping to levels, or a list of names and of such mappings."""
+    """Read `keep`: a mapping of columns to levels, or a list of names and such mappings, as one mapping."""
     if not isinstance(value, list):
         return value
     found: dict[Any, Any] = {}
@@ -63,7 +63,7 @@ def _as_mapping_or_list(schema: dict[str, Any]) -> None:
 
 
 class CsvOptions(Strict):
-    """How a CSV source is written; what is not given is found from the file."""
+    """How a CSV source is written; options that are not given are detected."""
 
     delim: str | None = Field(None, description="separator of fields")
     quote: str | None = Field(None, description="what quotes a field")
@@ -403,46 +403,43 @@ class Config(Strict):
 
     @property
     def named_values(self) -> dict[str, Any]:
-        """The values that are named for sensitive columns, as the config writes them."""
+        """The key `sensitive_values` as the config writes it."""
         named: dict[str, Any] = self.model_dump(by_alias=True, include={"sensitive_values"})["sensitive_values"]
         return named
 
     @property
     def left_out(self) -> list[str]:
-        """The columns that are left out of every release as they name persons, the entity among them."""
+        """The columns that are left out of every release because they identify persons: identifiers and entity."""
         return list(dict.fromkeys([*self.identifiers, *([] if self.entity is None else [self.entity.column])]))
 
     @property
     def most_of_entity(self) -> int:
-        """The records that one person has at most, by which k was made a number of records; 1 where k counts records
-        anyway."""
+        """The most records of one person, by which k was converted to records; 1 if k counts records anyway."""
         return self._most or 1
 
     def in_records(self, most: int) -> Config:
-        """The config whose k is a number of records that is sure to hold the persons it asks for, none of whom has more
-        than ``most``."""
+        """The config with k converted from persons to records, if nobody has more than ``most`` records."""
         return self._counting(most, lambda k: records_for(k, most)) if self._most is None else self
 
     def in_persons(self) -> Config:
-        """The config as it was before ``in_records``."""
+        """The config with k converted back, as it was before ``in_records``."""
         most = self._most
         return self if most is None else self._counting(None, lambda k: persons_in(k, most))
 
     def persons_in(self, records: int) -> int:
-        """The persons who are sure to be in so many records, once k counts records; the same number before."""
+        """The fewest persons that so many records belong to, if k counts records; else the number itself."""
         return persons_in(records, self.most_of_entity)
 
     def counted_as(self, other: Config) -> Config:
-        """The config whose k counts persons, or records as that of another does."""
+        """The config whose k counts persons or records, whichever the k of another config counts."""
         return self if other._most is None else self.in_records(other._most)
 
     def fixed(self) -> Config:
-        """The config whose requirement stays as it is from now on, in records, also where single ones are replaced."""
+        """The config whose requirement counts records for good, even if single requirements are replaced."""
         return self._counting(None, lambda k: k)
 
     def records_for(self, persons: int) -> int:
-        """The records that stand for a k of persons, once k counts records; the same number before, and without an
-        entity."""
+        """The records that a k of persons needs, if k counts records; else the number itself."""
         return records_for(persons, self.most_of_entity)
 
     def _counting(self, most: int | None, count: Callable[[int], int]) -> Config:

@@ -97,9 +97,9 @@ def propose(
 ) -> Proposal:
     """Propose a role, a taxonomy and a reason for every column; roles that are given are kept.
 
-    ``relations`` says what columns tell of one another, ``rare`` how many records of a column that may be kept hold a
-    value that fewer than DEFAULT_K hold: what singles records out is not proposed to be kept. Raises ConfigError for a
-    named column that is not there, or that is given two roles.
+    ``relations`` are those of the columns. ``rare`` has, for columns that may be kept, the number of records with a
+    value that fewer than DEFAULT_K records have: such columns are not proposed to be kept. Raises ConfigError for a
+    named column that does not exist or that is given two roles.
     """
     asked: dict[Role, Sequence[str]] = {
         "class": [class_],
@@ -115,7 +115,7 @@ def propose(
 
 
 def _with_some_to_generalize(proposed: Sequence[ColumnProposal], given: Mapping[str, Role]) -> list[ColumnProposal]:
-    """The proposals, where none is a quasi-identifier with those that can be one before any other thing they are."""
+    """The proposals; if none is a quasi-identifier, columns that can be one become quasi-identifiers."""
     if any(one.role == "quasi_identifiers" for one in proposed):
         return list(proposed)
     for role in ("drop", "sensitive"):
@@ -172,7 +172,7 @@ def _proposed(
 
 
 def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> str | None:
-    """Why nothing is lost without a column, or all is known with it; or None."""
+    """Why a column is better left aside: nothing is lost without it, or it gives the class away; or None."""
     if not column.filled:
         return "only NULL, so nothing is lost without it"
     if column.distinct == 1 and not column.nulls:
@@ -186,7 +186,7 @@ def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relatio
 
 
 def _looks_sensitive(column: ColumnProfile, rare: int) -> str | None:
-    """Why nobody should infer a column's value, or None; values that single records out are none to publish."""
+    """Why a column is sensitive, or None; a column whose values single records out is not, as it would be published."""
     matter = sensitive_matter(column.name)
     if matter is None or rare or column.uniqueness >= MOST or _dated(column):
         return None
@@ -212,7 +212,7 @@ def warnings_of(proposal: Proposal) -> Iterator[str]:
 
 
 def may_be_kept(column: ColumnProfile, given: Sequence[str]) -> bool:
-    """Whether a column is given to be kept, or its name suggests so; among too few records to tell it is not."""
+    """Whether a column may be kept as it is: the user or its name says so, and there are enough records."""
     enough = column.rows >= FEWEST_VALUES
     return enough and (column.name in given or sensitive_matter(column.name) is not None)
 
