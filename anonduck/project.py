@@ -1,61 +1,32 @@
-"""The library's front: a project is a config, its source and its decision database, and what can be done with them.
+"""The library's front: what can be done with a project, each method with the job that it calls.
 
-Over 300 lines, for it is the whole public interface on one page; there is nothing in it but signatures, their
-documentation, and the job that each method calls.
+Over 400 lines, for it is the whole public interface on one page.
 """
 
 from __future__ import annotations
 
-import contextlib
-import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Unpack
 
-from anonduck.config.config import Config
-from anonduck.current_folder import export_here, here, target_here
-from anonduck.database.connection import Database
-from anonduck.database.progress import Reporter
-from anonduck.errors import AnonduckError, ConfigError
-from anonduck.frequency import taxonomies
-from anonduck.source.source import Roles, Source
-from anonduck.taxonomy.catalog import Taxonomy
-from anonduck.words import html_table, summary_line
-from anonduck.workspace import Workspace
+from anonduck.config.changes import Changes
+from anonduck.errors import ConfigError
+from anonduck.opened_project import OpenedProject, export_here, here, jobs_one_at_a_time, target_here
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from anonduck.comparison.comparison import Comparison
-    from anonduck.config.taxonomy import TaxonomyOptions
-    from anonduck.init.advice import Advice
-    from anonduck.init.identifying import IdentifyingColumns
-    from anonduck.models.usefulness import Usefulness
     from anonduck.release.generalizer import Generalizer
     from anonduck.release.locked import Locked
     from anonduck.release.release import Release
     from anonduck.run import Run
     from anonduck.search.discovery import Discovery
     from anonduck.search.store import StoredDiscovery
-    from anonduck.taxonomy.checks.checks import TaxonomyFinding
-    from anonduck.taxonomy.view import TaxonomyView
-
-Job = TypeVar("Job", bound=Callable[..., Any])
 
 
-def _alone(job: Job) -> Job:
-    """The method, which works on its decision database alone: another project on the same file waits for its end."""
-
-    @functools.wraps(job)
-    def alone(self: Project, /, *args: Any, **kwargs: Any) -> Any:
-        with self.workspace.exclusive():
-            return job(self, *args, **kwargs)
-
-    return cast(Job, alone)
-
-
-class Project:
+@jobs_one_at_a_time("explore")
+class Project(OpenedProject):
     """A decision: what is anonymized, what is required of it, and what was found out about it.
 
     ``Project("anonduck.yml")`` reads a config file; ``Project(source=table, class_="churned", ...)`` takes the same
@@ -63,242 +34,42 @@ class Project:
     DuckDB relation. Without a config file the decision database is in memory, unless ``database`` names a file. With
     ``connection``, the work happens in a cursor of that connection, and ``source`` may name one of its tables. With
     ``engine``, a session of Spark, the source is a table or Parquet files that it reads, and the records stay there.
+    ``tracer``, such as ``print``, gets each SQL statement as it ran, ready for a DuckDB shell, with its file, time and
+    rows. It shows values of the source: keep what it prints as safe as the source.
 
     Paths that a method takes are relative to the current folder, as it is when the method is called; those in a config
-    file are relative to its folder. Each method calls one job with ``workspace``, which holds all that jobs stand on.
-    Projects on one decision file take turns, in several threads too: a job works on it alone.
+    file are relative to its folder. Projects on one decision file take turns, in several threads too: a job works on it
+    alone.
 
-    ``tracer``, such as ``print``, is told each SQL statement as it ran, ready for a DuckDB shell, with its file, time
-    and rows. It shows values of the source: keep what it prints as safe as the source.
+    Several methods take these arguments:
+        path: where a release goes: FILE.parquet, FILE.csv or ``FILE.duckdb::table``; where an engine reads the source,
+            ``spark:TABLE`` or a folder, ``NAME.parquet/``.
+        source: another export to use in place of the project's, with the same taxonomies.
+        overwrite: whether a file that exists may be replaced.
+        dry_run: measure only; nothing is written and ``path`` may be None.
+        requirement: replaces single requirements of the config, such as ``{"k": 5, "suppression": 0.02}``. A lowering
+            is in the receipt.
+        keep_roots: keep the attributes that the rule leaves out as their root label.
+        unmapped: ``"root"`` sends values that a nominal taxonomy does not know to its root label.
+        show_values: let errors name the values that a taxonomy does not know.
 
     Raises ConfigError and SourceError at the first call that reads what is wrong.
     """
 
-    def __init__(
-        self,
-        config: str | Path | None = None,
-        *,
-        source: Any = None,
-        class_: str | None = None,
-        connection: Any = None,
-        engine: Any = None,
-        database: str | Path | None = None,
-        reporter: Reporter = Reporter(),
-        tracer: Callable[[str], None] | None = None,
-        **settings: Any,
-    ) -> None:
-        if tracer is not None:
-            reporter = replace(reporter, trace=tracer)
-        given: dict[str, Any] = {"database": database, "connection": connection, "engine": engine}
-        given["reporter"] = reporter
-        if config is None:
-            keys = settings if class_ is None else {"class": class_, **settings}
-            self.workspace = Workspace.of_settings(keys, here(), source=source, **given)
-        elif source is None and class_ is None and not settings:
-            self.workspace = Workspace.of_file(Path(config), **given)
-        else:
-            raise ConfigError("give a project a config file or settings as arguments, not both")
-
-    def __repr__(self) -> str:
-        """What it is about, without opening it."""
-        source = self.config.source or "a table in memory"
-        return summary_line("Project", [source, f"class {self.config.class_}", f"k {self.config.requirement.k:,}"])
-
-    def _repr_html_(self) -> str:
-        """The same, with what is required and what the columns are, as far as the config says."""
-        config = self.config
-        required = {**config.requirement.asked, "suppression": config.requirement.suppression}
-        told: dict[str, object] = {"required": ", ".join(f"{name} {value}" for name, value in required.items())}
-        told |= {name: ", ".join(columns) for name, columns in config.named_roles().items() if columns}
-        return html_table(repr(self), [{"": name.replace("_", " "), "config": value} for name, value in told.items()])
-
-    # -- what it stands on ---------------------------------------------------------------------------------------------
-
-    @property
-    def config(self) -> Config:
-        """The config as it is written; another one may be set, whose columns have the same roles."""
-        return self.workspace.written
-
-    @config.setter
-    def config(self, config: Config) -> None:
-        self.workspace = self.workspace.with_config(config)
-
-    @property
-    def reporter(self) -> Reporter:
-        """Who is told of warnings and progress; may be set."""
-        return self.workspace.reporter
-
-    @reporter.setter
-    def reporter(self, reporter: Reporter) -> None:
-        self.workspace = self.workspace.with_reporter(reporter)
-
-    @property
-    def config_path(self) -> Path | None:
-        """The config file, if the project was read from one."""
-        return self.workspace.config_path
-
-    @property
-    def folder(self) -> Path:
-        """What paths in the config are relative to."""
-        return self.workspace.folder
-
-    @property
-    @_alone
-    def database(self) -> Database:
-        """The decision database, opened at first use."""
-        return self.workspace.database
-
-    @property
-    @_alone
-    def opened(self) -> tuple[Source, Roles]:
-        """The source as the view ``source`` of the decision database, and the role of each column."""
-        return self.workspace.opened
-
-    @property
-    @_alone
-    def source(self) -> Source:
-        """The open source."""
-        return self.workspace.source
-
-    @property
-    @_alone
-    def roles(self) -> Roles:
-        """The role of each column."""
-        return self.workspace.roles
-
-    @property
-    @_alone
-    def taxonomies(self) -> dict[str, Taxonomy]:
-        """The taxonomies of the decision database, by column."""
-        return self.workspace.taxonomies
-
-    @contextlib.contextmanager
-    def reading(self, source: str | Path | None) -> Iterator[tuple[Source, Roles]]:
-        """The project's source and roles, or those of another export in its place for as long as the block lasts."""
-        before = self.workspace.export
-        self.workspace = self.workspace.with_export(export_here(source) or before)
-        try:
-            yield self.opened
-        finally:
-            self.workspace = self.workspace.with_export(before)
-
-    @_alone
-    def refuse_protected(self, *paths: str | Path, kind: type[AnonduckError] = ConfigError) -> None:
-        """Raise an error of that kind if something would overwrite a file that the project depends on."""
-        self.workspace.refuse_protected(*map(Path, paths), kind=kind)
-
-    def close(self) -> None:
-        """Close the decision database."""
-        self.workspace.close()
-
-    def __enter__(self) -> Project:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     # -- deciding ------------------------------------------------------------------------------------------------------
 
-    @_alone
-    def build_taxonomies(
-        self,
-        columns: Sequence[str] | None = None,
-        *,
-        replace: bool = False,
-        options: TaxonomyOptions | None = None,
-    ) -> dict[str, Taxonomy]:
-        """Build the taxonomies of quasi-identifiers (all by default) as the config says.
-
-        ``options`` name the builder of columns that the config has no taxonomy for; later calls keep to them.
-        """
-        return taxonomies.build(self.workspace, columns, replace=replace, options=options)
-
-    @_alone
-    def import_taxonomies(
-        self,
-        path: Path,
-        *,
-        format_: str = "plain",
-        column: str | None = None,
-        mapping: Mapping[str, str] | None = None,
-        sep: str | None = None,
-        header: bool | None = None,
-        encoding: str = "utf-8",
-        show_values: bool = False,
-    ) -> dict[str, Taxonomy]:
-        """Import a hierarchy file for one column, or with ``format_="blocks"`` a file of several blocks."""
-        return taxonomies.import_file(
-            self.workspace,
-            path,
-            format_=format_,
-            column=column,
-            mapping=mapping,
-            sep=sep,
-            header=header,
-            encoding=encoding,
-            show_values=show_values,
-        )
-
-    @_alone
-    def check_taxonomies(
-        self, columns: Sequence[str] | None = None, *, show_values: bool = False
-    ) -> list[TaxonomyFinding]:
-        """Check taxonomies against the source; an empty list is a pass."""
-        return taxonomies.check(self.workspace, columns, show_values=show_values)
-
-    @_alone
-    def show_taxonomy(self, column: str, *, level: int | None = None, show_values: bool = False) -> TaxonomyView:
-        """The taxonomy of a column with the records under each node."""
-        return taxonomies.show(self.workspace, column, level=level, show_values=show_values)
-
-    @_alone
-    def advise(self) -> Advice | None:
-        """Which quasi-identifiers tell the same, which alone tell records apart, and what leaving some out gains.
-
-        Measured on a sample of up to 100,000 records of the source, for the k that the config requires; None where
-        there is no record. ``print(*advice.lines, sep="\n")`` prints it.
-        """
-        from anonduck.init.advice import advise
-
-        engine = self.workspace.source.engine
-        return advise(engine, self.workspace.roles.quasi_identifiers, k=self.workspace.config.requirement.k)
-
-    @_alone
-    def identifying_columns(self, *, share: float = 0.99) -> IdentifyingColumns | None:
-        """How far each column tells records apart, and the smallest sets of columns that single out a share of them.
-
-        Looks at a sample of up to 100,000 records, and at the columns that the config names neither as identifiers nor
-        as sensitive nor as the class; None where there is no record. Raises ConfigError for a share that is none.
-        """
-        from anonduck.init.identifying import identifying_columns
-
-        source, roles = self.workspace.opened
-        insensitive = [name for name in roles.insensitive if not source.column(name).nested]
-        return identifying_columns(source.engine, [*roles.quasi_identifiers, *insensitive], share=share)
-
-    @_alone
-    def usefulness(self) -> Usefulness:
-        """How useful each quasi-identifier is for telling the class, by the readings of the method ``flexible``.
-
-        ``as_json()`` has both readings. Raises ConfigError, SourceError and TaxonomyError.
-        """
-        from anonduck.release.column_usefulness import source_usefulness
-
-        return source_usefulness(self.workspace)
-
-    @_alone
     def discover(
         self,
         *,
         min_k: int | None = None,
         show_values: bool = False,
         offers: Sequence[str] = (),
-        **changes: Any,
+        **changes: Unpack[Changes],
     ) -> Discovery:
         """Find and measure generalization rules, and mark the frontier; replaces an earlier discovery.
 
-        ``min_k`` (default: the required k) drops rules with a smaller k. ``changes`` are config keys for this call:
-        coverage, models, sample, max_rfds, max_rules, pool, seed, search, time_limit and others.
+        ``min_k`` (default: the required k) drops rules with a smaller k. ``changes`` are keys of the config
+        for this call, such as ``coverage``, ``models`` or ``search``.
 
         ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier and at
         round ones up to 500, so that it shows the best there is at each.
@@ -314,25 +85,22 @@ class Project:
         make_offers(self.workspace, self.discovered(), offers)
         return found
 
-    @_alone
     def discovered(self) -> StoredDiscovery:
         """The stored discovery; raises RuleError if there is none."""
         from anonduck.search import stored_rules
 
         return stored_rules.discovered(self.workspace)
 
-    @_alone
     def stale(self) -> list[str]:
         """What changed since the rules were found, in words; their measures are then not those of what is there now.
 
-        A requirement that the rules were not found for is told too. Empty where nothing changed; raises RuleError if
+        A requirement that the rules were not found for is listed too. Empty where nothing changed; raises RuleError if
         nothing was discovered.
         """
         from anonduck.search import freshness
 
         return freshness.reasons(self.workspace, self.discovered())
 
-    @_alone
     def rules(self, *, nested: bool = False) -> pd.DataFrame:
         """All rules of the stored discovery, one row each, with the fields of ``rules --json``.
 
@@ -350,7 +118,6 @@ class Project:
         table.attrs["stale"] = tell_stale(self.workspace, stored)
         return table
 
-    @_alone
     def frontier(
         self,
         objectives: Sequence[str] | None = None,
@@ -363,7 +130,7 @@ class Project:
         """The non-dominated rules on any two or more objectives (default: k and accuracy), by falling k.
 
         The columns are those of ``rules``.
-        Rules that tell nothing of the class are not among them; ``everything`` lists those that no other dominates too.
+        Rules that predict no better than the majority class are left out, unless ``everything`` is set.
         ``tied_with`` names rules with a larger k that a rule is better than by noise alone.
         With ``gap``, columns such as ``gap.accuracy.gap`` show for each objective but k how far a rule is from the best
         that a search of the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's);
@@ -376,7 +143,6 @@ class Project:
             self.workspace, objectives, gap=gap, time_limit=time_limit, everything=everything, nested=nested
         )
 
-    @_alone
     def expected(self) -> dict[str, dict[str, Any]]:
         """What each rule of the frontier is expected to reach on unseen records, by literal and by model.
 
@@ -387,7 +153,6 @@ class Project:
 
         return expected_now(self.workspace, self.discovered())
 
-    @_alone
     def report(self, path: str | Path, *, attacks: str | Path | None = None, overwrite: bool = False) -> Path:
         """Write the decision report as self-contained HTML; returns its path.
 
@@ -399,10 +164,9 @@ class Project:
         """
         from anonduck.report.report import write_report
 
-        told = None if attacks is None else Path(attacks)
-        return write_report(self.workspace, Path(path), attacks=told, overwrite=overwrite)
+        known = None if attacks is None else Path(attacks)
+        return write_report(self.workspace, Path(path), attacks=known, overwrite=overwrite)
 
-    @_alone
     def certificate(
         self,
         release: str | Path,
@@ -415,16 +179,16 @@ class Project:
         """Write the certificate of a release from its receipt, as self-contained HTML to print; returns its path.
 
         It may go wherever the release goes, but for what is asked to be added: with ``owner`` what the owner's file
-        tells, and by ``attacks``, a file, what ``anonduck attack --json`` printed about the release. Raises
+        holds, and by ``attacks``, a file, what ``anonduck attack --json`` printed about the release. Raises
         ReleaseError if there is no receipt or the file was changed since, and ConfigError if a file cannot be used.
         What an engine wrote, such as ``spark:schema.table``, has its receipt in the folder of the config, and the
         project's engine counts its rows again.
         """
         from anonduck.report.certificate import write_certificate
 
-        told = None if attacks is None else Path(attacks)
-        target = target_here(release, self.workspace.folder)
-        return write_certificate(self.workspace, target, Path(path), attacks=told, owner=owner, overwrite=overwrite)
+        known = None if attacks is None else Path(attacks)
+        target = target_here(release, self.folder)
+        return write_certificate(self.workspace, target, Path(path), attacks=known, owner=owner, overwrite=overwrite)
 
     def explore(
         self,
@@ -449,14 +213,12 @@ class Project:
 
     # -- releasing -----------------------------------------------------------------------------------------------------
 
-    @_alone
     def rule_levels(self, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:
         """Id and levels of a rule given as id, literal or mapping; raises RuleError if it cannot be applied now."""
         from anonduck.search import stored_rules
 
         return stored_rules.rule_levels(self.workspace, rule)
 
-    @_alone
     def release(
         self,
         rule: str | Mapping[str, int] | None = None,
@@ -476,18 +238,10 @@ class Project:
 
         Args:
             rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``; None with ``classes``.
-            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``; where an engine reads the source, ``spark:TABLE``
-                or a folder, ``NAME.parquet/``.
+            path: as the others, described at ``Project``.
             classes: a table (CSV, Parquet, ``FILE.duckdb::table`` or a DataFrame) of two columns, the key of each
                 record and its class; each class is generalized to its smallest common node in every column.
             key: the column of keys, in ``classes`` and in the source; by default the identifier that both have.
-            source: another export to apply it to, with the same taxonomies.
-            overwrite: whether a file at ``path`` may be replaced.
-            dry_run: measure only; nothing is written and ``path`` may be None.
-            requirement: replaces single requirements of the config, such as ``{"k": 5, "suppression": 0.02}``.
-            keep_roots: keep the attributes that the rule leaves out as their root label.
-            unmapped: ``"root"`` sends values that a nominal taxonomy does not know to its root label.
-            show_values: let errors name the values that a taxonomy does not know.
 
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
@@ -508,13 +262,12 @@ class Project:
             "unmapped": unmapped,
             "show_values": show_values,
         }
-        target = None if path is None else target_here(path, self.workspace.folder)
+        target = None if path is None else target_here(path, self.folder)
         if rule is not None:
             return release_rule(self.workspace, rule, target, **options)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
         return release_classes(self.workspace, assigned, key, target, **options)
 
-    @_alone
     def apply(
         self,
         rule: str | Mapping[str, int],
@@ -527,7 +280,7 @@ class Project:
     ) -> pd.DataFrame:
         """The release of a rule as a table: the rows that ``release`` writes, audited as those are.
 
-        The arguments are those of ``release``. Whole numbers with NULL among them are of pandas' nullable types.
+        Whole numbers with NULL among them are of pandas' nullable types.
         ``attrs["receipt"]`` is the receipt. Raises what ``release`` raises.
         """
         from anonduck.release.applied import apply_rule
@@ -542,7 +295,6 @@ class Project:
             show_values=show_values,
         )
 
-    @_alone
     def generalizer(self, rule: str | Mapping[str, int], *, unmapped: str | None = None) -> Generalizer:
         """A rule as a transformer of scikit-learn, which shows new records as a release of the source shows its own.
 
@@ -554,7 +306,6 @@ class Project:
 
         return Generalizer(generalization_of(self.workspace, rule), unmapped or self.config.unmapped)
 
-    @_alone
     def anonymize(
         self,
         method: str,
@@ -574,15 +325,8 @@ class Project:
 
         Args:
             method: its name; ``anonduck anonymize --list`` shows all.
-            path: FILE.parquet, FILE.csv or ``FILE.duckdb::table``; where an engine reads the source, ``spark:TABLE``
-                or a folder, ``NAME.parquet/``.
-            k: how many records each class has at least; by default as required. A lowering is in the receipt.
-            source: another export to anonymize, with the same taxonomies.
-            overwrite: whether a file at ``path`` may be replaced.
-            dry_run: measure only; nothing is written and ``path`` may be None.
-            requirement: replaces single requirements of the config, such as ``{"l": 2}``.
-            unmapped: ``"root"`` sends values that a nominal taxonomy does not know to its root label.
-            show_values: let errors name the values that a taxonomy does not know.
+            path: as the others, described at ``Project``.
+            k: how many records each class has at least; by default as required.
             settings: options of the method, such as ``{"strict": False}``, over those of the config.
             models: models to train on the release in place of the config's; an empty list trains none.
 
@@ -594,7 +338,7 @@ class Project:
         return anonymize(
             self.workspace,
             method,
-            None if path is None else target_here(path, self.workspace.folder),
+            None if path is None else target_here(path, self.folder),
             k=k,
             export=export_here(source),
             overwrite=overwrite,
@@ -606,7 +350,6 @@ class Project:
             models=models,
         )
 
-    @_alone
     def compare(
         self,
         methods: Sequence[str],
@@ -652,7 +395,6 @@ class Project:
             again=again,
         )
 
-    @_alone
     def sql(
         self,
         rule: str | Mapping[str, int] | None = None,
@@ -712,7 +454,6 @@ class Project:
             write_texts(Path(output), texts, overwrite=overwrite)
         return as_one(texts)
 
-    @_alone
     def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:
         """Lock a rule, or the method of that name, in ``anonduck.lock.yml`` beside the config.
 
@@ -729,7 +470,6 @@ class Project:
             raise ConfigError("`project.lock(check=True)` checks the lock as it is, and takes no rule")
         return check_lock(self.workspace)
 
-    @_alone
     def run(
         self,
         path: str | Path,
@@ -740,7 +480,7 @@ class Project:
         report: bool = True,
         keep_roots: bool = False,
         locked: bool = False,
-        **changes: Any,
+        **changes: Unpack[Changes],
     ) -> Run:
         """Discover if needed, select a rule, release and audit it: the whole job, for ETL.
 
@@ -748,18 +488,17 @@ class Project:
         ``"overwrite"`` (as ``overwrite`` does), or ``"skip"`` if it is of the same records and the same config.
 
         With ``locked``, what ``lock`` wrote is applied and nothing else; ConfigError, TaxonomyError and
-        RequirementNotMet tell what is no longer as it was locked, and what would do.
+        RequirementNotMet say what has changed since it was locked, and what to do.
 
-        With ``report``, the decision report is written next to the release, as ``FILE.report.html``; with
-        ``keep_roots`` the release has the columns that its rule leaves out, as their root label. ``changes`` are
-        config keys for this call: ``select``, such as ``{"measure": "accuracy", "within": "1se"}``, and those of
-        ``discover``.
+        With ``report``, the decision report is written next to the release, as ``FILE.report.html``. ``reselect``
+        chooses a rule anew. ``changes`` are as in ``discover``, such as
+        ``select={"measure": "accuracy", "within": "1se"}``.
         """
         from anonduck.run import read_if_exists, run_project
 
         return run_project(
             self.workspace,
-            target_here(path, self.workspace.folder),
+            target_here(path, self.folder),
             if_exists=read_if_exists(if_exists, overwrite=overwrite),
             reselect=reselect,
             report=report,

@@ -1,7 +1,7 @@
-"""What every job stands on: config, source and roles, taxonomies, decision database, and the files not to write over.
+"""What every job works with: config, source and roles, taxonomies, decision database, and files not to overwrite.
 
-A job is a function that takes a ``Workspace``. Where it needs another config, another export or another database for
-once, it makes another workspace (``with_config``, ``with_export``, ``with_database``); none is ever changed.
+A job is a function that takes a ``Workspace``. A workspace never changes: a job that needs another config, export or
+database makes a second workspace (``with_config``, ``with_export``, ``with_database``).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import FILE_NAME, Config
-from anonduck.config.entity import Entity, EntityTold, persons_in
+from anonduck.config.entity import Entity, PersonCounts, persons_in
 from anonduck.config.reading import make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -29,14 +29,14 @@ from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """A config and all that it leads to, each opened at first use.
+    """A config with its source and decision database, each opened at first use.
 
     Args:
         written: the config as it is written: what is anonymized, and what is required of it.
         folder: what the config's paths are relative to.
         session: the decision database.
         config_path: the file that the config was read from, if there is one.
-        reporter: is told of warnings and progress.
+        reporter: receives warnings and progress.
         data: a table in place of the config's ``source``.
         export: another export in place of both, by an absolute path.
         fixed: whether k counts records whatever the config says of an entity.
@@ -109,43 +109,43 @@ class Workspace:
         return replace(self, written=config if self.fixed else config.in_persons())
 
     def counting_records(self) -> Workspace:
-        """The same, where each k that is asked for from now on is a number of records, also of a config that has an
-        entity."""
+        """The same workspace, where every k from now on counts records, even if the config has an entity."""
         return self if self.fixed else replace(self, written=self.config.fixed(), fixed=True)
 
     def with_reporter(self, reporter: Reporter) -> Workspace:
-        """The same, telling another reporter."""
+        """The same workspace with another reporter."""
         return replace(self, reporter=reporter)
 
     def with_export(self, export: str | None) -> Workspace:
-        """The same database and taxonomies, over another export (an absolute path), or for None over its own source."""
+        """The same database and taxonomies over another export (an absolute path); None returns to its own source."""
         return replace(self, export=export)
 
     def with_database(self, database: Database) -> Workspace:
-        """The same config and source, with another open database, where the source is opened anew."""
+        """The same config and source with another open database, in which the source is opened anew."""
         return replace(self, session=self.session.beside(database))
 
-    # -- what it leads to ----------------------------------------------------------------------------------------------
+    # -- what it opens -----------------------------------------------------------------------------------------------
 
     def exclusive(self) -> contextlib.AbstractContextManager[None]:
-        """A job works inside: another project on the same decision file waits until it is done.
+        """Serialize access to the decision file: block until other projects on it are done.
 
-        What a job leaves in tables for its next step is read by names that all jobs share. It may call other jobs, of
-        this workspace and of those made from it.
+        Jobs need it because the tables of their intermediate results have fixed names. Inside, a job may call other
+        jobs, of this workspace and of those made from it.
         """
         return self.session.exclusive()
 
     @property
     def config(self) -> Config:
-        """The config, whose k counts records; where persons may have several, the source is asked how many."""
+        """The config with k as a number of records. If persons may have several records, this reads the source."""
         sizes = None if self.fixed else self.entity_sizes
         return self.written if sizes is None else self.written.in_records(sizes.most)
 
     @property
     def entity_sizes(self) -> EntitySizes | None:
-        """How many records the persons of the source have; None of a config without an entity.
+        """How many records the persons of the source have; None if the config has no entity.
 
-        Those of another export have at least as many as in the project's own source, by which labels are made.
+        For another export, the largest number is at least that of the project's own source, because labels are made
+        from that source.
         """
         entity = self.written.entity
         if entity is None:
@@ -157,13 +157,16 @@ class Workspace:
         here = self.session.sizes(self.export, entity.column, lambda: self._count(entity))
         return replace(here, most=max(here.most, sizes.most))
 
-    def told_persons(self, k: int, required: Iterable[str] = (), linked_k: int | None = None) -> EntityTold | None:
-        """What a k in records is in persons, where k stands for those; ``required`` are the names of what is asked."""
+    def person_counts(self, k: int, required: Iterable[str] = (), linked_k: int | None = None) -> PersonCounts | None:
+        """Translate a k of records into persons; None if k does not count persons.
+
+        ``required`` are the names of all requirements, ``linked_k`` the required one of that name.
+        """
         sizes = None if self.fixed else self.entity_sizes
         if sizes is None:
             return None
         others = tuple(name for name in required if name != "k")
-        return EntityTold(persons_in(k, sizes.most), k, sizes.most, sizes.left_out, others, linked_k)
+        return PersonCounts(persons_in(k, sizes.most), k, sizes.most, sizes.left_out, others, linked_k)
 
     def _count(self, entity: Entity) -> EntitySizes:
         return entity_sizes(self.source.engine, entity, self.source.description)
@@ -189,7 +192,7 @@ class Workspace:
 
     @property
     def engine(self) -> TableEngine | None:
-        """The engine that holds the source, opened; None where DuckDB reads it."""
+        """The engine that holds the source, opened; None if DuckDB reads the source."""
         return self.session.engine.opened(self.config)
 
     @property
@@ -207,10 +210,10 @@ class Workspace:
         """The taxonomies of the decision database, by column."""
         return stored_taxonomies(self.database)
 
-    # -- what is not to be written over --------------------------------------------------------------------------------
+    # -- files not to overwrite ----------------------------------------------------------------------------------------
 
     def protected(self) -> ProtectedFiles:
-        """The files that nothing written may replace: sources, config, decision database, taxonomy files."""
+        """The files that must not be overwritten: sources, config, decision database, taxonomy files."""
         opened = self.session.viewed(self.export)
         known = protected(
             self.written,
@@ -228,9 +231,9 @@ class Workspace:
         return [Path(path) for (path,) in self.database.rows(statement("source/attached_files.sql"))]
 
     def refuse_protected(self, *paths: Path, kind: type[AnonduckError] = ConfigError) -> None:
-        """Raise an error of that kind if something would overwrite a file that the workspace depends on.
+        """Raise an error of that kind if one of the paths is a file that the workspace depends on.
 
-        Every job that writes a file asks this first.
+        Every job that writes a file calls this first.
         """
         self.protected().refuse(paths, kind)
 

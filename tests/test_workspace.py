@@ -121,4 +121,4 @@ def test_the_current_folder_is_asked_for_in_one_place():
     home = Path(anonduck.__file__).parent
     asks = ("Path.cwd(", ".absolute()", "os.getcwd(", "os.path.abspath(")
     asking = {p.relative_to(home).as_posix() for p in home.rglob("*.py") if any(a in p.read_text() for a in asks)}
-    assert asking == {"current_folder.py"}
+    assert asking == {"opened_project.py"}

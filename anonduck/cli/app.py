@@ -18,35 +18,35 @@ from anonduck.errors import AnonduckError
 
 BUG = 4
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-COMMANDS = (
-    "demo",
-    "init",
-    "advise",
-    "quasi-identifiers",
-    "taxonomy",
-    "discover",
-    "rules",
-    "frontier",
-    "report",
-    "explore",
-    "release",
-    "anonymize",
-    "usefulness",
-    "compare",
-    "sql",
-    "dbt-package",
-    "audit",
-    "attack",
-    "reconstruct",
-    "lock",
-    "run",
-    "purge",
-    "schema",
-)
-"""In the order of the work; each is a module of this folder that holds its function."""
+COMMANDS = {
+    "demo": "demo",
+    "init": "init",
+    "advise": "columns",
+    "quasi-identifiers": "columns",
+    "taxonomy": "taxonomy",
+    "discover": "discover",
+    "rules": "rules",
+    "frontier": "rules",
+    "report": "report",
+    "explore": "report",
+    "release": "release",
+    "anonymize": "release",
+    "usefulness": "columns",
+    "compare": "compare",
+    "sql": "sql",
+    "dbt-package": "sql",
+    "audit": "audit",
+    "attack": "attack",
+    "reconstruct": "reconstruct",
+    "lock": "run",
+    "run": "run",
+    "purge": "init",
+    "schema": "init",
+}
+"""The module of each command, in the order of the work."""
 
 
-@click.group(cls=LazyGroup, names=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, homes=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(anonduck.__version__, prog_name="anonduck")
 @click.option("-p", "--project", "path", metavar="PATH", help="Config file or its folder, before or after the command.")
 @click.option("--show-sql", is_flag=True, help="Print the SQL that runs, before or after the command.")

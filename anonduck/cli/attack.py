@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.completion import columns
-from anonduck.cli.file_roles import roles_by_config
-from anonduck.cli.options import config_path, json_option, lookups
-from anonduck.cli.sections import SectionedCommand
+from anonduck.cli.completion import config_path
+from anonduck.cli.groups import SectionedCommand
+from anonduck.cli.options import (
+    audited_requirements,
+    columns_option,
+    delim_option,
+    json_option,
+    require_option,
+    roles_by_config,
+    taxonomies_option,
+)
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 
 if TYPE_CHECKING:
     from anonduck.attacks.report import AttackReport, Attempt
-    from anonduck.config.file_roles import FileRoles
 
 RIGHT = ["guesses", "right", "control", "plain guess", "excess", "normalised"]
 TOLD = [
@@ -53,47 +58,20 @@ MOST_SKEWS = 3  # of each column are printed
     metavar="FILE",
     help="Records of people who are not in the release, with the columns of --original.",
 )
-@click.option(
+@columns_option(
     "-q",
     "--quasi-identifier",
     "quasi",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Column the attacker knows. Repeatable.  [default: all other columns]",
+    text="Column the attacker knows. Repeatable.  [default: all other columns]",
 )
-@click.option(
-    "--sensitive",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Column the attacker does not know but guesses. Repeatable.",
-)
-@click.option(
-    "--class",
-    "class_",
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Class column, guessed if there is no --sensitive.",
-)
-@click.option(
-    "--insensitive",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Column the attacker neither knows nor guesses. Repeatable.",
-)
+@columns_option("--sensitive", text="Column the attacker does not know but guesses. Repeatable.")
+@columns_option("--class", "class_", multiple=False, text="Class column, guessed if there is no --sensitive.")
+@columns_option("--insensitive", text="Column the attacker neither knows nor guesses. Repeatable.")
 @click.option("--roles", is_flag=True, help="Take the roles of columns that are not named here from the config of -p.")
 @click.option(
     "--link", multiple=True, metavar="A,B", help="Columns known from one place; give it twice, once for each place."
 )
-@click.option(
-    "--taxonomy",
-    "taxonomies",
-    multiple=True,
-    metavar="COLUMN=FILE",
-    help="Taxonomy that gave a column its labels, leaf first. Repeatable.",
-)
+@taxonomies_option("Taxonomy that gave a column its labels, leaf first. Repeatable.")
 @click.option(
     "--guesses",
     type=click.IntRange(min=1),
@@ -116,15 +94,11 @@ MOST_SKEWS = 3  # of each column are printed
     is_flag=True,
     help="Also try what classes tell by not having been cut further, where sensitive values had to meet a requirement.",
 )
-@click.option(
-    "--require",
-    "required",
-    multiple=True,
-    metavar="NAME=N",
-    help="What the release had to meet, such as k=5 or l=2, for --minimality. Repeatable.  "
-    "[default: as its receipt says]",
+@require_option(
+    "What the release had to meet, such as k=5 or l=2, for --minimality. Repeatable.  [default: as its receipt says]",
+    audited_requirements,
 )
-@click.option("--delim", metavar="TEXT", help="Separator of CSV files.  [default: detected]")
+@delim_option
 @click.option(
     "--fail-above",
     type=click.FloatRange(0, 1),
@@ -143,15 +117,25 @@ def attack_command(
     context: click.Context,
     /,
     release: str,
-    as_json: bool,
+    original: str,
+    control: str | None,
     quasi: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    class_: str | None,
+    insensitive: tuple[str, ...],
+    roles: bool,
     link: tuple[str, ...],
-    taxonomies: tuple[str, ...],
-    required: tuple[str, ...],
+    taxonomies: dict[str, str],
+    guesses: int,
+    seed: int,
+    splink: bool | None,
+    downcoding: bool,
+    minimality: bool,
+    required: dict[str, Any],
+    delim: str | None,
     fail_above: float | None,
     project: str | None,
-    roles: bool,
-    **options: Any,
+    as_json: bool,
 ) -> None:
     """Attack a release and measure how much an attacker learns.
 
@@ -159,36 +143,42 @@ def attack_command(
     it. With --control, compares with people who are not in the release.
     """
     from anonduck.attacks.attack import attack
-    from anonduck.privacy.requirement import read_requirement
+    from anonduck.config.config import FILE_NAME
 
-    if fail_above is not None and options["control"] is None:
+    if fail_above is not None and control is None:
         raise click.UsageError("--fail-above needs a control group to compare with; name it with --control FILE")
     config = project or context.find_root().params.get("path")
-    named = _roles(config, release, quasi, options) if roles else None
-    options |= {} if named is None else named.arguments
+    named = None
+    if roles:
+        given = {"quasi": quasi, "class_": class_, "sensitive": sensitive, "insensitive": insensitive}
+        named = roles_by_config(config or FILE_NAME, release, delim, given)
+        class_, sensitive, insensitive = named.class_, named.sensitive, named.insensitive
     report = attack(
         release,
-        quasi_identifiers=list(quasi) or None,
+        original,
+        list(quasi) or None,
+        control=control,
+        sensitive=sensitive,
+        class_=class_,
+        insensitive=insensitive,
         link=[[name.strip() for name in names.split(",")] for names in link],
-        taxonomies=lookups(taxonomies),
+        taxonomies=taxonomies,
         project=_project(config, for_roles=roles),
+        guesses=guesses,
+        seed=seed,
+        splink=splink,
         strict=fail_above is not None,
-        requirements=dict(read_requirement(text) for text in required) or None,
+        downcoding=downcoding,
+        minimality=minimality,
+        requirements=required or None,
+        delim=delim,
         tracer=tracer(),
-        **options,
     )
     if named is not None:
         report = replace(report, roles_from=named.words, notes=(*named.warnings, *report.notes))
     print_json(report.as_json(fail_above)) if as_json else print_report(report)
     if fail_above is not None and _judged(report, fail_above):
         raise click.exceptions.Exit(1)
-
-
-def _roles(config: str | None, release: str, quasi: Sequence[str], options: Mapping[str, Any]) -> FileRoles:
-    from anonduck.config.config import FILE_NAME
-
-    given = {name: options[name] for name in ("class_", "sensitive", "insensitive")}
-    return roles_by_config(config or FILE_NAME, release, options["delim"], {"quasi": quasi, **given})
 
 
 def _judged(report: AttackReport, limit: float) -> bool:
@@ -270,7 +260,7 @@ def _line(attempt: Attempt) -> list[str]:
 
 
 def _told(attempt: Attempt) -> list[str]:
-    """What the chances of an attack tell of the value with the largest lift, and whether chance could explain it."""
+    """The row of an attack's probabilities: the value with the largest lift, and whether chance could explain it."""
     posterior = attempt.posterior
     assert posterior is not None
     one = posterior.largest

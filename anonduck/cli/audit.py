@@ -8,12 +8,22 @@ from typing import Any
 
 import click
 
-from anonduck.cli.completion import columns
-from anonduck.cli.file_roles import roles_by_config
-from anonduck.cli.options import json_option, lookups
-from anonduck.cli.sections import SectionedCommand
-from anonduck.cli.terminal import tracer
+from anonduck.cli.groups import SectionedCommand
+from anonduck.cli.options import (
+    audited_requirements,
+    columns_option,
+    delim_option,
+    json_option,
+    require_option,
+    roles_by_config,
+    taxonomies_option,
+)
+from anonduck.cli.terminal import print_json, say, tracer
 from anonduck.privacy.presets import PRESETS
+
+GOES_WITH = "--original goes with -q, --class, --taxonomy, --require k=N, --require l=N, --delim and --json alone"
+WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required", "delim", "form", "as_json", "table")
+"""Parameters that an audit of distributions takes."""
 
 
 @click.command(
@@ -29,32 +39,15 @@ from anonduck.privacy.presets import PRESETS
     },
 )
 @click.argument("file")
-@click.option(
+@columns_option(
     "-q",
     "--quasi-identifier",
     "quasi",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Quasi-identifier. Repeatable.  [default: all other columns]",
+    text="Quasi-identifier. Repeatable.  [default: all other columns]",
 )
-@click.option(
-    "--sensitive",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Column whose values nobody should learn. Repeatable.",
-)
-@click.option(
-    "--insensitive",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Column that is neither a quasi-identifier nor sensitive. Repeatable.",
-)
-@click.option(
-    "--class", "class_", metavar="COLUMN", shell_complete=columns, help="Class column, not a quasi-identifier."
-)
+@columns_option("--sensitive", text="Column whose values nobody should learn. Repeatable.")
+@columns_option("--insensitive", text="Column that is neither a quasi-identifier nor sensitive. Repeatable.")
+@columns_option("--class", "class_", multiple=False, text="Class column, not a quasi-identifier.")
 @click.option(
     "--sensitive-value",
     "sensitive_value",
@@ -71,32 +64,19 @@ from anonduck.privacy.presets import PRESETS
     help="Check every other value in those; COLUMN alone means NULL. Repeatable.",
 )
 @click.option("--allow-absent", is_flag=True, help="Only warn if none of a column's --sensitive-value is in FILE.")
-@click.option(
+@columns_option(
     "--entity",
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Key of a person, who may have several records; count persons, and how alike all rows of each are.",
+    multiple=False,
+    text="Key of a person, who may have several records; count persons, and how alike all rows of each are.",
 )
 @click.option(
     "--population", metavar="FILE", help="Table of everyone who could be in the release, generalized the same way."
 )
-@click.option(
-    "--taxonomy",
-    "taxonomies",
-    multiple=True,
-    metavar="COLUMN=FILE",
-    help="Taxonomy of a sensitive column, leaf first; with --against, of any column. Repeatable.",
-)
+@taxonomies_option("Taxonomy of a sensitive column, leaf first; with --against, of any column. Repeatable.")
 @click.option(
     "--against", metavar="EARLIER", help="Earlier release of the same people, to measure what both reveal together."
 )
-@click.option(
-    "--uncompared",
-    multiple=True,
-    metavar="COLUMN",
-    shell_complete=columns,
-    help="Column not to compare with EARLIER, such as one whose values change. Repeatable.",
-)
+@columns_option("--uncompared", text="Column not to compare with EARLIER, such as one whose values change. Repeatable.")
 @click.option(
     "--original",
     metavar="SOURCE",
@@ -126,13 +106,7 @@ from anonduck.privacy.presets import PRESETS
     show_default=True,
     help="Measure everything, or only what is required.",
 )
-@click.option(
-    "--require",
-    "required",
-    multiple=True,
-    metavar="NAME=N",
-    help="Fail unless this holds, such as k=5, t=0.2 or recursive_l=3,2. Repeatable.",
-)
+@require_option("Fail unless this holds, such as k=5, t=0.2 or recursive_l=3,2. Repeatable.", audited_requirements)
 @click.option(
     "--preset",
     type=click.Choice(list(PRESETS)),
@@ -145,7 +119,7 @@ from anonduck.privacy.presets import PRESETS
     metavar="KIND",
     help="Engine that holds FILE, a table or a folder of Parquet files, such as spark; it counts there.",
 )
-@click.option("--delim", metavar="TEXT", help="Separator of a CSV file.  [default: detected]")
+@delim_option
 @click.option(
     "--format",
     "form",
@@ -170,18 +144,32 @@ def audit_command(
     context: click.Context,
     /,
     file: str,
-    as_json: bool,
-    form: str,
-    as_sql: bool,
-    table: str | None,
     quasi: tuple[str, ...],
-    required: tuple[str, ...],
-    taxonomies: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    insensitive: tuple[str, ...],
+    class_: str | None,
     sensitive_value: tuple[str, ...],
     harmless_value: tuple[str, ...],
+    allow_absent: bool,
+    entity: str | None,
+    population: str | None,
+    taxonomies: dict[str, str],
+    against: str | None,
+    uncompared: tuple[str, ...],
     original: str | None,
+    sampling_fraction: float | None,
+    risk_threshold: float | None,
+    multiple_sensitive: str,
+    measures: str,
+    required: dict[str, Any],
+    preset: str | None,
+    engine: str | None,
+    delim: str | None,
+    form: str,
+    as_sql: bool,
     project: str | None,
-    **options: Any,
+    table: str | None,
+    as_json: bool,
 ) -> None:
     """Measure the privacy of a released table from its file alone.
 
@@ -190,53 +178,60 @@ def audit_command(
     """
     from anonduck.auditing.audit import audit
     from anonduck.auditing.options import with_preset
-    from anonduck.cli.audit_tables import PRINTERS, print_offending
-    from anonduck.privacy.requirement import read_requirement
+    from anonduck.cli.audit_output import PRINTERS, print_offending
 
-    asked = dict(read_requirement(text) for text in required)
     config = project or context.find_root().params.get("path")
-    covered = original is not None and options["against"] is None
+    covered = original is not None and against is None
     if config is not None and covered:
         raise click.UsageError("-p is for audits of the file alone; with --original, name the --class")
-    if options["engine"] is not None and (as_sql or original is not None):
+    if engine is not None and (as_sql or original is not None):
         raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
     roles = None
     if config is not None:
-        roles = roles_by_config(config, file, options["delim"], _given(quasi, options), options["engine"])
-    options |= {} if roles is None else roles.arguments
+        given = {"class_": class_, "sensitive": sensitive, "insensitive": insensitive}
+        roles = roles_by_config(config, file, delim, {"quasi": quasi, "entity": entity, **given}, engine)
+        class_, sensitive, insensitive = roles.class_, roles.sensitive, roles.insensitive
+    columns = list(quasi) or None
     if as_sql:
-        del options["engine"]
-        print_offending(file, list(quasi) or None, with_preset(asked, options["preset"]), table, options)
+        others = [*insensitive, *([] if class_ is None else [class_])]
+        print_offending(file, columns, with_preset(required, preset), sensitive, others, entity, table, delim)
         return
     if original is not None and covered:
-        del options["engine"]
-        from anonduck.cli.original_audit import audit_with_original
-
-        audit_with_original(
-            file,
-            original,
-            quasi,
-            asked,
-            lookups(taxonomies),
-            options | {"form": form, "values": (sensitive_value, harmless_value)},
-            as_json=as_json or form == "json",
+        if form not in ("table", "json") or _lists_others(context):
+            raise click.UsageError(GOES_WITH)
+        _audit_with_original(
+            file, original, columns, class_, required, taxonomies, delim, as_json=as_json or form == "json"
         )
         return
-    options["original"] = original
-    options["sensitive_values"] = sensitive_values(sensitive_value, harmless_value)
     report = audit(
-        file, list(quasi) or None, requirements=asked, taxonomies=lookups(taxonomies), tracer=tracer(), **options
+        file,
+        columns,
+        sensitive=sensitive,
+        class_=class_,
+        requirements=required,
+        insensitive=insensitive,
+        entity=entity,
+        population=population,
+        taxonomies=taxonomies,
+        sampling_fraction=sampling_fraction,
+        risk_threshold=risk_threshold,
+        multiple_sensitive=multiple_sensitive,
+        measures=measures,
+        preset=preset,
+        sensitive_values=sensitive_values(sensitive_value, harmless_value),
+        allow_absent=allow_absent,
+        against=against,
+        uncompared=uncompared,
+        original=original,
+        delim=delim,
+        engine=engine,
+        tracer=tracer(),
     )
     if roles is not None:
         report = replace(report, roles_from=roles.words, warnings=(*roles.warnings, *report.warnings))
     PRINTERS["json" if as_json else form](report)
     if not report.met:
         raise click.exceptions.Exit(1)
-
-
-def _given(quasi: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns that are named on the command line, by role."""
-    return {"quasi": quasi, **{name: options[name] for name in ("class_", "sensitive", "insensitive", "entity")}}
 
 
 def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict[str, Any]:
@@ -259,3 +254,76 @@ def _by_column(texts: Sequence[str]) -> dict[str, list[str | None]]:
         column, equals, value = text.partition("=")
         found.setdefault(column, []).append(value if equals else None)
     return found
+
+
+# -- the release of distributions beside the table that it was made of -------------------------------------------------
+
+
+def _lists_others(context: click.Context) -> bool:
+    """Whether options are given that an audit of distributions does not take."""
+    others = [one for one in context.command.params if one.name in context.params and one.name not in WITH_ORIGINAL]
+    return any(context.params[str(one.name)] not in (None, (), one.get_default(context)) for one in others)
+
+
+def _audit_with_original(
+    file: str,
+    original: str,
+    quasi: Sequence[str] | None,
+    class_: str | None,
+    required: Mapping[str, Any],
+    taxonomies: Mapping[str, Any],
+    delim: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print how many originals each released record covers, and the reverse; exit with 1 where k or l is missed."""
+    from anonduck.auditing.original import audit_original
+
+    if class_ is None:
+        raise click.UsageError("name the column of distributions, which is the class of SOURCE, with --class COLUMN")
+    report = audit_original(
+        file,
+        original,
+        quasi,
+        distribution=class_,
+        requirements=required,
+        taxonomies=taxonomies,
+        delim=delim,
+        tracer=tracer(),
+    )
+    document = report.as_json()
+    if as_json:
+        print_json(document)
+    else:
+        _print_covered(document)
+    if not report.met:
+        raise click.exceptions.Exit(1)
+
+
+def _print_covered(document: Mapping[str, Any]) -> None:
+    found, k = document["original"], document["original"]["under"]
+    say(f"{document['rows']:,} records, non-homogeneous k = {found['k']:,}, l = {found['l']:g}")
+    lines = {
+        "originals_per_released": "originals that a released record covers",
+        "released_per_original": "released records that cover an original",
+        "after_matching": "those left after matching",
+    }
+    for name, words in lines.items():
+        one = found[name]
+        if one is None:
+            continue
+        say(
+            f"{words}: {one['least']:,} at least, {one['mean']:,.1f} on average, under {k:,} for {one['under']:.1%}, "
+            f"one for {one['one']:.1%}"
+        )
+    inferred = found["inference"]
+    lift = "" if inferred["lift"] is None else f", {inferred['lift']:.2f} times as often"
+    say(
+        f"class guessed right by naive Bayes for {inferred['naive_bayes']:.1%} of the originals, by naming the most "
+        f"frequent for {inferred['baseline']:.1%}{lift}"
+    )
+    for line in document["requirements"]:
+        met = "met" if line["met"] else "NOT met"
+        say(f"{line['name']} >= {line['required']:g}: {met} ({line['reached']:g})")
+    for warning in document["warnings"]:
+        say(f"warning: {warning}", err=True)

@@ -9,6 +9,8 @@ import click
 
 from anonduck.cli.app import run
 from anonduck.cli.audit import audit_command
+from anonduck.cli.terminal import say
+from anonduck.errors import AnonduckError
 
 FILES = "files"
 
@@ -28,6 +30,9 @@ def audit_files(arguments: list[str]) -> int:
     except click.ClickException as error:
         error.show(sys.stderr)
         return 2
+    except AnonduckError as error:
+        say(f"anonduck: {error}", err=True)
+        return error.exit_code
     if not required:
         click.echo("name what is required of the files with --require, such as --require k=5, or --preset", err=True)
         return 2

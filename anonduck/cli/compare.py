@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.options import config_option, json_option
-from anonduck.cli.sections import SectionedCommand
+from anonduck.cli.groups import SectionedCommand
+from anonduck.cli.options import config_option, json_option, overwrite_option, read_pairs
+from anonduck.cli.settings import option_of
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import print_json, reporting, say
+from anonduck.cli.terminal import opened, print_json, say
 from anonduck.rules.measure_names import OBJECTIVES
 
 if TYPE_CHECKING:
@@ -45,15 +46,13 @@ SHORT = {"accuracy": "accuracy", "balanced_accuracy": "balanced", "macro_f1": "F
 @click.option(
     "--import", "imports", multiple=True, metavar="NAME=FILE", help="Release made by another tool, to add. Repeatable."
 )
-@click.option(
-    "--select",
+@option_of(
+    "select",
     multiple=True,
-    metavar="MEASURE",
-    help=f"Measure that the best rule is picked by: {', '.join(OBJECTIVES)}. Repeatable.  [default: the config's]",
+    text=f"Measure that the best rule is picked by: {', '.join(OBJECTIVES)}. Repeatable.",
+    default="the config's",
 )
-@click.option(
-    "--model", "models", multiple=True, metavar="NAME", help="Model to train. Repeatable.  [default: the config's]"
-)
+@option_of("models", text="Model to train.", default="the config's")
 @click.option(
     "--protocol",
     "protocols",
@@ -62,12 +61,7 @@ SHORT = {"accuracy": "accuracy", "balanced_accuracy": "balanced", "macro_f1": "F
     help="Cross-validate on released records, or anonymize each training part by itself. Repeatable.  "
     "[default: released]",
 )
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="Stop a row after this many seconds.  [default: the config's]",
-)
+@option_of("time_limit", text="Stop a row after this many seconds.", default="the config's")
 @click.option("--again", is_flag=True, help="Make rows anew that were finished before.")
 @click.option(
     "--from",
@@ -78,7 +72,7 @@ SHORT = {"accuracy": "accuracy", "balanced_accuracy": "balanced", "macro_f1": "F
 )
 @click.option("--control", metavar="NAME", help="Method that others are tested against.  [default: the best]")
 @click.option("-o", "--output", metavar="DIR", help="Folder to write: JSON, CSV and charts.")
-@click.option("--overwrite", is_flag=True, help="Replace an earlier comparison there.")
+@overwrite_option("an earlier comparison there")
 @config_option
 @json_option
 def compare_command(
@@ -92,7 +86,11 @@ def compare_command(
     overwrite: bool,
     comparisons: tuple[str, ...],
     control: str | None,
-    **options: Any,
+    select: tuple[str, ...],
+    models: tuple[str, ...],
+    protocols: tuple[str, ...],
+    time_limit: float | None,
+    again: bool,
 ) -> None:
     """Compare methods and rules: what each keeps, costs and risks, at each k.
 
@@ -107,27 +105,25 @@ def compare_command(
     if not methods and not imports:
         raise click.UsageError("name what to compare with --method NAME or --import NAME=FILE")
     from anonduck.comparison.files import check_folder, write_comparison
-    from anonduck.project import Project
 
-    others = _named_files(imports)
+    others = read_pairs(imports, "--import", "NAME=FILE", "arx=arx.csv")
     if output is not None:
         check_folder(Path(output), overwrite=overwrite)
-    with reporting() as reporter, Project(path, reporter=reporter) as project:
+    with opened(path) as project:
         found = project.compare(
             methods,
             ks,
             at=at,
             imports=others,
-            models=options["models"] or None,
-            protocol=options["protocols"] or "released",
-            select=options["select"],
-            time_limit=options["time_limit"],
-            again=options["again"],
+            models=models or None,
+            protocol=protocols or "released",
+            select=select,
+            time_limit=time_limit,
+            again=again,
         )
+        announce = project.reporter.announce
         written = (
-            []
-            if output is None
-            else write_comparison(found, Path(output), overwrite=overwrite, announce=reporter.announce)
+            [] if output is None else write_comparison(found, Path(output), overwrite=overwrite, announce=announce)
         )
     if as_json:
         print_json(found.as_json() | {"files": [str(one) for one in written]})
@@ -135,16 +131,6 @@ def compare_command(
     print_comparison(found)
     if written:
         say(f"\nwrote {len(written)} files to {output}")
-
-
-def _named_files(texts: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in texts:
-        name, _, file = text.partition("=")
-        if not name or not file or name in found:
-            raise click.UsageError(f"--import takes NAME=FILE, each name once, such as arx=arx.csv; got {text!r}")
-        found[name] = file
-    return found
 
 
 def print_comparison(found: Comparison) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,7 +60,10 @@ def _beginning(known: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 def _config(context: click.Context) -> Path:
     """The config of ``-p``, where it stands on the line by now, or the one of this folder."""
-    from anonduck.cli.options import config_path
-
     own = context.params.get("path") or context.params.get("project")
     return Path(config_path(own or context.find_root().params.get("path") or FILE_NAME))
+
+
+def config_path(given: str) -> str:
+    """The path of a config that is given by itself or by its folder."""
+    return os.path.join(given, FILE_NAME) if os.path.isdir(given) else given

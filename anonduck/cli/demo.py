@@ -20,8 +20,8 @@ def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
 
     Everything is written to DIR, anonduck-demo by default.
     """
-    from anonduck.current_folder import here
     from anonduck.demo.demo import demonstrate
+    from anonduck.opened_project import here
 
     with reporting() as reporter:
         shown = demonstrate(Path(folder), here=here(), overwrite=overwrite, reporter=reporter)

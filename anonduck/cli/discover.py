@@ -7,15 +7,27 @@ from typing import Any
 
 import click
 
-from anonduck.cli.completion import columns, names
-from anonduck.cli.discovery_options import MEASURE_HELP, SELECT_HELP, changed, discovery_options, refuse_idle
+from anonduck.cli.frontier_tables import print_proof
+from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import config_option, json_option, show_values_option
-from anonduck.cli.proofs import print_proof
 from anonduck.cli.rule_tables import print_baseline, print_persons
-from anonduck.cli.sections import SectionedCommand
+from anonduck.cli.settings import settings_options
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import print_json, reporting, say
-from anonduck.rules.measure_names import ALL, OBJECTIVES, UTILITY
+from anonduck.cli.terminal import opened, print_json, say
+from anonduck.config.changes import Changes
+
+SETTINGS = (
+    *("search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules", "combine"),
+    *("pool", "keep", "k_counts", "select", "measures", "test_on", "max_tried"),
+)
+"""Keys of the config that a discovery may be given other values for."""
+
+SEARCHES_OF = {
+    "combine": ("--combine", ("auto", "combined")),
+    "max_tried": ("--max-tried", ("auto", "combined")),
+    "lattice_frontier": ("--optimum-only", ("lattice",)),
+}
+"""By key, the option that sets it and the searches that it has a meaning for."""
 
 
 @click.command(
@@ -29,27 +41,10 @@ from anonduck.rules.measure_names import ALL, OBJECTIVES, UTILITY
         "Output": ["as_json", "json_line", "show_values"],
     },
 )
-@discovery_options
-@click.option(
-    "--combine",
-    multiple=True,
-    type=click.Choice(["tolerant", "refined"]),
-    help="What a combined search adds to the rules from RFDs. Repeatable.  [default: refined]",
-)
-@click.option("--pool", is_flag=True, default=None, help="Also join rules of different coverages.")
+@settings_options(*SETTINGS)
 @click.option("--optimum-only", is_flag=True, help="Let a lattice search find the best rule only, not the frontier.")
 @click.option(
     "--min-k", type=click.IntRange(min=1), metavar="N", help="Drop rules with a smaller k.  [default: the required k]"
-)
-@click.option(
-    "--keep",
-    multiple=True,
-    metavar="COLUMN[=N]",
-    shell_complete=columns,
-    help="Column that rules may not drop, or not raise over level N. Repeatable.",
-)
-@click.option(
-    "--k-counts", multiple=True, type=click.Choice(["class"]), help="Count the class like a quasi-identifier in k."
 )
 @click.option(
     "--method",
@@ -58,23 +53,17 @@ from anonduck.rules.measure_names import ALL, OBJECTIVES, UTILITY
     metavar="NAME",
     help="Method to measure at each k of the frontier, such as mondrian. Repeatable.",
 )
-@click.option("--select", metavar="NAME", help=SELECT_HELP, shell_complete=names(OBJECTIVES))
-@click.option(
-    "--measure", "measures", multiple=True, metavar="NAME", help=MEASURE_HELP, shell_complete=names((*UTILITY, ALL))
-)
-@click.option(
-    "--test-on",
-    type=click.Choice(["generalized", "original"]),
-    help="Test models on generalized or on original records.  [default: generalized]",
-)
-@click.option(
-    "--max-tried", type=click.IntRange(min=1), metavar="N", help="Let each part of --combine try at most N rules."
-)
 @config_option
 @json_option
 @show_values_option
 def discover_command(
-    path: str, as_json: bool, show_values: bool, min_k: int | None, offers: tuple[str, ...], **options: Any
+    path: str,
+    as_json: bool,
+    show_values: bool,
+    min_k: int | None,
+    offers: tuple[str, ...],
+    optimum_only: bool,
+    changes: Changes,
 ) -> None:
     """Find and measure generalization rules.
 
@@ -82,13 +71,13 @@ def discover_command(
     `anonduck frontier`. Options override the config for this discovery; the defaults
     below apply where the config says nothing.
     """
-    from anonduck.project import Project
     from anonduck.search.discovery import default_objectives
     from anonduck.search.suppression_curve import gain_by_suppression
 
-    changes = changed(options)
-    with reporting(quiet=False) as reporter, Project(path, reporter=reporter) as project:
-        refuse_idle(options, changes.get("search") or project.config.search)
+    if optimum_only:
+        changes["lattice_frontier"] = False
+    with opened(path) as project:
+        _refuse_idle(changes, changes.get("search") or project.config.search)
         discovery = project.discover(min_k=min_k, show_values=show_values, offers=offers, **changes)
     if as_json:
         rules = [rule.as_json() for rule in discovery.rules]
@@ -163,3 +152,14 @@ def _print_combined(combined: Mapping[str, Any]) -> None:
 
 def _number(count: int, what: str) -> str:
     return f"{count:,} {what}" + ("" if count == 1 else "s")
+
+
+def _refuse_idle(changes: Changes, search: str) -> None:
+    """Refuse options that have no meaning for this search."""
+    for name, (option, searches) in SEARCHES_OF.items():
+        if name in changes and search not in searches:
+            fitting = " or ".join(searches)
+            raise click.UsageError(
+                f"{option} works only with --search {fitting}; this search is {search}. "
+                "Drop the option, or change the search"
+            )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def reached(value: Any) -> str:
-    """What is reached, as JSON tells it: a number, several by name, or nothing."""
+    """What is reached, as it stands in JSON: a number, several by name, or nothing."""
     if value is None:
         return ""
     return numbers(value) if isinstance(value, Mapping) else number(value)

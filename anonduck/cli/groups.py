@@ -1,11 +1,11 @@
-"""Groups of commands that import a command when it is called, so that the others cost nothing."""
+"""Kinds of commands: groups that import a command when it is called, and commands whose help has sections."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -18,16 +18,20 @@ SHOW_SQL_HELP = "Print each SQL statement on stderr as it runs, with its values:
 
 
 class LazyGroup(click.Group):
-    """A group of commands, each the function ``NAME_command`` of the module ``anonduck.cli.NAME``, - being _."""
+    """A group of commands, each imported when it is called, so that the others cost nothing.
 
-    def __init__(self, *arguments: Any, names: Sequence[str], prefix: str = "", **keywords: Any) -> None:
+    ``homes`` maps the name of a command to the module of this folder that holds its function, ``NAME_command`` behind
+    the ``prefix`` of the group, with _ for -.
+    """
+
+    def __init__(self, *arguments: Any, homes: Mapping[str, str], prefix: str = "", **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
-        self.names = tuple(names)
+        self.homes = homes
         self.prefix = prefix
 
     def list_commands(self, _: click.Context) -> list[str]:
         """The commands in the order of the work."""
-        return list(self.names)
+        return list(self.homes)
 
     def resolve_command(
         self, context: click.Context, args: list[str]
@@ -36,7 +40,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(context, args)
         except click.UsageError as error:
-            raise click.UsageError(f"{error.message.rstrip('.')}{did_you_mean(args[0], self.names)}", context) from None
+            raise click.UsageError(f"{error.message.rstrip('.')}{did_you_mean(args[0], self.homes)}", context) from None
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command; it is done where who reads what it prints has read enough, as `head` does."""
@@ -48,10 +52,10 @@ class LazyGroup(click.Group):
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """The command of a name."""
-        if name not in self.names:
+        if name not in self.homes:
             return None
         function = self.prefix + name.replace("-", "_")
-        module = importlib.import_module(f"anonduck.cli.{function}")
+        module = importlib.import_module(f"anonduck.cli.{self.homes[name]}")
         command: click.Command = getattr(module, f"{function}_command")
         words = f"{self.prefix.replace('_', ' ')}{name}"
         if not isinstance(command, click.Group):
@@ -72,3 +76,28 @@ def _show_sql() -> click.Option:
             context.meta[SHOW_SQL] = True
 
     return click.Option(["--show-sql"], is_flag=True, expose_value=False, callback=chosen, help=SHOW_SQL_HELP)
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists options by section; options of no section stand at the end.
+
+    ``sections`` maps a title to names of parameters, both in the order of the help.
+    """
+
+    def __init__(self, *arguments: Any, sections: Mapping[str, Sequence[str]], **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.sections = sections
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, a section after the other."""
+        options = {one.name: one for one in self.get_params(context) if isinstance(one, click.Option)}
+        for title, names in self.sections.items():
+            _write(title, [options.pop(name) for name in names], context, formatter)
+        _write("Other options", list(options.values()), context, formatter)
+
+
+def _write(title: str, options: Sequence[click.Option], context: click.Context, formatter: click.HelpFormatter) -> None:
+    records = [record for option in options if (record := option.get_help_record(context)) is not None]
+    if records:
+        with formatter.section(title):
+            formatter.write_dl(records)

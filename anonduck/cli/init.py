@@ -1,17 +1,18 @@
-"""The command init: profile an export and write its config."""
+"""The commands init, schema and purge: write a config, print what it may hold, remove what a project leaves behind."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
 
 import click
 
-from anonduck.cli.options import config_option, json_option
-from anonduck.cli.sections import SectionedCommand
+from anonduck.cli.groups import SectionedCommand
+from anonduck.cli.options import config_option, json_option, overwrite_option
+from anonduck.cli.settings import option_of
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
+from anonduck.config.engine import EngineOptions
 
 
 @click.command(
@@ -24,47 +25,37 @@ from anonduck.cli.terminal import on_one_line, print_json, say, tracer
     },
 )
 @click.argument("source")
-@click.option("--class", "class_", required=True, metavar="COLUMN", help="Column that models will predict.")
-@click.option(
-    "--identifier",
-    "identifiers",
-    multiple=True,
-    metavar="COLUMN",
-    help="Column to leave out of every release. Repeatable.",
-)
-@click.option(
-    "--drop", multiple=True, metavar="COLUMN", help="Column to leave aside, such as a duplicate of another. Repeatable."
-)
-@click.option(
-    "--sensitive", multiple=True, metavar="COLUMN", help="Column to keep whose values nobody should infer. Repeatable."
-)
-@click.option("--insensitive", multiple=True, metavar="COLUMN", help="Column to keep as it is. Repeatable.")
-@click.option("--entity", metavar="COLUMN", help="Key of a person, who may have several records; k counts persons.")
-@click.option(
-    "-q",
-    "--quasi-identifier",
-    "quasi_identifiers",
-    multiple=True,
-    metavar="COLUMN",
-    help="Column to generalize, whatever its name and values suggest. Repeatable.",
-)
+@option_of("class", required=True)
+@option_of("identifiers")
+@option_of("drop")
+@option_of("sensitive")
+@option_of("insensitive")
+@option_of("entity")
+@option_of("quasi_identifiers", "-q", "--quasi-identifier", default="as names and values suggest")
 @click.option(
     "--csv",
     multiple=True,
     metavar="KEY=VALUE",
     help="How a CSV file is written, such as encoding=latin-1, delim=';' or nullstr=NA. Repeatable.",
 )
-@click.option(
-    "--engine",
-    "kind",
-    metavar="KIND",
-    help="Engine that holds the source, such as spark; SOURCE is then table:schema.table or Parquet files.",
-)
-@click.option("--overwrite", is_flag=True, help="Replace an existing config.")
+@option_of("kind", "--engine", model=EngineOptions)
+@overwrite_option("an existing config")
 @config_option
 @json_option
 def init_command(
-    path: str, as_json: bool, overwrite: bool, csv: tuple[str, ...], kind: str | None, **asked: Any
+    path: str,
+    as_json: bool,
+    source: str,
+    class_: str,
+    identifiers: tuple[str, ...],
+    drop: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    insensitive: tuple[str, ...],
+    entity: str | None,
+    quasi_identifiers: tuple[str, ...],
+    csv: tuple[str, ...],
+    kind: str | None,
+    overwrite: bool,
 ) -> None:
     """Profile a table and write a config that proposes roles.
 
@@ -74,12 +65,25 @@ def init_command(
     proposes how to generalize each column; read and edit it before you go on.
     """
     from anonduck.config.reading import read_csv_options
-    from anonduck.current_folder import here
     from anonduck.init.init import initialize
+    from anonduck.opened_project import here
 
-    told = read_csv_options(csv)
-    engine = None if kind is None else {"kind": kind}
-    result = initialize(Path(path), here=here(), csv=told, engine=engine, overwrite=overwrite, tracer=tracer(), **asked)
+    result = initialize(
+        Path(path),
+        source,
+        class_,
+        here=here(),
+        identifiers=identifiers,
+        sensitive=sensitive,
+        insensitive=insensitive,
+        drop=drop,
+        quasi_identifiers=quasi_identifiers,
+        entity=entity,
+        csv=read_csv_options(csv),
+        engine=None if kind is None else {"kind": kind},
+        overwrite=overwrite,
+        tracer=tracer(),
+    )
     if as_json:
         print_json(result.as_json())
         return
@@ -112,3 +116,28 @@ def init_command(
         f"\nwrote {path}; read and edit it, then run: anonduck discover"
         + ("" if path == "anonduck.yml" else f" -p {shlex.quote(path)}")
     )
+
+
+@click.command("schema")
+def schema_command() -> None:
+    """Print the JSON schema of anonduck.yml, for editors."""
+    from anonduck.config.config import json_schema
+
+    print_json(json_schema())
+
+
+@click.command("purge", short_help="Delete the decision database and its spill files.")
+@config_option
+@json_option
+def purge_command(path: str, as_json: bool) -> None:
+    """Delete the decision database with its log and spill files.
+
+    The config and releases are kept.
+    """
+    from anonduck.init.purge import purge
+
+    removed = [str(file) for file in purge(Path(path))]
+    if as_json:
+        print_json({"removed": removed})
+        return
+    say("removed " + ", ".join(removed) if removed else "nothing to remove")

@@ -1,16 +1,20 @@
-"""Options that several commands take, and how their texts are read."""
+"""Options that several commands take, each declared once, and how their texts are read."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from anonduck.cli.terminal import ONE_LINE
+from anonduck.cli.completion import columns, config_path
+from anonduck.cli.settings import option_of
+from anonduck.cli.terminal import ONE_LINE, tracer
 from anonduck.config.config import FILE_NAME
 from anonduck.errors import AnonduckError
+
+if TYPE_CHECKING:
+    from anonduck.config.file_roles import FileRoles
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,11 +34,6 @@ def config_option(command: F) -> F:
         help=f"Config file, or its folder.  [default: {FILE_NAME}]",
     )
     return option(command)
-
-
-def config_path(given: str) -> str:
-    """The path of a config that is given by itself or by its folder."""
-    return os.path.join(given, FILE_NAME) if os.path.isdir(given) else given
 
 
 def json_option(command: F) -> F:
@@ -59,33 +58,115 @@ def json_option(command: F) -> F:
     )
 
 
-def show_values_option(command: F) -> F:
-    """``--show-values``: let messages name source values."""
-    return click.option("--show-values", is_flag=True, help="Show source values in messages.")(command)
+show_values_option = click.option("--show-values", is_flag=True, help="Show source values in messages.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
+keep_roots_option = click.option(
+    "--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label."
+)
+unmapped_option = option_of("unmapped", default="the config's")
+delim_option = click.option("--delim", metavar="TEXT", help="Separator of a CSV file.  [default: detected]")
+
+
+def release_option(*, required: bool = False) -> Callable[[F], F]:
+    """``-o FILE``: the release to write."""
+    return click.option(
+        "-o",
+        "--output",
+        required=required,
+        metavar="FILE",
+        help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
+        "or a folder, NAME.parquet/.",
+    )
+
+
+def overwrite_option(what: str = "an existing file") -> Callable[[F], F]:
+    """``--overwrite``: what is there may be replaced."""
+    return click.option("--overwrite", is_flag=True, help=f"Replace {what}.")
+
+
+def columns_option(*flags: str, text: str, multiple: bool = True) -> Callable[[F], F]:
+    """An option that names a column of a file, or several."""
+    return click.option(*flags, multiple=multiple, metavar="COLUMN", shell_complete=columns, help=text)
+
+
+def require_option(text: str, read: Callable[[Sequence[str]], Mapping[str, Any]] | None = None) -> Callable[[F], F]:
+    """``--require k=5``: requirements by name; a text that is none ends in a click.UsageError, or in what ``read``
+    raises."""
+    return click.option(
+        "--require",
+        "required",
+        multiple=True,
+        metavar="NAME=N",
+        callback=lambda _context, _option, texts: (read or requirements)(texts),
+        help=text,
+    )
+
+
+override_option = require_option("Override a requirement of the config, such as k=3 or l=2. Repeatable.")
+labels_require_option = require_option(
+    "Override a requirement, as in release; labels depend on the required k. Repeatable."
+)
 
 
 def requirements(texts: Sequence[str]) -> dict[str, Any]:
     """Read ``--require k=5``; raises click.UsageError."""
-    from anonduck.privacy.requirement import read_requirement
-
-    found = {}
+    found: dict[str, Any] = {}
     for text in texts:
         try:
-            name, value = read_requirement(text)
+            found |= audited_requirements([text])
         except AnonduckError:
             raise click.UsageError(
                 f"--require takes NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; got {text!r}"
             ) from None
+    return found
+
+
+def audited_requirements(texts: Sequence[str]) -> dict[str, Any]:
+    """The same for an audit; raises AuditError, which names the requirements that there are."""
+    from anonduck.privacy.requirement import read_requirement
+
+    return dict(read_requirement(text) for text in texts)
+
+
+def taxonomies_option(text: str) -> Callable[[F], F]:
+    """``--taxonomy COLUMN=FILE``: files of taxonomies by column."""
+    return click.option(
+        "--taxonomy",
+        "taxonomies",
+        multiple=True,
+        metavar="COLUMN=FILE",
+        callback=lambda _context, _option, texts: read_pairs(texts, "--taxonomy", "COLUMN=FILE", "diagnosis=icd.csv"),
+        help=text,
+    )
+
+
+def read_pairs(texts: Sequence[str], option: str, form: str, example: str) -> dict[str, str]:
+    """Read texts such as COLUMN=FILE, each name once; raises click.UsageError."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if not name or not value or name in found:
+            raise click.UsageError(f"{option} takes {form}, each name once, such as {example}; got {text!r}")
         found[name] = value
     return found
 
 
-def lookups(texts: Sequence[str]) -> dict[str, str]:
-    """Read ``--taxonomy COLUMN=FILE``; raises click.UsageError."""
-    found = {}
-    for text in texts:
-        column, _, file = text.partition("=")
-        if not column or not file:
-            raise click.UsageError(f"--taxonomy takes COLUMN=FILE, such as diagnosis=icd.csv; got {text!r}")
-        found[column] = file
-    return found
+def roles_by_config(
+    config: str, release: str, delim: str | None, given: Mapping[str, Any], engine: str | None = None
+) -> FileRoles:
+    """Read the roles of a release's columns from a config; given roles win. Of the release only the names are read."""
+    from contextlib import nullcontext
+    from pathlib import Path
+
+    from anonduck.auditing.engine_tables import engine_table
+    from anonduck.config.file_roles import roles_of_file
+    from anonduck.database.connection import Database
+    from anonduck.privacy.composition import columns_of
+
+    database = Database(tracer=tracer())
+    try:
+        with nullcontext(release) if engine is None else engine_table(release, engine) as opened:
+            columns = columns_of(database, opened, delim)
+    finally:
+        database.close()
+    return roles_of_file(Path(config), columns, given)

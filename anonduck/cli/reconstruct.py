@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from anonduck.cli.options import lookups
+from anonduck.cli.options import delim_option, taxonomies_option
 from anonduck.cli.terminal import say, tracer
 
 
@@ -19,22 +19,16 @@ from anonduck.cli.terminal import say, tracer
     metavar="SOURCE",
     help="Draw values as often as they occur in this table, which only its owner has.  [default: the receipt's]",
 )
-@click.option(
-    "--taxonomy",
-    "taxonomies",
-    multiple=True,
-    metavar="COLUMN=FILE",
-    help="Taxonomy of a column, leaf first, for labels without frequencies. Repeatable.",
-)
+@taxonomies_option("Taxonomy of a column, leaf first, for labels without frequencies. Repeatable.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn.")
-@click.option("--delim", metavar="TEXT", help="Separator of a CSV file.  [default: detected]")
+@delim_option
 @click.option("-o", "--output", required=True, metavar="FOLDER", help="Folder to write table_1.csv and so on to.")
 def reconstruct_command(
     release: str,
     count: int,
     class_: str | None,
     original: str | None,
-    taxonomies: tuple[str, ...],
+    taxonomies: dict[str, str],
     seed: int,
     delim: str | None,
     output: str,
@@ -52,7 +46,7 @@ def reconstruct_command(
         count,
         class_=class_,
         original=original,
-        taxonomies=lookups(taxonomies),
+        taxonomies=taxonomies,
         seed=seed,
         delim=delim,
         tracer=tracer(),

@@ -1,20 +1,30 @@
-"""The command release: write, audit and prove the release of a rule."""
+"""The commands release and anonymize: write the audited release of a rule, of classes, or of a method."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import json
 from typing import Any
 
 import click
 
 from anonduck.cli.completion import rule_ids
-from anonduck.cli.figures import reached, requirement
-from anonduck.cli.options import config_option, json_option, requirements, show_values_option
-from anonduck.cli.rule_tables import print_expected, print_persons
-from anonduck.cli.sections import SectionedCommand
-from anonduck.cli.terminal import on_one_line, print_json, reporting, say
-from anonduck.privacy.kept_columns import kept_lines
-from anonduck.words import counted
+from anonduck.cli.groups import SectionedCommand
+from anonduck.cli.options import (
+    config_option,
+    dry_run_option,
+    json_option,
+    keep_roots_option,
+    override_option,
+    overwrite_option,
+    release_option,
+    show_values_option,
+    unmapped_option,
+)
+from anonduck.cli.release_text import finish_release
+from anonduck.cli.settings import option_of
+from anonduck.cli.terminal import opened, print_json, say
+from anonduck.config.requirement import RequirementOptions
 
 
 @click.command(
@@ -37,31 +47,15 @@ from anonduck.words import counted
 @click.option(
     "--key", metavar="COLUMN", help="Column that holds the keys of --classes.  [default: the identifier in both]"
 )
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
-    "or a folder, NAME.parquet/.",
-)
+@release_option()
 @click.option(
     "--source", metavar="FILE", help="Apply RULE or the classes to another export, using the same taxonomies."
 )
-@click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing release.")
-@click.option(
-    "--require",
-    "required",
-    multiple=True,
-    metavar="NAME=N",
-    help="Override a requirement of the config, such as k=3. Repeatable.",
-)
-@click.option("--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label.")
-@click.option(
-    "--unmapped",
-    type=click.Choice(["refuse", "root"]),
-    help="Refuse values missing from a nominal taxonomy, or generalize them to the root.  [default: the config's]",
-)
+@dry_run_option
+@overwrite_option("an existing release")
+@override_option
+@keep_roots_option
+@unmapped_option
 @config_option
 @json_option
 @show_values_option
@@ -69,121 +63,186 @@ def release_command(
     path: str,
     as_json: bool,
     rule: str | None,
+    classes: str | None,
+    key: str | None,
     output: str | None,
-    required: tuple[str, ...],
+    source: str | None,
     dry_run: bool,
-    **options: Any,
+    overwrite: bool,
+    required: dict[str, Any],
+    keep_roots: bool,
+    unmapped: str | None,
+    show_values: bool,
 ) -> None:
     """Write the release of RULE, or of the classes in --classes, audited, with a receipt.
 
     RULE is an id (R12) or a literal (age=3,"odd name"=0), which needs no discovery.
     Nothing is written if the release would miss a requirement.
     """
-    from anonduck.project import Project
-
-    if (rule is None) == (options["classes"] is None):
+    if (rule is None) == (classes is None):
         raise click.UsageError("name what the release is made by: a RULE, or classes with --classes TABLE")
-    if options["key"] is not None and rule is not None:
+    if key is not None and rule is not None:
         raise click.UsageError("--key names the column of keys of --classes TABLE; a RULE has none")
     if output is None and not dry_run:
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
-    with reporting() as reporter, Project(path, reporter=reporter) as project:
-        made = project.release(rule, output, dry_run=dry_run, requirement=requirements(required), **options)
+    with opened(path) as project:
+        made = project.release(
+            rule,
+            output,
+            classes=classes,
+            key=key,
+            source=source,
+            overwrite=overwrite,
+            dry_run=dry_run,
+            requirement=required,
+            keep_roots=keep_roots,
+            unmapped=unmapped,
+            show_values=show_values,
+        )
     finish_release(made, as_json)
 
 
-def finish_release(made: Any, as_json: bool) -> None:
-    """Print a release and end with exit code 1 where it would miss a requirement."""
-    document = made.as_json()
-    if as_json:
-        print_json(document)
-    else:
-        print_release(made)
-        print_expected(made.owner["expected"] or {})
-    if not document["met"]:
-        raise click.exceptions.Exit(1)
+@click.command(
+    "anonymize",
+    cls=SectionedCommand,
+    sections={
+        "What to do": ["listed", "settings", "weights", "levels", "blocks", "source", "unmapped"],
+        "Requirements": ["k", "diversity", "repair", "required"],
+        "Output": ["output", "overwrite", "dry_run", "no_models", "as_json", "json_line"],
+    },
+    short_help="Write the audited release of a METHOD.",
+)
+@click.argument("method", required=False)
+@click.option("--list", "listed", is_flag=True, help="List the methods, what each does and where it is described.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set an option of the method, such as strict=false. Repeatable.",
+)
+@click.option(
+    "--weights",
+    type=click.Choice(["paper", "predictive"]),
+    help="Which columns the method flexible takes for useful, in place of --set weights.",
+)
+@click.option(
+    "--levels",
+    type=click.Choice(["rule", "least"]),
+    help="At which levels the method flexible shows a class, in place of --set levels.",
+)
+@click.option(
+    "--block",
+    "blocks",
+    multiple=True,
+    metavar="COLUMN+COLUMN",
+    help="For probabilistic: columns that are swapped together. Repeatable.",
+)
+@click.option("--source", metavar="FILE", help="Anonymize another export, using the same taxonomies.")
+@unmapped_option
+@option_of("k", "-k", model=RequirementOptions, default="the required k")
+@click.option(
+    "--l",
+    "diversity",
+    type=click.FloatRange(min=1),
+    metavar="L",
+    help="For nsvdist: no value of the class has more than 1/L of a distribution.",
+)
+@click.option("--repair", is_flag=True, help="For nsvdist: cover in both directions, so that k holds after matching.")
+@override_option
+@release_option()
+@overwrite_option("an existing release")
+@dry_run_option
+@click.option("--no-models", is_flag=True, help="Do not train the config's models on the release, which takes time.")
+@config_option
+@json_option
+@show_values_option
+def anonymize_command(
+    path: str,
+    as_json: bool,
+    method: str | None,
+    listed: bool,
+    settings: tuple[str, ...],
+    weights: str | None,
+    levels: str | None,
+    blocks: tuple[str, ...],
+    source: str | None,
+    unmapped: str | None,
+    k: int | None,
+    diversity: float | None,
+    repair: bool,
+    required: dict[str, Any],
+    output: str | None,
+    overwrite: bool,
+    dry_run: bool,
+    no_models: bool,
+    show_values: bool,
+) -> None:
+    """Anonymize by a METHOD, and write the audited release with a receipt.
 
-
-def utility_lines(utility: Any) -> Iterator[str]:
-    """What a release by a method leaves: its measures, and what models reach on it and on the ungeneralized data."""
-    if utility is None:
+    Some methods find a rule. Others show each value at a level of its own, or the same value
+    differently in different classes, which keeps more. Nothing is written if the release would miss a requirement.
+    """
+    if listed:
+        _list(as_json)
         return
-    measures = {"information gain (bits)": utility["information_gain"], **utility["measures"]}
-    measures = {name: value for name, value in measures.items() if value is not None}
-    if measures:
-        yield ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in measures.items())
-    for model, score in utility["models"].items():
-        before = utility["baseline"][model]["accuracy"]
-        yield f"{model}: {_scores(score)}; ungeneralized {before:.4f}, majority class {utility['majority_share']:.4f}"
-    if utility["models_reason"]:
-        yield f"no model was trained: {utility['models_reason']}"
-
-
-def found_lines(method: Any) -> Iterator[str]:
-    """What flexible generalization tells of its classes, and what the release discloses."""
-    found = method.get("found")
-    if found is None:
-        return
-    if "preprocessing" in found:
-        yield on_one_line(f"pre-processing: {_prepared(found['preprocessing'])}")
-    if found["usefulness"]:
-        graded = ", ".join(f"{one['name']} {one['weight']:.1f} ({one['grade']})" for one in found["usefulness"])
-        yield on_one_line(f"usefulness, {method['options']['weights']} reading: {graded}")
-    classes = found["uncertainty"]
-    above = "" if classes["threshold"] is None else f"{classes['above']:,} above {classes['threshold']:.4g} bits, "
-    yield (
-        f"uncertainty of the {classes['classes']:,} classes as formed: {above}{classes['certain']:,} with one "
-        f"sensitive value, {classes['joined']:,} joined to others"
-    )
-    if found["distortion"]:
-        distorted = ", ".join(f"{value:.4g} by {reading}" for reading, value in found["distortion"].items())
-        yield f"distortion (DM): {distorted}"
-    for one in found["released"]:
-        told = (
-            f"uncertainty {one['uncertainty']:.4g} bits, best guess right (PD) {one['disclosure']:.4g}, "
-            f"in classes with one value (HA) {one['homogeneity']:.4g}, revealed by levels {one['revealed']:.4g}"
+    if method is None:
+        raise click.UsageError("name the METHOD, or list all of them with --list")
+    if output is None and not dry_run:
+        raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
+    together = json.dumps([block.split("+") for block in blocks]) if blocks else None
+    short = {"weights": weights, "levels": levels, "l": diversity, "repair": repair or None, "blocks": together}
+    chosen = _settings(settings) | {name: value for name, value in short.items() if value is not None}
+    with opened(path) as project:
+        made = project.anonymize(
+            method,
+            output,
+            k=k,
+            source=source,
+            overwrite=overwrite,
+            dry_run=dry_run,
+            requirement=required,
+            unmapped=unmapped,
+            show_values=show_values,
+            settings=chosen,
+            models=[] if no_models else None,
         )
-        yield on_one_line(f"{one['name']} in the release: {told}")
+    finish_release(made, as_json)
 
 
-def _prepared(told: Any) -> str:
-    """What pre-processing found and changed, by column."""
-    columns = []
-    for one in told["columns"]:
-        counts = {"missing": one["missing"], "outside its range": one["outliers"], "imputed": one["imputed"]}
-        parts = [f"{count:,} {words}" for words, count in counts.items() if count]
-        shown = f" ({one['shown']:,} shown under the root)" if one["imputed"] else ""
-        columns += [f"{one['name']} {', '.join(parts)}{shown}"] if parts else []
-    equal = f"{counted(told['equal'], 'record repeats', 'records repeat')} another, and all stay"
-    return "; ".join([*(columns or ["no value missing or outside its range"]), equal])
+def _settings(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Read ``--set strict=false``; raises click.UsageError."""
+    known = {"true": True, "yes": True, "false": False, "no": False}
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if not name or not value:
+            raise click.UsageError(f"--set takes NAME=VALUE, such as strict=false; got {text!r}")
+        found[name] = known.get(value.lower(), _number(value))
+    return found
 
 
-def _scores(score: Any) -> str:
-    area = "" if score["roc_auc"] is None else f", AUC {score['roc_auc']:.4f}"
-    return f"accuracy {score['accuracy']:.4f} (balanced {score['balanced_accuracy']:.4f}{area})"
+def _number(text: str) -> int | float | str:
+    """A number as one, any other text as it is."""
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
 
 
-def print_release(made: Any) -> None:
-    """Print what was released, what was required and reached, and where the receipt is."""
-    what = f"wrote {made.target}" if made.written else "would write"
-    say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
-    if made.suppressed:
-        say(f"suppressed: {made.suppressed:,} records, those in equivalence classes that miss the requirement")
-    for line in made.owner["requirements"]:
-        lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
-        met = "met" if line["met"] else "NOT met"
-        worst = f", column {line['attribute']!r}" if "attribute" in line else ""
-        say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
-    print_persons(made.owner)
-    for text in kept_lines(made.owner):
-        say(on_one_line(text))
-    if made.blocked is not None and made.blocked.failing:
-        say(made.blocked.in_release)
-    for text in (*utility_lines(made.owner["utility"]), *found_lines(made.owner["method"])):
-        say(text)
-    for warning in made.warnings:
-        say(f"warning: {warning}", err=True)
-    if made.written:
-        say(f"receipt: {made.receipt_path}")
-        say(f"data dictionary: {made.dictionary_path.removesuffix('.json')}.md")
-        say(f"owner's file: {made.owner_path}")
+def _list(as_json: bool) -> None:
+    from anonduck.methods.registry import METHODS
+
+    if as_json:
+        print_json({"methods": [method.as_json() for method in METHODS.values()]})
+        return
+    for method in METHODS.values():
+        say(f"{method.name}: {method.words}")
+        say(f"  described by {method.source}")
+        for option in method.options:
+            if option.text:
+                say(f"  --set {option.name}=TEXT: {option.words}")
+                continue
+            others = "".join(f" or {choice}" for choice in option.choices if choice != option.default)
+            others += "" if option.least is None else f" or a number from {option.least:g} on"
+            say(f"  --set {option.name}={str(option.default).lower()} (default){others}: {option.words}")

@@ -1,13 +1,14 @@
-"""The command report: the page on which a data owner decides, and the certificate of a release."""
+"""The commands report and explore: the page to decide on, a certificate, and a page to try rules on."""
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import click
 
-from anonduck.cli.options import config_option, json_option
-from anonduck.cli.terminal import print_json, reporting, say
+from anonduck.cli.options import config_option, json_option, overwrite_option
+from anonduck.cli.terminal import opened, print_json, reporting, say
 
 
 @click.command("report", short_help="Write a decision report or a certificate as HTML.")
@@ -15,7 +16,7 @@ from anonduck.cli.terminal import print_json, reporting, say
 @click.option("--release", metavar="FILE", help="Write the certificate of this release instead.")
 @click.option("--attacks", metavar="FILE", help="Saved output of `anonduck attack --json`, to add.")
 @click.option("--owner", is_flag=True, help="With --release: add what its owner alone may know.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
+@overwrite_option()
 @config_option
 @json_option
 def report_command(
@@ -28,12 +29,11 @@ def report_command(
     single file that loads nothing else. A certificate may go wherever the release goes,
     unless --owner is given; a decision report is for the owner.
     """
-    from anonduck.project import Project
     from anonduck.search.store import read_discovery
 
     if owner and release is None:
         raise click.UsageError("--owner goes with --release FILE; a decision report is for the owner anyway")
-    with reporting() as reporter, Project(path, reporter=reporter) as project:
+    with opened(path) as project:
         if release is None:
             made = project.report(output, attacks=attacks, overwrite=overwrite)
             stale = {"stale": project.stale() if read_discovery(project.database) else []}
@@ -49,3 +49,40 @@ def report_command(
 def _size(path: Path) -> str:
     size = path.stat().st_size
     return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.0f} kB"
+
+
+@click.command("explore", short_help="Try rules on a page with sliders, served to you alone.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="Port to serve at.  [default: one that is free]",
+)
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@config_option
+@json_option
+def explore_command(path: str, as_json: bool, port: int, no_browser: bool) -> None:
+    """Try rules on a page with sliders, served to you alone.
+
+    The page has a slider for the level of each column, for k and for the records that may
+    be left out, and shows at once what a rule reaches and what it costs. A rule that meets
+    what is required can be saved in the config, for `anonduck run`. The address works on
+    this machine only; it holds a secret, so do not pass it on. Ctrl-C ends it, with exit
+    code 130.
+    """
+    from anonduck.project import Project
+
+    reading = contextlib.ExitStack()
+
+    def ready(url: str, opened: bool) -> None:
+        reading.close()
+        if as_json:
+            print_json({"url": url, "opened": opened})
+            return
+        say(url)
+        say("opened in your browser; Ctrl-C ends it" if opened else "open it in a browser; Ctrl-C ends it", err=True)
+
+    say("reading the source", err=True)
+    with reading, Project(path, reporter=reading.enter_context(reporting())) as project:
+        project.explore(port=port, browser=not no_browser, ready=ready)

@@ -197,9 +197,9 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
 def print_persons(document: Mapping[str, Any]) -> None:
     """Print what k is in persons, where it stands for those: of a discovery, or of a receipt."""
     if document.get("entity"):
-        from anonduck.config.entity import EntityTold
+        from anonduck.config.entity import PersonCounts
 
-        for line in EntityTold.of(document["entity"]).lines:
+        for line in PersonCounts.of(document["entity"]).lines:
             say(line)
 
 

@@ -1,12 +1,41 @@
-"""The command rules: all rules of the last discovery, or one of them whole."""
+"""The commands rules and frontier: what the last discovery found, with gaps and expected accuracies."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from anonduck.cli.completion import rule_ids
+from anonduck.cli.completion import names, rule_ids
+from anonduck.cli.frontier_tables import (
+    bound_columns,
+    print_bounds,
+    print_made_releases,
+    print_offers,
+    print_proof,
+    print_suppression_curve,
+)
 from anonduck.cli.options import config_option, json_option
-from anonduck.cli.rule_list import print_rule_list
+from anonduck.cli.rule_tables import (
+    none_tells,
+    print_accuracies,
+    print_baseline,
+    print_noise,
+    print_rules,
+)
+from anonduck.cli.settings import option_of
+from anonduck.cli.terminal import opened, print_json, say
+from anonduck.rules.measure_names import OBJECTIVES, UTILITY
+
+if TYPE_CHECKING:
+    from anonduck.project import Project
+    from anonduck.release.made_releases import MadeRelease
+    from anonduck.rules.rule import Rule
+    from anonduck.search.gaps import Gaps
+    from anonduck.search.store import StoredDiscovery
+
+PROOF = ("proven", "proven_from_k", "cut")
 
 
 @click.command("rules")
@@ -19,4 +48,209 @@ def rules_command(rule: str | None, path: str, as_json: bool) -> None:
     RULE is an id (R12) or a literal (age=3,"odd name"=0) of one of them. It is shown with all its measures, the
     dependency that it stands for, and how much information each column keeps.
     """
-    print_rule_list(path, as_json, None, only=rule)
+    _print_rule_list(path, as_json, None, only=rule)
+
+
+@click.command("frontier", short_help="List the best trade-offs, which no rule dominates.")
+@click.option(
+    "--objective",
+    "objectives",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=names(OBJECTIVES),
+    help=f"Measure to compare rules by, two or more of {', '.join(OBJECTIVES)}, or a score of one model, as "
+    "accuracy.svm.  [default: k, and the accuracy of the first model]",
+)
+@click.option("--all", "everything", is_flag=True, help="Also list rules that tell nothing of the class.")
+@click.option("--plot", is_flag=True, help="Also draw a text chart of k and the first other objective.")
+@click.option(
+    "--gap", is_flag=True, help="Show how far each rule is from the best at its k, from a search of all rules."
+)
+@click.option(
+    "--expected",
+    is_flag=True,
+    help="Repeat the search on part of the records, and show the accuracy to expect on unseen records.",
+)
+@option_of(
+    "time_limit",
+    text="Stop each search of --gap after this many seconds, one per objective.",
+    default="the config's",
+)
+@config_option
+@json_option
+def frontier_command(
+    path: str,
+    as_json: bool,
+    objectives: tuple[str, ...],
+    everything: bool,
+    plot: bool,
+    gap: bool,
+    expected: bool,
+    time_limit: float | None,
+) -> None:
+    """List the best trade-offs: rules that no other rule dominates.
+
+    A rule dominates another if it is at least as good in every objective and better in one.
+    A rule that is better than one with a larger k by noise alone is marked as a tie; one that
+    is no better than naming the majority class tells nothing, and is listed by --all only.
+    """
+    if time_limit is not None and not gap:
+        raise click.UsageError("--time-limit is for the searches of --gap; add --gap, or drop --time-limit")
+    _print_rule_list(
+        path,
+        as_json,
+        objectives,
+        everything=everything,
+        plot=plot,
+        gap=gap,
+        expected=expected,
+        time_limit=time_limit,
+    )
+
+
+def _print_rule_list(
+    path: str,
+    as_json: bool,
+    objectives: tuple[str, ...] | None,
+    *,
+    everything: bool = False,
+    plot: bool = False,
+    gap: bool = False,
+    expected: bool = False,
+    time_limit: float | None = None,
+    only: str | None = None,
+) -> None:
+    """Print the rules of the last discovery: all, those that no other dominates on the objectives, or ``only`` one."""
+    from anonduck.cli.rule_detail import print_rule_detail
+    from anonduck.release.made_releases import comparable_releases, made_releases
+    from anonduck.rules.frontier import frontier_rules
+    from anonduck.rules.rule import literal
+    from anonduck.search.discovery import default_objectives
+    from anonduck.search.expected import expected_rules
+    from anonduck.search.freshness import tell_stale
+
+    with opened(path) as project:
+        stored = project.discovered()
+        reasons = tell_stale(project.workspace, stored)
+        models, required = stored.summary["models"], project.workspace.config.requirement.k if plot else 0
+        if objectives == ():
+            objectives = default_objectives(models)
+        all_of_it = frontier_rules(stored.rules, objectives, models, everything=True) if objectives else stored.rules
+        all_of_it = all_of_it if only is None else [stored.named(only)]
+        left_off = [] if everything or not objectives else [rule.id for rule in all_of_it if not rule.on_frontier]
+        chosen = [rule for rule in all_of_it if rule.id not in left_off]
+        gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
+        estimates = project.expected() if expected else expected_rules(project.database)
+        made = made_releases(project.workspace) if objectives else []
+        offers = _offers(project, stored, objectives or ())
+        shown = comparable_releases(project.workspace, stored.summary["rows"]) if objectives else []
+    rules = [
+        rule.as_json() | {"expected": estimates.get(literal(rule.levels))} | ({"gap": gaps.of(rule.id)} if gaps else {})
+        for rule in chosen
+    ]
+    if as_json:
+        told = {**_summary(stored), **_asked(stored, objectives, made, offers)}
+        print_json({"rules": rules, "stale": reasons, **told, **({"lattice": dict(gaps.searches)} if gaps else {})})
+        return
+    print_baseline(stored.summary)
+    if only is not None:
+        print_rule_detail(chosen[0], stored, estimates.get(literal(chosen[0].levels)) or {})
+        print_accuracies(rules, models, len(stored.rules))
+        return
+    if not rules:
+        _print_why_none(stored, models)
+        return
+    bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
+    named = [name for name in objectives or () if name in UTILITY]
+    print_rules(rules, models, named, list(gaps.searches) if gaps else (), bounds, stored.held)
+    print_accuracies(rules, models, len(stored.rules))
+    print_noise(rules, left_off)
+    for name, found in gaps.searches.items() if gaps else ():
+        _print_gap(name, found)
+    print_bounds(bounds)
+    say(f"`anonduck rules {chosen[0].id}` shows the RFD of a rule, how far it holds, and what it keeps of each column")
+    if objectives and not gaps and stored.summary.get("exact"):
+        print_proof(stored.summary)
+    if objectives is not None:
+        print_suppression_curve(stored.summary.get("suppression_curve", ()), models, stored.held)
+        print_made_releases(shown, models, named)
+        print_offers(offers)
+    if plot and objectives:
+        _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, required, shown)
+
+
+def _offers(project: Project, stored: StoredDiscovery, objectives: Sequence[str]) -> list[dict[str, Any]]:
+    """The best of rules and methods at each k, by the first objective beside k; none for a list of rules."""
+    from anonduck.comparison.offers import best_offers
+
+    measure = next((name for name in objectives if name != "k"), None)
+    return [] if measure is None else best_offers(project.workspace, stored, measure)
+
+
+def _summary(stored: StoredDiscovery) -> dict[str, Any]:
+    summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
+    summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
+    summary |= {"floor": stored.summary["floor"]} if stored.summary.get("floor") else {}
+    summary |= {"entity": stored.summary["entity"]} if stored.summary.get("entity") else {}
+    return summary | {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}
+
+
+def _asked(
+    stored: StoredDiscovery,
+    objectives: Sequence[str] | None,
+    made: Sequence[MadeRelease],
+    offers: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """What JSON of a frontier holds beside its rules; nothing for a list of rules."""
+    if not objectives:
+        return {}
+    return {
+        "objectives": list(objectives),
+        "suppression_curve": stored.summary.get("suppression_curve", []),
+        "releases": [one.as_json() for one in made],
+        "offers": list(offers),
+    }
+
+
+def _print_why_none(stored: StoredDiscovery, models: Sequence[str]) -> None:
+    found = [rule.as_json() for rule in stored.rules]
+    say(stored.summary["explanation"] or (none_tells(found, models) if found else "no rules"))
+    if found and stored.summary.get("exact"):
+        print_proof(stored.summary)
+
+
+def _gaps(
+    project: Project,
+    stored: StoredDiscovery,
+    rules: Sequence[Rule],
+    objectives: Sequence[str],
+    time_limit: float | None,
+) -> Gaps:
+    from anonduck.search.gaps import measure_gaps
+
+    return measure_gaps(project.workspace, stored, rules, [name for name in objectives if name != "k"], time_limit)
+
+
+def _print_gap(name: str, found: Mapping[str, Any]) -> None:
+    """How the best that rules are compared to was found, and what of it is proven."""
+    proven = "proven" if found["frontier"] == "exact" else "best found, not proven"
+    searched = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
+    say(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
+
+
+def _plot(
+    stored: StoredDiscovery,
+    kept: Sequence[Rule],
+    objectives: Sequence[str],
+    required: int,
+    made: Sequence[MadeRelease],
+) -> None:
+    from anonduck.report.frontier_chart import points, release_points, text_chart
+
+    measure = next(name for name in objectives if name != "k")
+    on_it = {rule.id: rule.tied_with for rule in kept}
+    drawn = points(stored.rules, list(on_it), measure, stored.summary["models"], on_it)
+    say("")
+    drawn += release_points(made, measure, stored.summary["models"])
+    for line in text_chart(drawn, measure, required=required):
+        say(line)

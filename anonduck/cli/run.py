@@ -1,19 +1,18 @@
-"""The command run: all of it by the config, for ETL."""
+"""The commands run and lock: all of it by the config, for ETL, and what is released by from now on."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from anonduck.cli.completion import names
-from anonduck.cli.discovery_options import SELECT_HELP, changed, discovery_options
-from anonduck.cli.options import config_option, json_option
-from anonduck.cli.release import print_release
-from anonduck.cli.rule_tables import print_expected
-from anonduck.cli.sections import SectionedCommand
-from anonduck.cli.terminal import print_json, reporting, say
-from anonduck.rules.measure_names import OBJECTIVES
+from anonduck.cli.figures import reached, requirement
+from anonduck.cli.groups import SectionedCommand
+from anonduck.cli.options import config_option, json_option, keep_roots_option, release_option
+from anonduck.cli.release_text import print_release
+from anonduck.cli.rule_tables import print_expected, print_persons
+from anonduck.cli.settings import option_of, settings_options
+from anonduck.cli.terminal import opened, print_json, say
+from anonduck.config.changes import Changes
+from anonduck.config.selection import Selection
 
 
 @click.command(
@@ -46,14 +45,7 @@ from anonduck.rules.measure_names import OBJECTIVES
         "Output": ["as_json", "json_line"],
     },
 )
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
-    "or a folder, NAME.parquet/.",
-)
+@release_option(required=True)
 @click.option(
     "--if-exists",
     type=click.Choice(["fail", "overwrite", "skip"]),
@@ -61,17 +53,14 @@ from anonduck.rules.measure_names import OBJECTIVES
     "[default: fail]",
 )
 @click.option("--overwrite", is_flag=True, help="Replace an existing release, as --if-exists overwrite does.")
-@click.option("--select", metavar="NAME", help=SELECT_HELP, shell_complete=names(OBJECTIVES))
-@click.option(
-    "--within",
-    type=click.Choice(["1se"]),
-    help="Pick the largest k within one standard error of the best, not the best itself.",
-)
+@option_of("within", model=Selection)
 @click.option("--reselect", is_flag=True, help="Select a rule again, even if the last one still meets the requirement.")
 @click.option("--locked", is_flag=True, help="Release by anonduck.lock.yml alone; refuse if anything in it changed.")
-@click.option("--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label.")
+@keep_roots_option
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
-@discovery_options
+@settings_options(
+    "select", "search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules"
+)
 @config_option
 @json_option
 def run_command(
@@ -80,30 +69,31 @@ def run_command(
     output: str,
     if_exists: str | None,
     overwrite: bool,
-    select: str | None,
     within: str | None,
     reselect: bool,
     locked: bool,
     keep_roots: bool,
     no_report: bool,
-    **options: Any,
+    changes: Changes,
 ) -> None:
     """Run everything unattended: discover, select, release, audit.
 
     For nightly jobs: does what the config says, and discovers rules only if needed. Exits
     with 3 if no rule can meet the requirement.
     """
-    from anonduck.project import Project
-
-    changes = changed(options)
-    with reporting() as reporter, Project(path, reporter=reporter) as project:
+    with opened(path) as project:
         if within is not None:
-            changes["select"] = {"measure": select or project.config.select, "within": within}
-        elif select is not None:
-            changes["select"] = select
-        how: dict[str, Any] = {"overwrite": overwrite, "if_exists": if_exists, "report": not no_report}
-        how |= {"reselect": reselect, "keep_roots": keep_roots, "locked": locked}
-        done = project.run(output, **how, **changes)
+            changes["select"] = {"measure": str(changes.get("select") or project.config.select), "within": within}
+        done = project.run(
+            output,
+            overwrite=overwrite,
+            if_exists=if_exists,
+            reselect=reselect,
+            report=not no_report,
+            keep_roots=keep_roots,
+            locked=locked,
+            **changes,
+        )
     if as_json:
         print_json(done.as_json())
         return
@@ -117,3 +107,34 @@ def run_command(
     print_release(done.release)
     if done.report:
         say(f"report: {done.report}")
+
+
+@click.command("lock")
+@click.argument("rule", required=False)
+@click.option("--check", is_flag=True, help="Check the present lock against the source; write nothing.")
+@config_option
+@json_option
+def lock_command(path: str, as_json: bool, rule: str | None, check: bool) -> None:
+    """Lock RULE, or a method, in anonduck.lock.yml.
+
+    RULE is an id (R12), a literal (age=3) or the name of a method; without it, what run
+    releases by is locked. Keep the file in git: run --locked applies exactly what it holds,
+    and refuses if the source misses the requirement or has values that are not in it.
+    """
+    with opened(path) as project:
+        done = project.lock(rule, check=check)
+    if as_json:
+        print_json(done.as_json())
+        return
+    made = done.release
+    say(f"{'checked' if check else 'locked'} {done.lock.text} in {done.path}")
+    say(f"it releases {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
+    for line in made.owner["requirements"]:
+        say(f"{requirement(line)}: met ({reached(line['reached'])})")
+    print_persons(made.owner)
+    if done.built:
+        say(
+            f"built from the records, so known to this decision database alone: the taxonomies of "
+            f"{', '.join(done.built)}. For runs elsewhere, export them and name the files in the config",
+            err=True,
+        )

@@ -1,15 +1,16 @@
-"""The command sql: a release as SQL."""
+"""The commands sql and dbt-package: a release as SQL, and the dbt package of tests and hooks."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from anonduck.cli.completion import rule_ids
-from anonduck.cli.options import config_option, requirements
-from anonduck.cli.sections import SectionedCommand
-from anonduck.cli.terminal import reporting, say
+from anonduck.cli.groups import SectionedCommand
+from anonduck.cli.options import config_option, labels_require_option, overwrite_option, unmapped_option
+from anonduck.cli.terminal import opened, say
 
 
 @click.command(
@@ -64,28 +65,29 @@ from anonduck.cli.terminal import reporting, say
     show_default=True,
     help="Name columns as the source does, or in upper or lower case, such as upper for Snowflake.",
 )
-@click.option(
-    "--unmapped",
-    type=click.Choice(["refuse", "root"]),
-    help="Refuse values missing from a nominal taxonomy, or generalize them to the root.  [default: the config's]",
-)
-@click.option(
-    "--require",
-    "required",
-    multiple=True,
-    metavar="NAME=N",
-    help="Override a requirement, as in release; labels depend on the required k.",
-)
+@unmapped_option
+@labels_require_option
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     help="Write the text to this file, or the models of SQLMesh into this folder, readable only by you.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace an existing file.")
+@overwrite_option()
 @config_option
 def sql_command(
-    path: str, rule: str | None, output: str | None, overwrite: bool, required: tuple[str, ...], **options: Any
+    path: str,
+    rule: str | None,
+    of: str,
+    as_: str,
+    dialect: str,
+    table: str | None,
+    name: str | None,
+    identifiers: str,
+    unmapped: str | None,
+    required: dict[str, Any],
+    output: str | None,
+    overwrite: bool,
 ) -> None:
     """Print the SELECT that makes the release of RULE.
 
@@ -93,12 +95,39 @@ def sql_command(
     The text lists values of the source. With --of NAME, the query behind a number, for a
     DuckDB shell on the decision database.
     """
-    from anonduck.project import Project
-
-    with reporting() as reporter, Project(path, reporter=reporter) as project:
-        text = project.sql(rule, requirement=requirements(required), output=output, overwrite=overwrite, **options)
+    with opened(path) as project:
+        text = project.sql(
+            rule,
+            of=of,
+            as_=as_,
+            dialect=dialect,
+            table=table,
+            identifiers=identifiers,
+            name=name,
+            requirement=required,
+            unmapped=unmapped,
+            output=output,
+            overwrite=overwrite,
+        )
     if output is None:
         click.echo(text, nl=False)
         return
-    holds = "; it contains values of the source, so protect it like the source" if options["of"] == "release" else ""
+    holds = "; it contains values of the source, so protect it like the source" if of == "release" else ""
     say(f"wrote {output}{holds}", err=True)
+
+
+@click.command("dbt-package", short_help="Show or copy the dbt package of tests and hooks.")
+@click.argument("folder", required=False)
+def dbt_package_command(folder: str | None) -> None:
+    """Show where the dbt package is, or copy it to FOLDER.
+
+    It has the tests k_anonymity and l_diversity and the post-hooks anonduck_require_k and
+    anonduck_require_l. Name its folder in packages.yml as `local:`; a copy can be in git.
+    """
+    from anonduck.release.dbt.package_files import copy_package, package_folder
+
+    if folder is None:
+        click.echo(str(package_folder()))
+        return
+    copied = copy_package(Path(folder))
+    say(f"wrote {copied}; name it in packages.yml: `- local: {folder}`")

@@ -5,16 +5,21 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.minute_lines import minute_lines
 from anonduck.cli.vocabulary import document_in_options, in_options
 from anonduck.database.progress import Reporter
 
+if TYPE_CHECKING:
+    from anonduck.project import Project
+
 BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+MINUTE = 60.0
 CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)
 SHOW_SQL = "anonduck.show_sql"
 ONE_LINE = "anonduck.one_line"
@@ -42,10 +47,53 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 def tracer() -> Callable[[str], None] | None:
-    """Who prints the SQL of the running command on stderr, if its user asked for it by ``--show-sql``."""
+    """A function that prints SQL on stderr, if the running command has ``--show-sql``; else None."""
     context = click.get_current_context(silent=True)
     asked = context is not None and context.meta.get(SHOW_SQL)
     return (lambda text: click.echo(plain(text), err=True)) if asked else None
+
+
+class MinuteLines:
+    """Prints once a minute which stage is running, its progress, and the time since the command began.
+
+    ``progress`` receives each step, as a reporter does; ``line`` is the current text; ``clock`` returns seconds.
+    """
+
+    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self.say = say
+        self.clock = clock
+        self._began = clock()
+        self._step: tuple[str, int, int] | None = None
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Record the progress of a stage; ``total`` is 0 if it is unknown."""
+        self._step = None if 0 < total <= done else (stage, done, total)
+
+    def line(self) -> str:
+        """The current line, such as ``joining pairs: 40 %, 3 min``."""
+        step, minutes = self._step, int((self.clock() - self._began) / MINUTE)
+        if step is None:
+            return f"still working, {minutes} min"
+        stage, done, total = step
+        return f"{stage}: {done * 100 // total} %, {minutes} min" if total else f"{stage}, {minutes} min"
+
+    def tell(self, stopped: Callable[[float], bool]) -> None:
+        """Print a line after each minute; ``stopped`` waits so many seconds and returns whether to stop."""
+        while not stopped(MINUTE):
+            self.say(self.line())
+
+
+@contextlib.contextmanager
+def minute_lines(say: Callable[[str], None]) -> Iterator[MinuteLines]:
+    """Print lines from a thread while the block runs, so that a single long query is covered too."""
+    lines, over = MinuteLines(say), threading.Event()
+    thread = threading.Thread(target=lines.tell, args=(over.wait,), name="minute lines", daemon=True)
+    thread.start()
+    try:
+        yield lines
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextlib.contextmanager
@@ -88,6 +136,15 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
         yield Reporter(lambda text: shown(on_one_line(in_options(text))), progress, traced)
 
 
+@contextlib.contextmanager
+def opened(path: str, *, quiet: bool = False) -> Iterator[Project]:
+    """The project of a config, whose messages and progress go to stderr."""
+    from anonduck.project import Project
+
+    with reporting(quiet=quiet) as reporter, Project(path, reporter=reporter) as project:
+        yield project
+
+
 def print_json(document: object, *, one_line: bool | None = None) -> None:
     """Print one JSON document on stdout, its texts in the words of the command line.
 
@@ -96,6 +153,6 @@ def print_json(document: object, *, one_line: bool | None = None) -> None:
     if one_line is None:
         context = click.get_current_context(silent=True)
         one_line = context is not None and bool(context.meta.get(ONE_LINE))
-    told = document_in_options(document)
+    translated = document_in_options(document)
     indent = None if one_line else 2
-    click.echo(json.dumps(told, indent=indent, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))
+    click.echo(json.dumps(translated, indent=indent, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))

@@ -14,8 +14,8 @@ from anonduck.config.entity import Entity, persons_in, records_for
 from anonduck.config.group_names import GroupNames
 from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, RequirementOptions, SensitiveValues
 from anonduck.config.selection import Selection
-from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions
-from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, UTILITY
+from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions, Unit
+from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.version import __version__
 from anonduck.words import did_you_mean
 
@@ -42,7 +42,7 @@ _IMPORT_PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*[.:][^\W\d]\w*")
 
 
 def _kept_columns(value: Any) -> Any:
-    """Columns that must stay, by name: a mapping to levels, or a list of names and of such mappings."""
+    """Read `keep`: a mapping of columns to levels, or a list of names and such mappings, as one mapping."""
     if not isinstance(value, list):
         return value
     found: dict[Any, Any] = {}
@@ -63,7 +63,7 @@ def _as_mapping_or_list(schema: dict[str, Any]) -> None:
 
 
 class CsvOptions(Strict):
-    """How a CSV source is written; what is not given is found from the file."""
+    """How a CSV source is written; options that are not given are detected."""
 
     delim: str | None = Field(None, description="separator of fields")
     quote: str | None = Field(None, description="what quotes a field")
@@ -100,25 +100,28 @@ class Config(Strict):
     )
     where: str | None = Field(None, description="SQL condition that selects the records to use")
     class_: ColumnName = Field(alias="class", description="column that models will predict")
-    identifiers: list[ColumnName] = Field(default_factory=list, description="columns left out of every release")
+    identifiers: list[ColumnName] = Field(default_factory=list, description="column to leave out of every release")
     entity: Entity | None = Field(
         None,
-        description="column that tells persons apart who may have several records, such as `customer_id` or "
-        "`{column: customer_id, at_most: 5}`: k counts persons then, and no release holds the column",
+        description="key of a person, who may have several records: k counts persons then, and no release holds the "
+        "column. Such as `customer_id` or `{column: customer_id, at_most: 5}`",
     )
     sensitive: list[ColumnName] = Field(
-        default_factory=list, description="columns kept as they are, whose values nobody should infer"
+        default_factory=list, description="column to keep as it is, whose values nobody should infer"
     )
     sensitive_values: dict[ColumnName, SensitiveValues] = Field(
         default_factory=dict,
         description="values to check in alpha, lkc, beta, enhanced_beta and delta_disclosure, per sensitive column, "
         "such as `[hiv, cancer]`, or all but some, `{except: [none]}`; default: every value",
     )
-    insensitive: list[ColumnName] = Field(default_factory=list, description="columns kept as they are")
+    insensitive: list[ColumnName] = Field(default_factory=list, description="column to keep as it is")
     drop: list[ColumnName] = Field(
-        default_factory=list, description="columns to leave aside: in no release, and no quasi-identifiers"
+        default_factory=list,
+        description="column to leave aside, such as a duplicate of another: in no release, and no quasi-identifier",
     )
-    quasi_identifiers: list[ColumnName] | None = Field(None, description="default: every column without another role")
+    quasi_identifiers: list[ColumnName] | None = Field(
+        None, description="column to generalize; default: every column without another role"
+    )
     taxonomies: dict[ColumnName, TaxonomyOptions] = Field(
         default_factory=dict,
         description="how to generalize each quasi-identifier; default: intervals of ordered values, else clusters",
@@ -133,24 +136,24 @@ class Config(Strict):
     )
     keep: dict[ColumnName, Annotated[int, Field(strict=True, ge=0)] | None] = Field(
         default_factory=dict,
-        description="quasi-identifiers that every release must have, such as `[education, age: 2]`: never at the root, "
-        "or at that level at most",
+        description="quasi-identifier that every release must have: never at the root, or at a level N at most. "
+        "Such as `[education, age: 2]`",
         json_schema_extra=_as_mapping_or_list,
     )
     k_counts: list[Literal["class"]] = Field(
         default_factory=list,
-        description="what k counts besides the quasi-identifiers: with `[class]`, the records of an equivalence class "
-        "share their class too",
+        description="what k counts besides the quasi-identifiers: with the class, the records of an equivalence class "
+        "share it too",
     )
     publication: Publication = Field(
         default_factory=Publication, description="who receives releases and for what purpose, as certificates state"
     )
-    named_coverage: list[Annotated[float, Field(strict=True, gt=0, le=1)]] | None = Field(
+    named_coverage: list[Annotated[float, Field(strict=True, gt=0, le=1), Unit("SHARE")]] | None = Field(
         None,
         alias="coverage",
         min_length=1,
-        description="shares of record pairs whose most frequent distance patterns are mined; default: 0.05, 0.1, 0.2 "
-        "and 0.5, which `auto` mines only where it cannot look at all rules",
+        description="share of record pairs whose most frequent distance patterns to mine; default: 0.05, 0.1, 0.2 and "
+        "0.5, which `auto` mines only where it cannot look at all rules",
     )
     coverage_over: Literal["pairs", "class_differing"] = Field(
         "pairs",
@@ -159,7 +162,7 @@ class Config(Strict):
     types: dict[ColumnName, str] = Field(
         default_factory=dict, description="DuckDB types that override the detected ones"
     )
-    csv: CsvOptions = Field(default_factory=CsvOptions, description="format of a CSV source")
+    csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
     timezone: str = Field(
         "UTC", description="time zone in which timestamps with time zone are read, compared and written"
     )
@@ -168,36 +171,35 @@ class Config(Strict):
     )
     search: Literal["auto", "combined", "rfd", "lattice"] = Field(
         "auto",
-        description="how to find rules: `auto` looks at all rules, and where that is too much also at RFDs; or from "
-        "RFDs plus what `combine` adds, from RFDs alone, or by searching the lattice of all rules for the best by "
-        "`select`",
+        description="how to find rules: `auto` looks at all rules, and at RFDs where that is too much; `combined` at "
+        "RFDs and what `combine` adds, `rfd` at RFDs alone; `lattice` proves the best by `select`",
     )
     combine: list[Literal["tolerant", "refined"]] = Field(
         ["refined"],
-        description="what a combined search adds to the rules from RFDs: those of tolerant RFDs, and those reached by "
-        "moving a rule on a frontier by one level",
+        description="what a combined search adds to the rules from RFDs: those of `tolerant` RFDs, or `refined` ones, "
+        "reached by moving a rule on a frontier by one level",
     )
     max_tried: Annotated[int, Field(strict=True, ge=1)] = Field(
         10_000,
-        description="most level vectors that each part of `combine` tries; if cut short, it is marked incomplete",
+        description="let each part of `combine` try at most N level vectors; if cut short, it is marked incomplete",
     )
     lattice_frontier: bool = Field(
         True, description="whether a lattice search finds the frontier as well as the optimum"
     )
     budget: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] = Field(
         "auto",
-        description="work after which a search stops, the same on every machine: level vectors evaluated, and models "
-        "trained, each counting as 30 or more of them; `auto` takes about a minute",
+        description="stop a search after this much work, the same on every machine: level vectors evaluated, and 30 or "
+        "more for each model trained; `auto` takes about a minute",
     )
-    time_limit: Annotated[float, Field(strict=True, gt=0)] | None = Field(
+    time_limit: Annotated[float, Field(strict=True, gt=0), Unit("SECONDS")] | None = Field(
         300.0,
-        description="seconds after which a discovery stops, with the best found and a bound on what is left; what is "
-        "found then depends on the machine, which `budget` does not",
+        description="stop a discovery after this many seconds, with the best found and a bound on what is left. What "
+        "is found then depends on the machine; with `budget` it does not",
     )
-    models: list[str] = Field(
+    models: list[Annotated[str, Unit("NAME")]] = Field(
         default_factory=lambda: ["tree"],
-        description=f"models to measure: {', '.join(MODEL_NAMES)}, or the import path of an estimator; "
-        "an empty list measures none",
+        description=f"model to measure: {', '.join(MODEL_NAMES)}, or the import path of an estimator. "
+        "An empty list measures none",
     )
     test_on: Literal["generalized", "original"] = Field(
         "generalized", description="test models on generalized records, or on the original ones"
@@ -212,9 +214,9 @@ class Config(Strict):
         description="train models for all rules, or only for those that can be on the frontier of k and accuracy; "
         "`auto` does the latter when there are many large rules",
     )
-    measures: list[Literal[*UTILITY, ALL]] = Field(  # type: ignore[valid-type]
+    measures: list[Annotated[Literal[*UTILITY, ALL], Unit("NAME")]] = Field(  # type: ignore[valid-type]
         default_factory=lambda: list(DEFAULT_UTILITY),
-        description="utility measures to compute for each rule; `all` for every one",
+        description=f"utility measure to compute for each rule: {', '.join(UTILITY)}, or all",
     )
     weights: dict[ColumnName, Annotated[float, Field(strict=True, ge=0)]] = Field(
         default_factory=dict, description="weights of quasi-identifiers in `distortion`; default: 1 each"
@@ -227,8 +229,8 @@ class Config(Strict):
     selection: Selection = Field(
         default_factory=lambda: Selection(measure="accuracy"),
         alias="select",
-        description="measure used to pick the best rule, or `{measure: accuracy, within: 1se}` for the largest k "
-        "within one standard error of the best",
+        description=f"measure used to pick the best rule: {', '.join(OBJECTIVES)}. "
+        "`{measure: accuracy, within: 1se}` takes the largest k within one standard error of the best",
     )
     method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
     methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] = Field(
@@ -239,7 +241,7 @@ class Config(Strict):
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
     )
     sample: Annotated[int, Field(strict=True, ge=2)] | Literal["all"] = Field(
-        PAIR_SAMPLE, description="number of records whose pairs are compared, or all"
+        PAIR_SAMPLE, description="compare the pairs of N sampled records, or of all"
     )
     pattern_limit: Annotated[int, Field(strict=True, ge=1)] = Field(
         PATTERN_LIMIT,
@@ -247,10 +249,10 @@ class Config(Strict):
         "records are compared, or none",
     )
     max_rfds: Annotated[int, Field(strict=True, ge=1)] = Field(
-        5_000, description="most RFDs of one coverage; if there are more, it is marked incomplete"
+        5_000, description="keep at most N RFDs of one coverage; if there are more, it is marked incomplete"
     )
     max_rules: Annotated[int, Field(strict=True, ge=1)] = Field(
-        500, description="most rules of one coverage; if there are more, it is marked incomplete"
+        500, description="keep at most N rules of one coverage; if there are more, it is marked incomplete"
     )
     pool: bool = Field(False, description="also join rules of different coverages")
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
@@ -401,46 +403,43 @@ class Config(Strict):
 
     @property
     def named_values(self) -> dict[str, Any]:
-        """The values that are named for sensitive columns, as the config writes them."""
+        """The key `sensitive_values` as the config writes it."""
         named: dict[str, Any] = self.model_dump(by_alias=True, include={"sensitive_values"})["sensitive_values"]
         return named
 
     @property
     def left_out(self) -> list[str]:
-        """The columns that are left out of every release as they name persons, the entity among them."""
+        """The columns that are left out of every release because they identify persons: identifiers and entity."""
         return list(dict.fromkeys([*self.identifiers, *([] if self.entity is None else [self.entity.column])]))
 
     @property
     def most_of_entity(self) -> int:
-        """The records that one person has at most, by which k was made a number of records; 1 where k counts records
-        anyway."""
+        """The most records of one person, by which k was converted to records; 1 if k counts records anyway."""
         return self._most or 1
 
     def in_records(self, most: int) -> Config:
-        """The config whose k is a number of records that is sure to hold the persons it asks for, none of whom has more
-        than ``most``."""
+        """The config with k converted from persons to records, if nobody has more than ``most`` records."""
         return self._counting(most, lambda k: records_for(k, most)) if self._most is None else self
 
     def in_persons(self) -> Config:
-        """The config as it was before ``in_records``."""
+        """The config with k converted back, as it was before ``in_records``."""
         most = self._most
         return self if most is None else self._counting(None, lambda k: persons_in(k, most))
 
     def persons_in(self, records: int) -> int:
-        """The persons who are sure to be in so many records, once k counts records; the same number before."""
+        """The fewest persons that so many records belong to, if k counts records; else the number itself."""
         return persons_in(records, self.most_of_entity)
 
     def counted_as(self, other: Config) -> Config:
-        """The config whose k counts persons, or records as that of another does."""
+        """The config whose k counts persons or records, whichever the k of another config counts."""
         return self if other._most is None else self.in_records(other._most)
 
     def fixed(self) -> Config:
-        """The config whose requirement stays as it is from now on, in records, also where single ones are replaced."""
+        """The config whose requirement counts records for good, even if single requirements are replaced."""
         return self._counting(None, lambda k: k)
 
     def records_for(self, persons: int) -> int:
-        """The records that stand for a k of persons, once k counts records; the same number before, and without an
-        entity."""
+        """The records that a k of persons needs, if k counts records; else the number itself."""
         return records_for(persons, self.most_of_entity)
 
     def _counting(self, most: int | None, count: Callable[[int], int]) -> Config:

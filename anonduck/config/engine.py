@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from anonduck.config.taxonomy import Strict
+from anonduck.config.taxonomy import Strict, Unit
 
 LOCAL = "duckdb"
 
@@ -25,7 +25,7 @@ def has_password(address: str) -> bool:
 class EngineOptions(Strict):
     """The engine that the source is in; credentials and addresses of servers come from its own environment."""
 
-    kind: Literal["duckdb", "spark", "postgres", "bigquery", "snowflake"] = Field(
+    kind: Annotated[Literal["duckdb", "spark", "postgres", "bigquery", "snowflake"], Unit("KIND")] = Field(
         "duckdb",
         description="what reads the source: `duckdb`, here, or, where the source is, `spark`, `postgres`, and without "
         "having been tested there `bigquery` or `snowflake`",

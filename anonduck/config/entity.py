@@ -1,4 +1,4 @@
-"""The key `entity` of anonduck.yml: the column that tells persons apart who have several records."""
+"""The key `entity` of anonduck.yml: the column that identifies persons, who may have several records."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ WRITTEN = "`entity: customer_id` or `entity: {column: customer_id, at_most: 5}`"
 
 
 class Entity(Strict):
-    """Whose records they are, so that k counts persons; as a text, the column alone."""
+    """The column that identifies persons, so that k counts persons; written as a text, the column alone."""
 
-    column: ColumnName = Field(description="column that tells persons apart; it is in no release")
+    column: ColumnName = Field(description="column that identifies persons; it is in no release")
     at_most: Annotated[int, Field(strict=True, ge=1, le=MOST_BOUND)] | None = Field(
         None,
         description="records of each person to use: of those who have more, so many are chosen by a hash of their "
@@ -51,7 +51,7 @@ class Entity(Strict):
 
 
 def records_for(persons: int, most: int) -> int:
-    """The records that are sure to be of so many persons, none of whom has more than ``most``.
+    """The fewest records that always belong to at least so many persons, if nobody has more than ``most``.
 
     >>> records_for(5, 5), records_for(5, 1), records_for(1, 9)
     (21, 5, 1)
@@ -60,7 +60,7 @@ def records_for(persons: int, most: int) -> int:
 
 
 def persons_in(records: int, most: int) -> int:
-    """The fewest persons whose so many records can be, none of whom has more than ``most``.
+    """The fewest persons that so many records can belong to, if nobody has more than ``most``.
 
     >>> persons_in(21, 5), persons_in(20, 5), persons_in(5, 1)
     (5, 4, 5)
@@ -69,12 +69,17 @@ def persons_in(records: int, most: int) -> int:
 
 
 @dataclass(frozen=True)
-class EntityTold:
-    """What a k of persons is in records: ``k`` persons are sure to be in ``records``, as one has ``at_most``.
+class PersonCounts:
+    """What a k of persons is in records.
 
-    ``left_out`` records of persons who have more are not used; ``by_records`` are what else is required, which counts
-    records. ``linked_k`` persons must have all of their rows in common, where that is required. ``unique_with_kept``
-    records of a release may be of one person alone, kept columns among what is known.
+    Args:
+        k: the persons that a class needs.
+        records: the records in which there are always so many persons.
+        at_most: the records that one person has at most.
+        left_out: records that are not used, because their persons have more than ``at_most``.
+        by_records: names of the other requirements, which count records.
+        linked_k: the persons who must have all of their rows in common, if that is required.
+        unique_with_kept: records of a release that may belong to a single person, if kept columns are known too.
     """
 
     k: int
@@ -86,7 +91,7 @@ class EntityTold:
     unique_with_kept: int | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The line of a receipt or a discovery, which names no column."""
+        """The entry of a receipt or a discovery; it names no column."""
         return {
             "k": self.k,
             "records": self.records,
@@ -98,13 +103,13 @@ class EntityTold:
         }
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> EntityTold:
-        """What ``as_json`` wrote."""
+    def of(cls, document: Mapping[str, Any]) -> PersonCounts:
+        """Read what ``as_json`` wrote."""
         return cls(**{**document, "by_records": tuple(document["by_records"])})
 
     @property
     def lines(self) -> list[str]:
-        """What it means, in sentences without a stop."""
+        """The same as sentences, without a full stop."""
         return [*self._classes(), *self._unused(), *self._others(), *self._alone()]
 
     def _classes(self) -> Iterator[str]:

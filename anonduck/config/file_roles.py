@@ -13,10 +13,10 @@ from anonduck.config.reading import read_config
 
 @dataclass(frozen=True)
 class FileRoles:
-    """The class, the sensitive and the insensitive columns of a file, and where they are named.
+    """The class, sensitive and insensitive columns of a file, and the config that names them.
 
-    All other columns of the file are quasi-identifiers, also those that the config does not know. ``unexpected`` are
-    those that it leaves out of every release.
+    All other columns of the file are quasi-identifiers, even if the config does not name them. ``unexpected`` columns
+    are in the file although the config leaves them out of every release.
     """
 
     config: str
@@ -26,21 +26,16 @@ class FileRoles:
     unexpected: tuple[str, ...]
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """The same as arguments of an audit or an attack."""
-        return {"class_": self.class_, "sensitive": self.sensitive, "insensitive": self.insensitive}
-
-    @property
     def words(self) -> str:
-        """Which roles come from where, in a sentence."""
+        """The roles and the config that they come from, in a sentence."""
         class_ = [] if self.class_ is None else [f"class {self.class_}"]
         named = [("sensitive", self.sensitive), ("insensitive", self.insensitive)]
-        told = [*class_, *(f"{role} {', '.join(names)}" for role, names in named if names)]
-        return f"roles from {self.config}: {'; '.join([*told, 'all other columns are quasi-identifiers'])}"
+        named_columns = [*class_, *(f"{role} {', '.join(names)}" for role, names in named if names)]
+        return f"roles from {self.config}: {'; '.join([*named_columns, 'all other columns are quasi-identifiers'])}"
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the file should not hold, by the config."""
+        """A warning for each column that the config leaves out of every release."""
         return tuple(
             f"the file has the column {name!r}, which {self.config} leaves out of every release"
             for name in self.unexpected
@@ -48,10 +43,14 @@ class FileRoles:
 
 
 def roles_of_file(path: Path, columns: Sequence[str], given: Mapping[str, Any]) -> FileRoles:
-    """The roles of a file's ``columns`` by the config at a path, or in a folder; those that are ``given`` win.
+    """Read the roles of a file's ``columns`` from a config; roles that are ``given`` take precedence.
 
-    ``given`` has columns by role: ``class_``, ``sensitive``, ``insensitive``, and by other names those of other roles.
-    A class that k counts is a quasi-identifier. Raises ConfigError for a config that cannot be read.
+    Args:
+        path: the config file, or its folder.
+        columns: the names of the file's columns.
+        given: columns by role: ``class_``, ``sensitive``, ``insensitive``, and any other names for other roles.
+
+    A class that k counts is a quasi-identifier. Raises ConfigError if the config cannot be read.
     """
     path = path / FILE_NAME if path.is_dir() else path
     config = read_config(path)

@@ -1,4 +1,4 @@
-"""The names that an owner gives to groups of a taxonomy, in the place of those that anonduck made."""
+"""Names that the data owner gives to groups of a taxonomy, in place of generated labels."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ def _text(key: Any) -> Any:
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 GroupNames = Annotated[dict[str, Name | dict[str, Name]], BeforeValidator(_by_text)]
-"""By label the name of a group, or by level such a mapping."""
+"""The name of each group by its generated label, or such mappings by level."""

@@ -1,4 +1,4 @@
-"""The lock file ``anonduck.lock.yml``: what is released by from now on, and what has to be as it was for that."""
+"""The lock file ``anonduck.lock.yml``: the recoding that releases use from now on, and what must not change."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ Fingerprint = Annotated[str, StringConstraints(pattern=r"^(hmac-)?sha256:[0-9a-f
 
 
 class LockedTaxonomy(Strict):
-    """What a taxonomy has to be."""
+    """A taxonomy that a locked release needs."""
 
     kind: str = Field(description="what made it: intervals, clusters, computed, listed, shipped or file")
     levels: Level = Field(description="its levels above the values")
-    fingerprint: Fingerprint = Field(description="what tells it from any other")
+    fingerprint: Fingerprint = Field(description="hash of its content")
 
 
 class LockedMethod(Strict):
-    """A method, with all its options and the seed that it draws by."""
+    """A method with all its options and its seed."""
 
     name: str = Field(min_length=1, description="its name")
     options: dict[str, StrictBool | StrictInt | StrictFloat | str] = Field(description="all its options")
@@ -96,8 +96,8 @@ def read_lock(path: Path) -> Lock:
     try:
         return Lock.model_validate(data)
     except ValidationError as error:
-        told = "; ".join(dict.fromkeys(_explained(item) for item in error.errors()))
-        raise ConfigError(f"the lock file {path}: {told}. `project.lock(RULE)` writes it anew") from None
+        problems = "; ".join(dict.fromkeys(_explained(item) for item in error.errors()))
+        raise ConfigError(f"the lock file {path}: {problems}. `project.lock(RULE)` writes it anew") from None
 
 
 def write_lock(path: Path, lock: Lock) -> None:

@@ -1,4 +1,4 @@
-"""Configs read: from the YAML of anonduck.yml, from keys as arguments, and the errors that say what is wrong there."""
+"""Read configs, from the YAML of anonduck.yml or from keys given as arguments, with errors that name the key."""
 
 from __future__ import annotations
 
@@ -77,9 +77,15 @@ def read_config(path: Path) -> Config:
 
 
 def read_mapping(path: Path, what: str, call: str, name: str) -> dict[str, Any]:
-    """The keys of a YAML file, which is called ``what``; ``call`` writes one.
+    """Read a YAML file that holds a mapping.
 
-    Raises ConfigError if it cannot be read, or holds anything else.
+    Args:
+        path: the file.
+        what: what messages call it, such as ``config``.
+        call: the call that writes such a file.
+        name: its usual name in a folder.
+
+    Raises ConfigError if the file cannot be read or holds anything else.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -131,7 +137,7 @@ def make_config(data: dict[str, Any], *, whose: str = ARGUMENTS) -> Config:
 
 
 def _plain(value: Any) -> Any:
-    """A config with the numbers of other libraries, such as NumPy's, as Python's own, for a key takes no other type."""
+    """Convert numbers of other libraries, such as NumPy's, to Python's own, because keys accept no other types."""
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -149,15 +155,15 @@ def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
     unknown = set(given) - {name for key, field in Config.model_fields.items() for name in (key, field.alias)}
     if unknown:
         known = [field.alias or name for name, field in Config.model_fields.items()]
-        told = ", ".join(f"{name}{did_you_mean(name, known)}" for name in sorted(unknown))
-        raise ConfigError(f"unknown settings {told}; settings are the keys of the config")
+        listed = ", ".join(f"{name}{did_you_mean(name, known)}" for name in sorted(unknown))
+        raise ConfigError(f"unknown settings {listed}; settings are the keys of the config")
     return replaced(config, given, whose="the options")
 
 
 def replaced(config: Config, keys: Mapping[str, Any], *, whose: str) -> Config:
-    """The config with keys replaced, whose k counts persons or records as that of the config does; raises ConfigError.
+    """The config with keys replaced; its k counts persons or records, as before. Raises ConfigError.
 
-    Where it counts records, what ``keys`` require is of persons.
+    A requirement among ``keys`` counts persons in either case, as in a config file with an entity.
     """
     return make_config({**config.in_persons().model_dump(by_alias=True), **keys}, whose=whose).counted_as(config)
 
@@ -176,8 +182,8 @@ def read_csv_options(texts: Sequence[str]) -> dict[str, Any]:
             raise ConfigError(
                 f"there is no option of CSV {key!r}{did_you_mean(key, known)}; known ones are {', '.join(known)}"
             )
-        told: Any = int(value) if key == "skip" and value.isdecimal() else value.replace("\\t", "\t")
-        found[key] = [*([before] if isinstance(before := found[key], str) else before), told] if key in found else told
+        read: Any = int(value) if key == "skip" and value.isdecimal() else value.replace("\\t", "\t")
+        found[key] = [*([before] if isinstance(before := found[key], str) else before), read] if key in found else read
     return found
 
 

@@ -1,4 +1,4 @@
-"""Single requirements of a config, replaced for once."""
+"""Replace single requirements of a config for one call."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from anonduck.words import did_you_mean
 
 
 def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
-    """The config with single requirements replaced; raises ConfigError for what is not known or cannot be.
+    """The config with single requirements replaced; raises ConfigError for unknown names and impossible values.
 
-    Of a config with an entity they are of persons, as in its file.
+    If the config has an entity, the requirements count persons, as in its file.
     """
     if not requirement:
         return config

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, GetJsonSchemaHandler, model_serializer, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from anonduck.config.taxonomy import Strict
+from anonduck.config.taxonomy import Strict, Unit
 from anonduck.rules.selection import refuse_without_error
 
 
 class Selection(Strict):
     """What `run` picks a rule by; as a text, the measure alone."""
 
-    measure: str = Field(description="measure used to pick the best rule")
+    measure: Annotated[str, Unit("NAME")] = Field(description="measure used to pick the best rule")
     within: Literal["1se"] | None = Field(
         None,
-        description="`1se` picks the largest k whose measure is within one standard error of the best; default: the "
-        "best itself",
+        description="pick the largest k whose measure is within one standard error of the best; default: the best "
+        "itself",
     )
 
     @model_validator(mode="before")

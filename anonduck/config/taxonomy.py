@@ -1,7 +1,7 @@
-"""How the taxonomy of one column comes about, as a config says it: one builder, and the options that belong to it.
+"""How a config describes the taxonomy of a column: one builder, and the options that belong to it.
 
-A builder is a key of TaxonomyOptions and a row of BUILDERS; all else that has to know of it reads that row.
-Over 300 lines, so that who adds a builder finds its key, its options and its row in one file.
+A builder is a key of TaxonomyOptions and a row of BUILDERS; other modules read that row. All builders are in one file,
+so that a new one is added in one place.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ BUILDERS: Mapping[str, Builder] = {
     "shipped": Builder("shipped", "builders.shipped:build_shipped"),
     "file": Builder("file", "files.files:import_file", ("block", "sep", "header")),
 }
-"""Every builder by its key in the config."""
+"""Each builder by its key in the config."""
 
 
 def owners(option: str) -> list[str]:
@@ -66,7 +66,14 @@ def _name(value: object) -> object:
     return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
-ColumnName = Annotated[str, BeforeValidator(_name), Field(min_length=1)]
+@dataclass(frozen=True)
+class Unit:
+    """What the command line calls one value of a setting, in the help of its option: COLUMN, SHARE, SECONDS."""
+
+    name: str
+
+
+ColumnName = Annotated[str, BeforeValidator(_name), Field(min_length=1), Unit("COLUMN")]
 
 
 def _is_number(value: object) -> bool:
@@ -222,7 +229,7 @@ class Strict(BaseModel):
 
 
 class TaxonomyOptions(Strict):
-    """How the taxonomy of one column comes about: one builder, and what belongs to it."""
+    """How the taxonomy of one column is made: one builder and its options."""
 
     intervals: Annotated[int, Field(strict=True, ge=2)] | None = Field(
         None, description="ordered, bottom-up: values in groups of this many, then joined in pairs up to one root"

@@ -139,7 +139,7 @@ def _is_demo(config: Path) -> bool:
     if not config.is_file():
         return False
     try:
-        told = read_config(config)
+        read = read_config(config)
     except ConfigError:
         return False
-    return (told.source, told.class_, told.insensitive) == (EXPORT, CLASS, [KEPT])
+    return (read.source, read.class_, read.insensitive) == (EXPORT, CLASS, [KEPT])

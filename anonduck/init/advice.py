@@ -1,15 +1,15 @@
-"""Advice on wide tables: which columns tell the same, which alone tell records apart, what leaving them out gains.
+"""Advice on wide tables: which columns are redundant, which single records out, and what leaving them out gains.
 
-Each quasi-identifier more makes equivalence classes smaller, and over a dozen of them leave few classes of k records at
-any useful level (Aggarwal 2005). Measured on a sample of up to 100,000 records, on the values as they are:
+Each additional quasi-identifier makes equivalence classes smaller, and more than a dozen leave few classes of k records
+at any useful level (Aggarwal 2005). Measured on a sample of up to 100,000 records, on ungeneralized values:
 
-- how much of what one column tells another one tells too: Theil's uncertainty coefficient (1972), the share of the
-  entropy of the one that is mutual information with the other, corrected by Miller and Madow (1955);
+- how much of the information of one column another one has too: Theil's uncertainty coefficient (1972), the share of
+  the entropy of the one that is mutual information with the other, corrected by Miller and Madow (1955);
 - how far a column alone singles records out: the records whose value fewer than k others of the sample share, and
   its separation, the share of the pairs of records whose values differ (Motwani and Xu 2007);
 - how many records are in classes under k at the finest levels, with and without a column.
 
-What is told are counts and shares of columns, never a value.
+The advice holds counts and shares of columns, never a value.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from itertools import combinations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from anonduck.init.sampled_values import codes_of, random_keys, sampled_ranks, separation
 from anonduck.source.columns import Column
-from anonduck.source.engine import SAMPLE, SourceEngine
-from anonduck.statements.builder_source import value_ranks
+from anonduck.source.engine import SourceEngine
 from anonduck.statements.column_types import has_order, is_text
 from anonduck.words import counted
 
@@ -36,31 +36,28 @@ WIDE = 12
 """More quasi-identifiers than this get advice."""
 
 PROXY = 0.5
-"""From this share on of what a column tells, another one that tells it is its proxy."""
+"""A column is a proxy of another one if it has at least this share of the other's information."""
 
 ALONE = 0.1
-"""From this share on of the records, a column that leaves them under k alone is one to leave out."""
+"""A column should be left out if it alone leaves at least this share of the records in classes under k."""
 
 GAINED = 0.01
-"""The share of the records that leaving columns out must bring into classes of k, to be named as a gain."""
+"""Leaving columns out is called a gain if it brings at least this share of the records into classes of k."""
 
 GROUPS = 50
-"""Values of a column that are told apart to compare it with others: an order is cut into so many parts, of texts the
-most frequent are taken, so that few records a value do not look like knowledge."""
+"""Columns are compared by at most so many values: ordered values are cut into so many intervals, of others the most
+frequent stay apart. Values with few records each would look like shared information."""
 
 LISTED = 8
-"""Pairs, and columns, that are listed in words."""
+"""At most so many pairs of columns, and columns, are listed in sentences."""
 
 RARE = 0.01
-"""Up to this share of the records, values that too few share are rare ones in a column, and suppression is proposed."""
-
-MOST_SAMPLED = 100_000  # what the source's engine samples
-SEED = 0
+"""Suppression is proposed for a column if at most this share of its records have a value that fewer than k share."""
 
 
 @dataclass(frozen=True)
 class ProxyColumns:
-    """A column of which another one, ``proxy``, tells ``share`` of what it tells; ``back`` is the other way round."""
+    """A column and another one, ``proxy``, that has ``share`` of its information; ``back`` is the reverse share."""
 
     column: str
     proxy: str
@@ -70,11 +67,11 @@ class ProxyColumns:
 
 @dataclass(frozen=True)
 class ColumnAlone:
-    """How far a column alone tells records apart, and what leaving it out gains.
+    """How far a column alone singles records out, and what leaving it out gains.
 
-    ``under_k`` records have a value that too few share; ``unique`` of them one that nobody shares; ``separation`` is
-    the share of the pairs of records that differ. Without the column, ``under_k_without`` records are in classes under
-    k.
+    ``under_k`` records have a value that fewer than k share, ``unique`` of them one that no other record has.
+    ``separation`` is the share of the pairs of records that differ. Without the column, ``under_k_without`` records are
+    in classes under k.
     """
 
     column: str
@@ -86,12 +83,21 @@ class ColumnAlone:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to look at before a wide table is discovered; ``records`` were looked at, ``sampled`` if not all.
+    """What to consider before discovering rules of a wide table.
 
-    ``under_k`` of them are in classes under ``k`` at the finest levels of all columns; ``leave_out`` are columns that
-    may rather be left out, and without them ``under_k_without`` records are. ``half_without`` are the columns that tell
-    most pairs apart, as many of them as it takes until fewer than half of the records are. ``rare`` records have a
-    value that fewer than k share in one of the columns ``rare_in``, where hardly any record does.
+    Args:
+        k: the records that a class needs.
+        records: the records that were examined.
+        sampled: whether these are a sample.
+        under_k: the records in classes under k at the finest levels of all columns.
+        columns: each column alone.
+        proxies: pairs of columns that share most of their information.
+        leave_out: columns that should rather be left out.
+        under_k_without: the records in classes under k without these.
+        half_without: the fewest columns, by falling separation, without which fewer than half of the records are in
+            classes under k.
+        rare: records with a value that fewer than k share in one of the columns ``rare_in``.
+        rare_in: columns with such values, but in at most one of a hundred records.
     """
 
     k: int
@@ -170,32 +176,22 @@ class Advice:
         return f"{part:,} of {counted(self.records, 'record', 'records')} ({part / self.records:.0%})"
 
 
-def advise(engine: SourceEngine, columns: Sequence[str], *, k: int) -> Advice | None:
-    """Look at the columns of a source; None where it has no record or no column is named.
+def advise(engine: SourceEngine, columns: Sequence[str], *, k: int, sampled: bool = False) -> Advice | None:
+    """Examine the columns of a source; None if there is no record or no column.
 
-    ``columns`` are the quasi-identifiers, ``k`` the records that a class needs. The source is scanned once.
+    ``columns`` are the quasi-identifiers, ``k`` the records that a class needs. The source is scanned once, unless its
+    sample is in the decision database already (``sampled``).
     """
-    engine.sample()
-    try:
-        return advise_sampled(engine, columns, k=k)
-    finally:
-        engine.database.drop(SAMPLE)
-
-
-def advise_sampled(engine: SourceEngine, columns: Sequence[str], *, k: int) -> Advice | None:
-    """The same of a source whose sample was left in the decision database."""
-    if not columns:
+    ranked = sampled_ranks(engine, columns, sampled=sampled)
+    if ranked is None:
         return None
+    ranks, partial = ranked
     kinds = {column.name: column for column in engine.columns()}
-    ranks = list(engine.database.arrays(value_ranks(columns)).values())
-    if not len(ranks[0]):
-        return None
-    sampled = len(ranks[0]) >= MOST_SAMPLED and engine.count() > len(ranks[0])
-    return advice_of(columns, ranks, [_ordered(kinds[name]) for name in columns], k=k, sampled=sampled)
+    return advice_of(columns, ranks, [_ordered(kinds[name]) for name in columns], k=k, sampled=partial)
 
 
 def announce_if_wide(columns: Sequence[str], reporter: Reporter) -> None:
-    """Say where advice is to be had on many quasi-identifiers."""
+    """Announce that advice is available if there are many quasi-identifiers."""
     if len(columns) > WIDE:
         reporter.announce(
             f"{len(columns)} quasi-identifiers are many, and each one more makes classes smaller; "
@@ -210,9 +206,9 @@ def _ordered(column: Column) -> bool:
 def advice_of(
     names: Sequence[str], ranks: Sequence[np.ndarray], ordered: Sequence[bool], *, k: int, sampled: bool = False
 ) -> Advice:
-    """The advice on columns whose values are numbers; those of an ``ordered`` column have its order."""
-    codes = [_from_zero(rank) for rank in ranks]
-    hashed = _hashed(codes)
+    """The advice on columns given by the ranks of their values, from 1 on; only ``ordered`` columns have an order."""
+    codes = codes_of(ranks)
+    hashed = random_keys(codes)
     whole = sum(hashed)
     alone = [_alone(*one, whole, k) for one in zip(names, codes, hashed, strict=True)]
     proxies = sorted(_proxies(names, codes, ordered), key=lambda one: (-one.share, one.column, one.proxy))
@@ -235,7 +231,7 @@ def advice_of(
 
 
 def _half_without(alone: Sequence[ColumnAlone], hashed: Mapping[str, np.ndarray], k: int) -> tuple[str, ...]:
-    """The columns to go without, by falling separation, until fewer than half of the records are under k."""
+    """The columns to leave out, by falling separation, until fewer than half of the records are in classes under k."""
     rest = sum(hashed.values())
     gone: list[str] = []
     for one in sorted(alone, key=lambda one: (-one.separation, one.column)):
@@ -247,22 +243,22 @@ def _half_without(alone: Sequence[ColumnAlone], hashed: Mapping[str, np.ndarray]
 
 
 def _holding_rare(codes: Sequence[np.ndarray], k: int) -> int:
-    """The records that in one of the columns have a value that fewer than k records have."""
+    """The number of records with a value that fewer than k records have, in any of the columns."""
     import numpy as np
 
     return int(np.logical_or.reduce([(np.bincount(one) < k)[one] for one in codes]).sum()) if codes else 0
 
 
 def _leave_out(alone: Sequence[ColumnAlone], proxies: Sequence[ProxyColumns], records: int) -> tuple[str, ...]:
-    """The columns that leave many records under k alone, and of close pairs the one that the other tells."""
-    told = {one.column: one for one in alone}
+    """The columns that alone leave many records under k, and one column of each pair of proxies."""
+    by_name = {one.column: one for one in alone}
     chosen = [one.column for one in alone if one.under_k >= ALONE * records]
     for pair in proxies:
         if pair.column in chosen or pair.proxy in chosen:
             continue
-        told_back = pair.back >= PROXY and told[pair.proxy].separation > told[pair.column].separation
-        chosen.append(pair.proxy if told_back else pair.column)
-    return tuple(sorted(chosen, key=lambda name: (-told[name].under_k, -told[name].separation, name)))[
+        reverse = pair.back >= PROXY and by_name[pair.proxy].separation > by_name[pair.column].separation
+        chosen.append(pair.proxy if reverse else pair.column)
+    return tuple(sorted(chosen, key=lambda name: (-by_name[name].under_k, -by_name[name].separation, name)))[
         : max(0, len(alone) - 1)
     ]
 
@@ -271,45 +267,24 @@ def _alone(name: str, codes: np.ndarray, hashed: np.ndarray, whole: Any, k: int)
     import numpy as np
 
     counts = np.bincount(codes).astype(np.int64)
-    records = len(codes)
-    pairs = records * (records - 1)
-    alike = int((counts * (counts - 1)).sum())
     return ColumnAlone(
         column=name,
         under_k=int(counts[counts < k].sum()),
         unique=int((counts == 1).sum()),
-        separation=round(1 - alike / pairs, 6) if pairs else 0.0,
+        separation=separation(counts),
         under_k_without=_under(whole - hashed, k),
     )
 
 
-def _hashed(codes: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """A random number of 64 bits for each value, so that the sum over columns tells the combination of a record.
-
-    Two of 100,000 combinations have the same sum with a chance of less than one in a billion (Zobrist 1970).
-    """
-    import numpy as np
-
-    random = np.random.default_rng(SEED)
-    return [random.integers(0, 2**64, int(one.max()) + 1, dtype=np.uint64)[one] for one in codes]
-
-
 def _under(keys: Any, k: int) -> int:
-    """The records whose combination fewer than k records have."""
+    """The number of records whose combination of values fewer than k records have."""
     import numpy as np
 
     _, counts = np.unique(keys, return_counts=True)
     return int(counts[counts < k].sum())
 
 
-def _from_zero(rank: np.ndarray) -> np.ndarray:
-    import numpy as np
-
-    codes: np.ndarray = rank.astype(np.int64) - 1
-    return codes
-
-
-# -- what columns tell of one another ----------------------------------------------------------------------------------
+# -- information that columns share ------------------------------------------------------------------------------------
 
 
 def _proxies(names: Sequence[str], codes: Sequence[np.ndarray], ordered: Sequence[bool]) -> Iterator[ProxyColumns]:
@@ -324,7 +299,7 @@ def _proxies(names: Sequence[str], codes: Sequence[np.ndarray], ordered: Sequenc
 
 
 def _grouped(codes: np.ndarray, ordered: bool) -> np.ndarray:
-    """The codes with few values: parts of an order that hold about as many records, or the most frequent values."""
+    """The codes cut down to few values: intervals with about equally many records, or the most frequent values."""
     import numpy as np
 
     counts = np.bincount(codes)
@@ -342,7 +317,7 @@ def _grouped(codes: np.ndarray, ordered: bool) -> np.ndarray:
 
 
 def _entropy(codes: np.ndarray) -> float:
-    """In bits."""
+    """The entropy in bits."""
     import numpy as np
 
     counts = np.bincount(codes)
@@ -351,7 +326,7 @@ def _entropy(codes: np.ndarray) -> float:
 
 
 def _shared(left: np.ndarray, right: np.ndarray, of_left: float, of_right: float) -> tuple[float, float]:
-    """Of what each of two columns tells, the share that the other one tells; 0 for a column that tells nothing."""
+    """The share of the information of each of two columns that the other one has; 0 for a column of one value."""
     import numpy as np
 
     both = left * (int(right.max()) + 1) + right

@@ -1,6 +1,6 @@
-"""What columns of the sample tell of one another: which give the class away, and which say the same as another.
+"""Relations of sampled columns: which ones give the class away, and which ones repeat another column.
 
-What is told are shares and names of columns, never a value. NULL counts as a value.
+Results hold shares and names of columns, never a value. NULL counts as a value.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ FEWEST_EXCEPTIONS = 5
 
 @dataclass(frozen=True)
 class ColumnRelations:
-    """By column, why it is better left aside: ``gives_away`` the class, or is the ``same`` as another column.
+    """Columns that are better left aside.
 
-    ``same`` maps a column to the first one that it repeats, and whether value for value alike, or by other words.
+    ``gives_away`` maps a column that gives the class away to the way it does. ``same`` maps a column to the first one
+    that it repeats, and whether the values are equal or only correspond one to one.
     """
 
     gives_away: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +41,7 @@ class ColumnRelations:
 def relations_of(database: Database, profiles: Sequence[ColumnProfile], class_: str) -> ColumnRelations:
     """Compare the sampled columns, which stand in the temporary table ``source_sample``, with the class and in pairs.
 
-    Of fewer than 20 records nothing is told.
+    With fewer than 20 records there are no relations.
     """
     compared = [one for one in profiles if one.name == class_ or _comparable(one)]
     if not compared or compared[0].rows < FEWEST_VALUES or all(one.name != class_ for one in compared):
@@ -78,20 +79,24 @@ def _comparable(column: ColumnProfile) -> bool:
 
 
 def _giving(values: np.ndarray, nulls: np.ndarray, target: np.ndarray) -> str | None:
-    """How a column gives the class away, or None."""
-    told = share_told(values, target)
-    if told >= GIVEN_AWAY:
-        return f"its value tells the class{_of_how_many(told)}"
-    told = share_told(nulls.astype(values.dtype), target) if nulls.any() else 0.0
-    return f"whether it is NULL tells the class{_of_how_many(told)}" if told >= GIVEN_AWAY else None
+    """How a column gives the class away; None if it does not."""
+    share = share_predicted(values, target)
+    if share >= GIVEN_AWAY:
+        return f"its value tells the class{_of_how_many(share)}"
+    share = share_predicted(nulls.astype(values.dtype), target) if nulls.any() else 0.0
+    return f"whether it is NULL tells the class{_of_how_many(share)}" if share >= GIVEN_AWAY else None
 
 
-def share_told(codes: np.ndarray, target: np.ndarray) -> float:
-    """How much better the class is told by the other records of the same value than by naming the largest class.
+def share_predicted(codes: np.ndarray, target: np.ndarray) -> float:
+    """How much better other records with the same value predict the class than the largest class does.
 
-    1 where that names the class of every record, 0 or less where the largest class does as well (the lambda of Goodman
-    and Kruskal 1954, each record left out of what it is told by, so that a column of single values tells nothing). 0
-    where fewer than 5 records are outside the largest class.
+    Returns 1 if they predict the class of every record, and 0 or less if the largest class predicts as well: the lambda
+    of Goodman and Kruskal (1954), with each record left out of its own prediction, so that a column of unique values
+    predicts nothing. Returns 0 if fewer than 5 records are outside the largest class.
+
+    Args:
+        codes: the value of each record, as a code from 0 on.
+        target: the class of each record, as a code from 0 on.
     """
     import numpy as np
 
@@ -117,7 +122,7 @@ def _of_how_many(share: float) -> str:
 
 
 def _repeated(database: Database, codes: Mapping[str, np.ndarray]) -> Iterator[tuple[str, tuple[str, bool]]]:
-    """The columns whose values change where those of an earlier column do, with that column."""
+    """The columns that group the records as an earlier column does, each with that column."""
     firsts: dict[bytes, str] = {}
     for name, values in codes.items():
         grouping = by_first_record(values)
@@ -130,7 +135,7 @@ def _repeated(database: Database, codes: Mapping[str, np.ndarray]) -> Iterator[t
 
 
 def by_first_record(codes: np.ndarray) -> np.ndarray:
-    """The values of a column numbered by where they first occur: equal for columns that group the records alike."""
+    """Number the values of a column by their first occurrence; equal for columns that group the records alike."""
     import numpy as np
 
     values = int(codes.max()) + 1
@@ -143,7 +148,7 @@ def by_first_record(codes: np.ndarray) -> np.ndarray:
 
 
 def _grouped_enough(grouping: np.ndarray) -> bool:
-    """Whether that two columns group the records like this is no chance: most share their value, and not all one."""
+    """Whether two columns hardly group the records alike by chance: most records share values, but not all the same."""
     import numpy as np
 
     sizes = np.bincount(grouping)

@@ -1,6 +1,6 @@
-"""What the name of a column suggests that it holds, as tables of words: people's names and keys, sensitive matters.
+"""What the name of a column suggests about its values: words for keys and names of persons, and sensitive matters.
 
-Words are those of `words_of`, in lower case; a trailing s is no difference. A phrase stands for its words in a row.
+Words are in lower case, as `words_of` returns them, and a trailing s is ignored. A phrase matches its words in a row.
 """
 
 from __future__ import annotations
@@ -11,102 +11,35 @@ from anonduck.init.value_kinds import words_of
 
 PERSONS = frozenset(
     (
-        "account",
-        "applicant",
-        "borrower",
-        "caller",
-        "citizen",
-        "client",
-        "customer",
-        "debtor",
-        "defendant",
-        "donor",
-        "driver",
-        "employee",
-        "guest",
-        "holder",
-        "household",
-        "insured",
-        "member",
-        "participant",
-        "passenger",
-        "patient",
-        "person",
-        "policyholder",
-        "respondent",
-        "student",
-        "subject",
-        "subscriber",
-        "taxpayer",
-        "user",
-        "voter",
-        "worker",
+        *("account", "applicant", "borrower", "caller", "citizen", "client", "customer", "debtor", "defendant"),
+        *("donor", "driver", "employee", "guest", "holder", "household", "insured", "member", "participant"),
+        *("passenger", "patient", "person", "policyholder", "respondent", "student", "subject", "subscriber"),
+        *("taxpayer", "user", "voter", "worker"),
     )
 )
 """Whom a record may be about."""
 
 KEYS = frozenset(
     (
-        "email",
-        "guid",
-        "iban",
-        "id",
-        "identifier",
-        "imei",
-        "key",
-        "mail",
-        "mrn",
-        "msisdn",
-        "no",
-        "nr",
-        "number",
-        "passport",
-        "phone",
-        "ssn",
-        "telephone",
-        "uuid",
-        "vin",
+        *("email", "guid", "iban", "id", "identifier", "imei", "key", "mail", "mrn", "msisdn", "no", "nr"),
+        *("number", "passport", "phone", "ssn", "telephone", "uuid", "vin"),
     )
 )
 """Last words that make the key of a person of the word before: `customer no`."""
 
 IDENTIFYING_LAST_WORDS = frozenset(
     (
-        "address",
-        "email",
-        "guid",
-        "iban",
-        "id",
-        "imei",
-        "mail",
-        "mrn",
-        "msisdn",
-        "passport",
-        "phone",
-        "ssn",
-        "street",
-        "telephone",
-        "uuid",
-        "vin",
+        *("address", "email", "guid", "iban", "id", "imei", "mail", "mrn", "msisdn", "passport", "phone"),
+        *("ssn", "street", "telephone", "uuid", "vin"),
     )
 )
 """Last words that make an identifier of any column."""
 
 PERSONAL_NAMES = frozenset(
     (
-        *("name", "first name", "last name", "full name", "middle name", "given name", "family name", "maiden name"),
-        *(
-            "forename",
-            "surname",
-            "firstname",
-            "lastname",
-            "fullname",
-            "middlename",
-            "nickname",
-            "username",
-            "user name",
-        ),
-        *("fname", "lname", "mname", "login"),
+        *("name", "first name", "last name", "full name", "middle name", "given name", "family name"),
+        *("maiden name", "forename", "surname", "firstname", "lastname", "fullname", "middlename", "nickname"),
+        *("username", "user name", "fname", "lname", "mname", "login"),
     )
 )
 """Names of columns with people's names."""
@@ -116,51 +49,21 @@ PARTS_OF_NAMES = frozenset(("first", "last", "middle", "given", "family"))
 
 SENSITIVE: Mapping[str, tuple[str, ...]] = {
     "health": (
-        *(
-            "abortion",
-            "addiction",
-            "allergy",
-            "cancer",
-            "depression",
-            "diabetes",
-            "diagnosis",
-            "diagnoses",
-            "disability",
-        ),
-        *(
-            "disabled",
-            "disease",
-            "disorder",
-            "drug",
-            "dx",
-            "genetic",
-            "genotype",
-            "health status",
-            "hiv",
-            "icd",
-            "icd10",
-        ),
-        *("illness", "medication", "mental health", "pregnancy", "pregnant", "suicide", "symptom", "therapy"),
+        *("abortion", "addiction", "allergy", "cancer", "depression", "diabetes", "diagnosis", "diagnoses"),
+        *("disability", "disabled", "disease", "disorder", "drug", "dx", "genetic", "genotype"),
+        *("health status", "hiv", "icd", "icd10", "illness", "medication", "mental health", "pregnancy"),
+        *("pregnant", "suicide", "symptom", "therapy"),
     ),
     "religion": ("denomination", "faith", "religion", "religious"),
     "politics": ("ideology", "political", "politics", "trade union", "union member", "union membership"),
     "sexual life": ("sexual", "sexuality"),
-    "income": (*("credit score", "debt", "earning", "income", "net worth", "salary", "salaries", "wage", "wealth"),),
+    "income": ("credit score", "debt", "earning", "income", "net worth", "salary", "salaries", "wage", "wealth"),
     "offences": (
-        *(
-            "arrest",
-            "charge degree",
-            "charge desc",
-            "charge description",
-            "conviction",
-            "convicted",
-            "crime",
-            "criminal",
-        ),
-        *("felony", "misdemeanor", "offence", "offense", "recidivism"),
+        *("arrest", "charge degree", "charge desc", "charge description", "conviction", "convicted", "crime"),
+        *("criminal", "felony", "misdemeanor", "offence", "offense", "recidivism"),
     ),
 }
-"""Matters that nobody should infer of a person, and the words and phrases by which columns of them are called."""
+"""Matters that nobody should infer about a person, each with words and phrases that columns are named by."""
 
 
 def sensitive_matter(name: str) -> str | None:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K
-from anonduck.init.proposal import ColumnProposal, Proposal, Role
+from anonduck.init.proposal import ColumnProposal, Proposal, RepeatingKey, Role
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
-    from anonduck.init.repeating_key import RepeatingKey
 
 ROLES: Mapping[Role, str] = {
     "identifiers": "left out of every release",

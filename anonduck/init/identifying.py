@@ -1,11 +1,11 @@
 """Which columns to name as quasi-identifiers: the smallest sets of them that single out most records.
 
-As ARX tells of a table (Prasser et al. 2014): by column the share of the records that it alone singles out, of distinct
-values (distinction), and of pairs of records whose values differ (separation, Motwani and Xu 2007). A set singles a
-record out if no other one has its combination. That share never falls with a column more, by which the search leaves
-sets out unseen. Measured on a sample of up to 100,000 records.
+As ARX does (Prasser et al. 2014), for each column: the share of the records that it alone singles out, the number of
+distinct values by records (distinction), and the share of the pairs of records whose values differ (separation, Motwani
+and Xu 2007). A set of columns singles a record out if no other record has its combination of values. Another column
+never lowers that share, which lets the search skip sets. Measured on a sample of up to 100,000 records.
 
-What is told are counts and shares of columns, never a value.
+Results hold counts and shares of columns, never a value.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ from typing import Any
 import numpy as np
 
 from anonduck.errors import ConfigError
-from anonduck.source.engine import SAMPLE, SourceEngine
-from anonduck.statements.builder_source import value_ranks
+from anonduck.init.sampled_values import codes_of, random_keys, sampled_ranks, separation
+from anonduck.source.engine import SourceEngine
 
 SHARE = 0.99
-"""Of the records, that a set is to single out."""
+"""The share of the records that a set must single out."""
 
 MOST_TRIED = 2_000
-"""Sets that are looked at; where that is not enough, one is found by leaving out columns one by one."""
+"""At most so many sets are examined; after that, one set is found by leaving out columns one by one."""
 
 LISTED = 20
-MOST_SAMPLED = 100_000  # what the source's engine samples
-SEED = 0
 
 
 @dataclass(frozen=True)
 class IdentifyingColumn:
-    """How far a column alone tells records apart: the share that it singles out (``unique``), its distinct values by
-    records (``distinction``), and the share of the pairs of records that differ in it (``separation``)."""
+    """How far a column alone singles records out.
+
+    ``unique`` is the share of the records that it singles out, ``distinction`` the number of its distinct values by
+    records, ``separation`` the share of the pairs of records that differ in it.
+    """
 
     column: str
     unique: float
@@ -54,11 +55,11 @@ class IdentifyingSet:
 
 @dataclass(frozen=True)
 class IdentifyingColumns:
-    """What single columns tell, and the smallest sets that single out ``wanted`` of the records.
+    """Single columns, and the smallest sets that single out a ``wanted`` share of the records.
 
-    All columns together single out ``together``. Where that is under ``wanted``, ``sets`` single out that share of what
-    all do. ``omitted`` further sets of the same size are not listed. Unless ``smallest``, not all smaller sets
-    were looked at, and the one set is such that no column can be left out of it.
+    All columns together single out the share ``together``. If that is less than ``wanted``, ``sets`` single out that
+    share of what all columns do. ``omitted`` further sets of the same size are not listed. Unless ``smallest``, not all
+    smaller sets were examined, and no column can be left out of the one set.
     """
 
     records: int
@@ -105,28 +106,21 @@ class IdentifyingColumns:
 def identifying_columns(
     engine: SourceEngine, names: Sequence[str], *, share: float = SHARE
 ) -> IdentifyingColumns | None:
-    """Look for sets of the columns; None where the source has no record. The source is scanned once.
+    """Search for sets of the columns; None if there is no record or no column. The source is scanned once.
 
     Raises ConfigError for a share that is not over 0 and up to 1.
     """
     if not 0 < share <= 1:
         raise ConfigError(f"the share of records to single out is over 0 and at most 1; got {share}")
-    engine.sample()
-    try:
-        ranks = list(engine.database.arrays(value_ranks(names)).values())
-    finally:
-        engine.database.drop(SAMPLE)
-    if not len(ranks[0]):
-        return None
-    sampled = len(ranks[0]) >= MOST_SAMPLED and engine.count() > len(ranks[0])
-    return identifying_of(names, ranks, share=share, sampled=sampled)
+    ranked = sampled_ranks(engine, names)
+    return None if ranked is None else identifying_of(names, ranked[0], share=share, sampled=ranked[1])
 
 
 def identifying_of(
     names: Sequence[str], ranks: Sequence[np.ndarray], *, share: float = SHARE, sampled: bool = False
 ) -> IdentifyingColumns:
-    """The same of columns whose values are numbers from 1."""
-    search = _Search([np.asarray(rank, dtype=np.int64) - 1 for rank in ranks])
+    """Search for sets of columns that are given by the ranks of their values, from 1 on."""
+    search = _Search(codes_of(ranks))
     together = search.singled(tuple(range(len(names))))
     enough = ceil(share * (search.records if together >= share * search.records else together))
     found, smallest = search.smallest(enough) if together else ([], True)
@@ -146,16 +140,13 @@ def identifying_of(
 
 
 class _Search:
-    """Counts the records that sets of columns single out, each once."""
+    """Counts the records that sets of columns single out, and remembers the counts."""
 
     def __init__(self, codes: list[np.ndarray]) -> None:
         self.codes = codes
         self.records = len(codes[0])
         self.sizes = [int(one.max()) + 1 for one in codes]
-        random = np.random.default_rng(SEED)  # two combinations have the same sum with a chance of under one in 10**9
-        self.hashed = [
-            random.integers(0, 2**64, size, dtype=np.uint64)[one] for one, size in zip(codes, self.sizes, strict=True)
-        ]
+        self.keys = random_keys(codes)
         self.known: dict[tuple[int, ...], int] = {}
 
     def singled(self, columns: tuple[int, ...]) -> int:
@@ -163,7 +154,7 @@ class _Search:
         if columns not in self.known:
             keys = np.zeros(self.records, dtype=np.uint64)
             for number in columns:
-                keys += self.hashed[number]
+                keys += self.keys[number]
             _, counts = np.unique(keys, return_counts=True)
             self.known[columns] = int((counts == 1).sum())
         return self.known[columns]
@@ -174,18 +165,15 @@ class _Search:
     def column(self, number: int, name: str) -> IdentifyingColumn:
         counts = np.bincount(self.codes[number])
         counts = counts[counts > 0].astype(np.int64)
-        pairs = self.records * (self.records - 1)
-        alike = int((counts * (counts - 1)).sum())
         return IdentifyingColumn(
             column=name,
             unique=self.share((number,)),
             distinction=round(len(counts) / self.records, 6),
-            separation=round(1 - alike / pairs, 6) if pairs else 0.0,
+            separation=separation(counts),
         )
 
     def smallest(self, enough: int) -> tuple[list[tuple[int, ...]], bool]:
-        """All sets of the least size that single out enough records; or one that is minimal, where too many would have
-        to be looked at."""
+        """All sets of the least size that single out enough records; one minimal set if too many must be examined."""
         every = tuple(range(len(self.codes)))
         needed = [one for one in every if self.singled(tuple(n for n in every if n != one)) < enough]
         free = [one for one in every if one not in needed]
@@ -204,7 +192,7 @@ class _Search:
         return [every], True
 
     def _minimal(self, enough: int) -> tuple[int, ...]:
-        """All columns without those that can go, each time the one that costs the fewest records."""
+        """Leave out columns as long as possible, each time the one that costs the fewest records."""
         kept = tuple(range(len(self.codes)))
         while True:
             fewer = [tuple(n for n in kept if n != one) for one in kept]

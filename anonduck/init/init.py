@@ -24,7 +24,7 @@ from anonduck.source.source import existing
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
-    from anonduck.init.repeating_key import RepeatingKey
+    from anonduck.init.proposal import RepeatingKey
 
 IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/", "*.owner.json")
 
@@ -33,8 +33,8 @@ IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/", "*.ow
 class InitResult:
     """A config that was written, what was proposed for each column, and advice on the quasi-identifiers.
 
-    ``entity`` is the key of persons who have several records, if a column looks like one; ``warnings`` tell which
-    columns were given to be kept and single records out.
+    ``entity`` is the key of persons who have several records, if a column looks like one. ``warnings`` name columns
+    that the user wants to keep although they single records out.
     """
 
     path: Path
@@ -70,18 +70,16 @@ def initialize(
 ) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
-    Roles that are given are kept; ``entity`` is the column that tells persons apart who have several records. ``csv``
-    says how a CSV source is written, as the config's key does; ``engine`` holds the source: a session of it, or what
-    the config's key says. Beside the config go the schema by which editors check it, and, into the .gitignore, the
-    names of the decision database and of owner's files. Raises ConfigError if the config exists and may not be
-    replaced, SourceError for a source that cannot be read or a named column that it lacks.
+    Roles that are given are kept; ``entity`` is the column that identifies persons who have several records. ``csv``
+    and ``engine`` are as in the config; ``engine`` may also be a session. The JSON schema is written beside the config,
+    and the names of the decision database and of owner's files are added to .gitignore. Raises ConfigError if the
+    config exists and must not be replaced, SourceError if the source cannot be read or lacks a named column.
     """
-    from anonduck.init.advice import advise_sampled
+    from anonduck.init.advice import advise
     from anonduck.init.column_relations import relations_of
     from anonduck.init.config_file import render_config
     from anonduck.init.profile import profile, rare_records
-    from anonduck.init.proposal import may_be_kept, propose, warnings_of
-    from anonduck.init.repeating_key import repeating_key_of
+    from anonduck.init.proposal import may_be_kept, propose, repeating_key_of, warnings_of
 
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
@@ -89,8 +87,8 @@ def initialize(
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
     keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {})}
     own = HeldEngine(None if isinstance(engine, Mapping) else engine)
-    told = {"engine": dict(engine)} if isinstance(engine, Mapping) else {}
-    config = own.config_of(make_config(keys | told, whose="the arguments"))
+    named_engine = {"engine": dict(engine)} if isinstance(engine, Mapping) else {}
+    config = own.config_of(make_config(keys | named_engine, whose="the arguments"))
     held = protected(config, here, database=path.resolve().parent / DATABASE_NAME)
     schema = path.resolve().parent / SCHEMA_NAME
     held.refuse([path, unfinished_beside(path), schema, unfinished_beside(schema)], ConfigError)
@@ -118,7 +116,7 @@ def initialize(
             rare=rare,
         )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
-        advice = advise_sampled(opened.engine, quasi, k=DEFAULT_K)
+        advice = advise(opened.engine, quasi, k=DEFAULT_K, sampled=True)
         key = repeating_key_of(opened.engine, proposal, entity, bounded=not config.engine.elsewhere)
     finally:
         own.close()
@@ -135,20 +133,7 @@ def initialize(
     write_whole(path, text)
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
     ignore(path.resolve().parent)
-    columns = tuple(
-        {
-            "name": column.profile.name,
-            "type": column.profile.type,
-            "distinct": column.profile.distinct,
-            "estimated": not column.profile.exact,
-            "nulls": column.profile.nulls,
-            "uniqueness": column.profile.uniqueness,
-            "role": column.role,
-            "taxonomy": dict(column.taxonomy) if column.taxonomy else None,
-            "reason": column.reason,
-        }
-        for column in proposal.columns
-    )
+    columns = tuple(column.as_json() for column in proposal.columns)
     return InitResult(path, columns, advice, key, tuple(warnings_of(proposal)))
 
 
@@ -167,7 +152,7 @@ def relative_source(source: str, here: Path, folder: Path) -> str:
 
 
 def ignore(folder: Path) -> None:
-    """Keep the decision database and owner's files, which tell of what no release shows, out of version control."""
+    """Keep the decision database and owner's files, which hold more than releases do, out of version control."""
     path = folder / ".gitignore"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     missing = [name for name in IGNORED if name not in lines]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from anonduck.config.entity import records_for
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import ConfigError
 from anonduck.init.column_relations import ColumnRelations
@@ -26,6 +27,7 @@ from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.init.taxonomy_proposal import NAMED_CODE, fit, is_address, is_date, is_position
 from anonduck.init.value_kinds import words_of
 from anonduck.source.columns import Column
+from anonduck.source.engine import SourceEngine
 from anonduck.statements.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary, is_whole
 from anonduck.words import counted
 
@@ -38,6 +40,9 @@ KEPT = ("class", "sensitive", "insensitive")
 
 NO_RELATIONS = ColumnRelations()
 NONE_RARE: Mapping[str, int] = {}
+FEWER = 2
+"""The value of `at_most` that is suggested where a person has more records."""
+
 MOST_RECORDS_OF_ONE = 100
 """On average: a key that more records share is hardly a person's."""
 
@@ -50,6 +55,21 @@ class ColumnProposal:
     role: Role
     taxonomy: Mapping[str, Any] | None
     reason: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The column as ``anonduck init --json`` prints it."""
+        held = self.profile
+        return {
+            "name": held.name,
+            "type": held.type,
+            "distinct": held.distinct,
+            "estimated": not held.exact,
+            "nulls": held.nulls,
+            "uniqueness": held.uniqueness,
+            "role": self.role,
+            "taxonomy": dict(self.taxonomy) if self.taxonomy else None,
+            "reason": self.reason,
+        }
 
 
 @dataclass(frozen=True)
@@ -77,9 +97,9 @@ def propose(
 ) -> Proposal:
     """Propose a role, a taxonomy and a reason for every column; roles that are given are kept.
 
-    ``relations`` says what columns tell of one another, ``rare`` how many records of a column that may be kept hold a
-    value that fewer than DEFAULT_K hold: what singles records out is not proposed to be kept. Raises ConfigError for a
-    named column that is not there, or that is given two roles.
+    ``relations`` are those of the columns. ``rare`` has, for columns that may be kept, the number of records with a
+    value that fewer than DEFAULT_K records have: such columns are not proposed to be kept. Raises ConfigError for a
+    named column that does not exist or that is given two roles.
     """
     asked: dict[Role, Sequence[str]] = {
         "class": [class_],
@@ -95,7 +115,7 @@ def propose(
 
 
 def _with_some_to_generalize(proposed: Sequence[ColumnProposal], given: Mapping[str, Role]) -> list[ColumnProposal]:
-    """The proposals, where none is a quasi-identifier with those that can be one before any other thing they are."""
+    """The proposals; if none is a quasi-identifier, columns that can be one become quasi-identifiers."""
     if any(one.role == "quasi_identifiers" for one in proposed):
         return list(proposed)
     for role in ("drop", "sensitive"):
@@ -152,7 +172,7 @@ def _proposed(
 
 
 def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> str | None:
-    """Why nothing is lost without a column, or all is known with it; or None."""
+    """Why a column is better left aside: nothing is lost without it, or it gives the class away; or None."""
     if not column.filled:
         return "only NULL, so nothing is lost without it"
     if column.distinct == 1 and not column.nulls:
@@ -166,7 +186,7 @@ def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relatio
 
 
 def _looks_sensitive(column: ColumnProfile, rare: int) -> str | None:
-    """Why nobody should infer a column's value, or None; values that single records out are none to publish."""
+    """Why a column is sensitive, or None; a column whose values single records out is not, as it would be published."""
     matter = sensitive_matter(column.name)
     if matter is None or rare or column.uniqueness >= MOST or _dated(column):
         return None
@@ -192,7 +212,7 @@ def warnings_of(proposal: Proposal) -> Iterator[str]:
 
 
 def may_be_kept(column: ColumnProfile, given: Sequence[str]) -> bool:
-    """Whether a column is given to be kept, or its name suggests so; among too few records to tell it is not."""
+    """Whether a column may be kept as it is: the user or its name says so, and there are enough records."""
     enough = column.rows >= FEWEST_VALUES
     return enough and (column.name in given or sensitive_matter(column.name) is not None)
 
@@ -272,8 +292,96 @@ def _of_few_records(column: ColumnProfile) -> bool:
     return column.filled <= MOST_RECORDS_OF_ONE * column.distinct
 
 
-def repeating_key(proposal: Proposal) -> ColumnProfile | None:
-    """The identifier that looks like the key of persons who have several records, or None: of several, a person's."""
+# -- the key of persons who have several records ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RepeatingKey:
+    """A column that identifies persons who have several records.
+
+    ``values`` persons have ``records``, and one of them up to ``most``. ``nameless`` records have no value, which an
+    entity must have. ``asked``: the user named the column. ``bounded``: the config's `at_most` can be used, because
+    DuckDB reads the source.
+    """
+
+    column: str
+    values: int
+    records: int
+    most: int
+    nameless: int = 0
+    asked: bool = False
+    bounded: bool = True
+
+    @property
+    def sure(self) -> int:
+        """The records that a class needs to hold at least DEFAULT_K persons in any case."""
+        return records_for(DEFAULT_K, self.most)
+
+    @property
+    def proposed(self) -> bool:
+        """Whether the proposed config names the column as its entity."""
+        return self.asked or not self.nameless
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same in sentences."""
+        return tuple(self._lines())
+
+    def as_json(self) -> dict[str, Any]:
+        """What ``anonduck init --json`` prints."""
+        return {
+            "column": self.column,
+            "values": self.values,
+            "records": self.records,
+            "most": self.most,
+            "nameless": self.nameless,
+            "sure_k": self.sure,
+            "proposed": self.proposed,
+            "lines": list(self.lines),
+        }
+
+    def _lines(self) -> Iterator[str]:
+        what = "is the entity" if self.asked else "looks like an entity, a person with several records"
+        yield (
+            f"{self.column!r} {what}: {counted(self.values, 'value', 'values')} in "
+            f"{counted(self.records, 'record', 'records')}, up to {self.most:,} of one"
+        )
+        if self.nameless:
+            lacks = "NULL stands there in " + counted(self.nameless, "record", "records")
+            then = "Name it once each record has its person, or `where` leaves those out"
+            yield f"{lacks}, and nobody can tell whose they are. {then}"
+        yield (
+            f"As `entity` it lets k count persons: {DEFAULT_K} persons are sure to be in a class of "
+            f"{counted(self.sure, 'record', 'records')}"
+        )
+        if self.most > FEWER and self.bounded:
+            yield (
+                f"With `at_most: {FEWER}` beside it no more than {FEWER} records of each person are used, and classes "
+                f"of {records_for(DEFAULT_K, FEWER)} records do"
+            )
+
+
+def repeating_key_of(
+    engine: SourceEngine, proposal: Proposal, entity: str | None = None, *, bounded: bool = True
+) -> RepeatingKey | None:
+    """Find the key of persons who have several records among the proposed identifiers, by one more scan; or None.
+
+    ``entity`` is the column that the user named, if any. ``bounded`` says whether `at_most` can be used, as DuckDB
+    reads the source.
+    """
+    column = (
+        _repeating_key(proposal)
+        if entity is None
+        else next(one.profile for one in proposal.columns if one.profile.name == entity)
+    )
+    if column is None:
+        return None
+    most, _, nameless = engine.entity_sizes(column.name, None)
+    return RepeatingKey(column.name, column.distinct, column.filled, most, nameless, entity is not None, bounded)
+
+
+def _repeating_key(proposal: Proposal) -> ColumnProfile | None:
+    """The identifier that looks most like the key of persons who have several records, or None."""
     found = [
         one.profile
         for one in proposal.of_role("identifiers")

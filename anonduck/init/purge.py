@@ -35,7 +35,7 @@ def remove_database(database: Path) -> list[Path]:
 
 @contextlib.contextmanager
 def _alone(database: Path) -> Iterator[None]:
-    """Hold the lock by which DuckDB keeps other processes from a file, so that nobody opens it meanwhile."""
+    """Hold DuckDB's file lock, so that no other process opens the file meanwhile."""
     if database.is_dir():
         raise DatabaseError(f"the decision database {database} is a directory and was not removed; remove it yourself")
     if not database.exists():

@@ -1,4 +1,4 @@
-"""Which taxonomy fits a column, and why: the paper's intervals and clusters, unless its values tell of a better one.
+"""Which taxonomy fits a column, and why: the paper's intervals and clusters, unless its values suggest a better one.
 
 Reasons hold counts, never values.
 """

@@ -65,7 +65,7 @@ HINTS_OF_NUMBERS: Mapping[str, frozenset[str]] = {
 }
 HINTED = 0.5
 MOST = 0.9
-"""Shares of values that a taxonomy must know to be told of where it does not know all, with a hint and without."""
+"""A taxonomy that does not know all values is mentioned if it knows this share, with and without a hint by name."""
 
 UNMISTAKABLE = ("country", "us_state", "month", "weekday")
 

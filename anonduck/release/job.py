@@ -100,7 +100,7 @@ def release_by(
         labels = root_labels(one, taxonomies)
         ground = Ground(source, roles, taxonomies, required, labels, keep_roots, unmapped, _beside(config))
         plan = plan_of(recipe.make(ground), read.config, recipe.of_file(required))
-        persons = read.told_persons(required.k, [one.model.name for one in required.asked], required.linked_k)
+        persons = read.person_counts(required.k, [one.model.name for one in required.asked], required.linked_k)
         plan = replace(plan, reason=reason, chosen_by=chosen_by, asked=asked, entity=persons, unknown_values=unmapped)
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
-from anonduck.config.entity import EntityTold
+from anonduck.config.entity import PersonCounts
 from anonduck.errors import RequirementNotMet
 from anonduck.measures.requirement import Requirement, kept_text
 from anonduck.release.recoding import Recoding
@@ -36,7 +36,7 @@ class ReleasePlan(Generic[By_co]):
     reason: str | None = None
     chosen_by: str | None = None
     asked: str | None = None
-    entity: EntityTold | None = None
+    entity: PersonCounts | None = None
     unknown_values: str = "refuse"
 
     @property

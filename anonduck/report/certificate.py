@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.entity import EntityTold, persons_in
+from anonduck.config.entity import PersonCounts, persons_in
 from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words
@@ -189,7 +189,9 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
         ]
         for line in receipt["requirements"]
     ]
-    persons = [element("p", f"{line}.") for line in EntityTold.of(receipt["entity"]).lines] if _persons(receipt) else []
+    persons = (
+        [element("p", f"{line}.") for line in PersonCounts.of(receipt["entity"]).lines] if _persons(receipt) else []
+    )
     kept = [element("p", f"{line}.") for line in kept_lines(receipt)]
     return together([table(["measure", "required", "reached", "", "note"], rows), *persons, *kept])
 

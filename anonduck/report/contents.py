@@ -62,7 +62,7 @@ def gather(
     taxonomies = workspace.taxonomies
     expected = expected_rules(database)
     required = workspace.config.requirement
-    persons = workspace.told_persons(required.k, (), required.linked_k)
+    persons = workspace.person_counts(required.k, (), required.linked_k)
     return {
         "anonduck": __version__,
         "source": workspace.config.source,

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from anonduck.config.config import Config
-from anonduck.config.entity import EntityTold
+from anonduck.config.entity import PersonCounts
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
@@ -70,7 +70,7 @@ class Discovery:
     suppression_curve: tuple[Mapping[str, Any], ...] = ()
     offer: str = ""
     floor: Mapping[str, int] = field(default_factory=dict)
-    entity: EntityTold | None = None
+    entity: PersonCounts | None = None
 
     def __repr__(self) -> str:
         """How many rules there are, and whether better ones can be."""

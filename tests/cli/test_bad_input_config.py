@@ -261,9 +261,12 @@ def test_measures_to_select_by_are_known_before_any_work(capsys, tmp_path):
         (("release", "age=0", "-o", "o.csv", "--require", f"k={10**25}"), "asks for nothing or too much"),
         (("audit", "s.csv", "--require", "kk=5"), "unknown requirement 'kk'"),
         (("audit", "s.csv", "--require", "k=0"), "whole number of 1 or more"),
-        *((("discover", "--sample", text), "--sample takes a number of records or all") for text in ("x", "-5", "2.5")),
-        (("discover", "--sample", "1"), "the options: sample: it should be greater than or equal to 2; it is '1'"),
-        (("discover", "--coverage", "0"), r"the options: coverage\.0: it should be greater than 0"),
+        *(
+            (("discover", "--sample", text), f"'--sample': it takes a number of at least 2, or all; got '{text}'")
+            for text in ("x", "-5", "2.5", "1")
+        ),
+        (("discover", "--budget", "0"), "'--budget': it takes a number of at least 1, or auto; got '0'"),
+        (("discover", "--coverage", "0"), "'--coverage': 0.0 is not in the range 0<x<=1"),
         (("discover", "--coverage", "nan"), r"coverage\.0"),
         (("discover", "--coverage", "x"), "'x' is not a valid float"),
         (("discover", "--model", "x"), "models: unknown model 'x'; choose among tree"),

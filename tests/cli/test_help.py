@@ -11,7 +11,7 @@ import click
 import pytest
 
 from anonduck.cli.app import cli, run
-from anonduck.cli.sections import SectionedCommand
+from anonduck.cli.groups import SectionedCommand
 
 WIDTH = 80
 MANY = 8

@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 from oracles import people
 
-from anonduck.cli import minute_lines as module
+from anonduck.cli import terminal as module
 from anonduck.cli.app import cli
-from anonduck.cli.minute_lines import MINUTE, MinuteLines, minute_lines
+from anonduck.cli.terminal import MINUTE, MinuteLines, minute_lines
 
 
 class Clock:

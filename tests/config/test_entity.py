@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonduck import Project
 from anonduck.config.config import json_schema
-from anonduck.config.entity import EntityTold, persons_in, records_for
+from anonduck.config.entity import PersonCounts, persons_in, records_for
 from anonduck.config.reading import make_config, with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, SourceError
@@ -84,17 +84,17 @@ def test_k_is_made_a_number_of_records_once_and_replaced_in_persons():
 
 
 def test_what_is_told_names_nobody():
-    told = EntityTold(5, 21, 5, left_out=1, by_records=("l", "t"))
+    told = PersonCounts(5, 21, 5, left_out=1, by_records=("l", "t"))
     assert told.lines == [
         "k = 5 persons: at least 21 records, because one person has up to 5",
         "1 record is not used, of persons who have more than 5",
         "l, t count records, of which one person may have several in a class",
     ]
-    assert EntityTold.of(json.loads(json.dumps(told.as_json()))) == told
-    assert EntityTold(2, 4, 3, unique_with_kept=1).lines[1:] == [
+    assert PersonCounts.of(json.loads(json.dumps(told.as_json()))) == told
+    assert PersonCounts(2, 4, 3, unique_with_kept=1).lines[1:] == [
         "1 record may be unique to a person: at most 3 have the same values in all columns, and one person has up to 3"
     ]
-    assert EntityTold(1, 1, 1, by_records=("l",)).lines == [
+    assert PersonCounts(1, 1, 1, by_records=("l",)).lines == [
         "k = 1 person: at least 1 record, because one person has up to 1"
     ]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.database.connection import Database
-from anonduck.init.column_relations import ColumnRelations, by_first_record, relations_of, share_told
+from anonduck.init.column_relations import ColumnRelations, by_first_record, relations_of, share_predicted
 from anonduck.init.profile import profile
 from anonduck.init.proposal import propose
 from anonduck.source.engine import DuckDBSource
@@ -34,7 +34,7 @@ def told_by_the_others(values, classes):
 @given(records=st.lists(st.tuples(FEW, st.integers(0, 2)), min_size=1, max_size=40))
 def test_the_class_is_told_by_the_other_records_of_a_value(records):
     values, classes = (np.array(column) for column in zip(*records, strict=True))
-    assert share_told(values, classes) == pytest.approx(told_by_the_others(values.tolist(), classes.tolist()))
+    assert share_predicted(values, classes) == pytest.approx(told_by_the_others(values.tolist(), classes.tolist()))
 
 
 @examples(120)

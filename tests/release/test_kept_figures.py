@@ -159,9 +159,9 @@ def test_only_where_records_may_be_left_out_another_rule_may_meet_it(tmp_path, s
 
 
 def made_lines(told):
-    from anonduck.config.entity import EntityTold
+    from anonduck.config.entity import PersonCounts
 
-    return EntityTold.of(told).lines
+    return PersonCounts.of(told).lines
 
 
 @pytest.mark.slow

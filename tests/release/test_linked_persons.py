@@ -125,7 +125,7 @@ def test_what_cannot_be_judged_is_refused(tmp_path):
         with pytest.raises(RequirementNotMet, match="linked_k = 1, under the required 2"):
             one.release({"town": 0}, tmp_path / "out.parquet", requirement={"linked_k": 2})
         assert any(
-            "linked_k >= 1 is judged of each release" in line for line in one.workspace.told_persons(1, (), 1).lines
+            "linked_k >= 1 is judged of each release" in line for line in one.workspace.person_counts(1, (), 1).lines
         )
 
 

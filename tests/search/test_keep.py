@@ -21,7 +21,7 @@ from oracles import (
     tables,
 )
 
-from anonduck.cli.discovery_options import changed as as_changes
+from anonduck.cli.settings import levels_at_most
 from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.measures.requirement import requirement_of
@@ -266,6 +266,4 @@ def test_levels_are_under_the_root_and_columns_are_there():
 
 
 def test_the_command_line_takes_names_and_levels():
-    assert as_changes({"keep": ("age", "job=1", "a=b", "=1")}) == {
-        "keep": {"age": None, "job": 1, "a=b": None, "=1": None}
-    }
+    assert levels_at_most(("age", "job=1", "a=b", "=1")) == {"age": None, "job": 1, "a=b": None, "=1": None}

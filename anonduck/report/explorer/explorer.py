@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from anonduck.config.config import RULES, Config
-from anonduck.config.entity import EntityTold, persons_in, records_for
+from anonduck.config.entity import PersonCounts, persons_in, records_for
 from anonduck.config.pinned_rule import PinnedRule, pin_rule
 from anonduck.config.reading import read_config
 from anonduck.config.requirement import MAX_COUNT
@@ -50,7 +50,7 @@ class Explorer:
     answers: Answers
     starts: Mapping[str, Mapping[str, int]]
     held: Mapping[str, list[int]]
-    persons: EntityTold | None = None
+    persons: PersonCounts | None = None
     pinned: PinnedRule | None = None
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
@@ -199,7 +199,7 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
     answers = answers_of(own.database, space, chosen, requirement, totals)
     starts, persons = (
         _starts(workspace, space, requirement.most),
-        workspace.told_persons(requirement.k, (), requirement.linked_k),
+        workspace.person_counts(requirement.k, (), requirement.linked_k),
     )
     held = {name: held_nodes(own.database, taxonomy) for name, taxonomy in chosen.items()}
     return Explorer(workspace, space, chosen, requirement, totals, answers, starts, held, persons)

@@ -1,22 +1,30 @@
-"""What the audit prints: the classes, the privacy models and risks, and the requirements beside what is reached."""
+"""What the audit prints: tables of measures and requirements, JUnit or SARIF for pipelines, or a query.
+
+JUnit and SARIF report the requirements only. Neither holds a value of a cell.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
+from xml.etree import ElementTree
 
 import click
 
+import anonduck
 from anonduck.auditing.report import CLOSING, AuditReport
 from anonduck.cli.figures import number, numbers, reached_words
-from anonduck.cli.formats import junit, sarif
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 from anonduck.cli.vocabulary import in_options
 from anonduck.privacy.kept_columns import KEPT_RARE, ways_out, worst_column
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.presets import PRESETS
+from anonduck.privacy.requirement import CriterionResult
 
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 SIZES = ("rows", "classes", "k", "linked_k", "average_class", "largest_class", "records_alone")
 
 
@@ -82,26 +90,79 @@ def _line(measured: PrivacyMeasure) -> list[str]:
 def print_offending(
     file: str,
     quasi: Sequence[str] | None,
-    asked: Mapping[str, Any],
+    required: Mapping[str, Any],
+    sensitive: Sequence[str],
+    others: Sequence[str],
+    entity: str | None,
     table: str | None,
-    options: Mapping[str, Any],
+    delim: str | None,
 ) -> None:
-    """The query of the classes that are under what is required."""
+    """Print the query of the classes that miss what is required; ``others`` are the columns without such a role."""
     from anonduck.auditing.offenders import offending_query
 
-    others = [*options["insensitive"], *([] if options["class_"] is None else [options["class_"]])]
     query = offending_query(
         file,
         quasi,
-        requirements=asked,
-        sensitive=options["sensitive"],
+        requirements=required,
+        sensitive=sensitive,
         others=others,
-        entity=options["entity"],
+        entity=entity,
         table=table,
-        delim=options["delim"],
+        delim=delim,
         tracer=tracer(),
     )
     click.echo(query)
+
+
+def junit(report: AuditReport) -> str:
+    """A JUnit document: one test case per requirement, failed if it is not met."""
+    failures = sum(not reached.met for reached in report.requirements)
+    counts = {"tests": str(len(report.requirements)), "failures": str(failures), "errors": "0"}
+    suites = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": f"anonduck audit {report.file}", **counts})
+    for reached in report.requirements:
+        case = ElementTree.SubElement(suite, "testcase", {"classname": "anonduck.audit", "name": reached.asked.text})
+        if not reached.met:
+            failure = ElementTree.SubElement(case, "failure", {"type": reached.name, "message": message(reached)})
+            failure.text = message(reached)
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True)
+
+
+def sarif(report: AuditReport) -> str:
+    """A SARIF 2.1.0 document: one rule and one result per requirement, of kind fail or pass."""
+    driver = {
+        "name": "anonduck",
+        "version": anonduck.__version__,
+        "rules": [_rule(reached) for reached in report.requirements],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "results": [_result(report, number, reached) for number, reached in enumerate(report.requirements)],
+    }
+    return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
+
+
+def message(reached: CriterionResult) -> str:
+    """A sentence of what is required and reached."""
+    return f"{reached.asked.text} is required and {'is met' if reached.met else 'is not met'}: {reached_words(reached)}"
+
+
+def _rule(reached: CriterionResult) -> dict[str, Any]:
+    model = reached.asked.model
+    return {"id": model.name, "shortDescription": {"text": model.title}, "fullDescription": {"text": model.formula}}
+
+
+def _result(report: AuditReport, number: int, reached: CriterionResult) -> dict[str, Any]:
+    place = {"artifactLocation": {"uri": quote(report.file or "table")}}
+    return {
+        "ruleId": reached.name,
+        "ruleIndex": number,
+        "kind": "pass" if reached.met else "fail",
+        "level": "none" if reached.met else "error",
+        "message": {"text": message(reached)},
+        "locations": [{"physicalLocation": place}],
+    }
 
 
 PRINTERS: Mapping[str, Callable[[AuditReport], None]] = {

@@ -1,0 +1,133 @@
+"""What stands below a frontier: what is proven, releases by methods, the best of all methods, what suppression buys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anonduck.cli.rule_tables import levels_in_pieces
+from anonduck.cli.tables import print_table
+from anonduck.cli.terminal import say
+
+if TYPE_CHECKING:
+    from anonduck.release.made_releases import MadeRelease
+    from anonduck.rules.rule import Rule
+
+Column = Mapping[str, str]
+
+
+def print_proof(summary: Mapping[str, Any]) -> None:
+    """What an exact search proved, and what ended it before it proved all."""
+    from anonduck.search.proofs import proof_lines
+
+    for line in proof_lines(summary):
+        say(line)
+
+
+def bound_columns(
+    rules: Sequence[Rule], found: Sequence[Rule], objectives: Sequence[str], summary: Mapping[str, Any]
+) -> Mapping[str, Column]:
+    """For each objective but k whose frontier is not proven, by a title, what the cell of each rule says."""
+    from anonduck.rules.frontier import SMALLER_IS_BETTER
+    from anonduck.search.proofs import bounded_as, open_bounds
+
+    columns = {}
+    for name in objectives:
+        bounds = open_bounds(rules, found, name, summary) if bounded_as(name, summary) else {}
+        if bounds:
+            limit = "at least" if name in SMALLER_IS_BETTER else "at most"
+            cells = {rule.id: _bound(bounds[rule.id]) if rule.id in bounds else "proven" for rule in rules}
+            columns[f"{name.replace('_', ' ')} {limit}"] = cells
+    return columns
+
+
+def print_bounds(columns: Mapping[str, Column]) -> None:
+    """What these columns mean, where there are any."""
+    if columns:
+        told = " or ".join(repr(name) for name in columns)
+        say(f"no rule with at least a rule's k goes beyond what stands under {told}")
+
+
+def _bound(bound: float | None) -> str:
+    return "unknown" if bound is None else f"{bound:.4f}"
+
+
+def print_suppression_curve(
+    points: Sequence[Mapping[str, Any]], models: Sequence[str], nodes: Mapping[str, Sequence[int]]
+) -> None:
+    """Print the best rules found for each share that could be left out; nothing where none gains by it."""
+    lines = [(point["suppression"], rule) for point in points for rule in point["rules"]]
+    if not lines:
+        return
+    say("\nwith more records left out, the best found, not proven (`requirement: {suppression: ...}` allows it):")
+    accuracy = [f"{model} accuracy" for model in models[:1]]
+    columns = ["suppression", "k", "suppressed", "gain (bits)", *accuracy, "levels"]
+    rows = [
+        [
+            f"{share:g}",
+            f"{rule['k']:,}",
+            f"{rule['suppressed']:,}",
+            f"{rule['information_gain']:.4f}",
+            *[_shown(rule["accuracy"].get(model)) for model in models[:1]],
+            levels_in_pieces(rule["levels"], nodes),
+        ]
+        for share, rule in lines
+    ]
+    print_table(columns, rows, right=columns[:-1], wraps="levels", give_way=["gain (bits)", "suppressed"])
+
+
+def print_made_releases(made: Sequence[MadeRelease], models: Sequence[str], named: Sequence[str]) -> None:
+    """Print what releases by methods reach, by falling k; nothing where there is none."""
+    if not made:
+        return
+    say("\nreleases by methods, on the same records; they are no rules, and the frontier does not weigh them:")
+    keys = ["information_gain"]
+    keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
+    keys += [name for name in dict.fromkeys([*named, "loss"]) if any(one.value(name, []) is not None for one in made)]
+    columns = ["k", "classes", "suppressed", *map(_heading, keys), "method", "file"]
+    rows = [
+        [
+            f"{one.receipt['k']:,}",
+            f"{one.receipt['classes']:,}",
+            f"{one.receipt['suppressed']:,}",
+            *[_shown(one.value(key, list(models))) for key in keys],
+            one.receipt["method"]["name"],
+            one.file.rpartition("/")[2],
+        ]
+        for one in made
+    ]
+    print_table(columns, rows, right=columns[:-2])
+
+
+def print_offers(offers: Sequence[Mapping[str, Any]]) -> None:
+    """Print the best there is at each k, of rules and the methods that were asked; nothing where none was."""
+    if not offers:
+        return
+    measure = offers[0]["measure"]
+    say(f"\nthe best {measure.replace('_', ' ')} at each k, of rules and methods:")
+    columns = ["k", measure, "by", "its k", "best rule", "its value"]
+    rows = [
+        [
+            f"{one['k']:,}",
+            _shown(one["value"]),
+            one["method"],
+            f"{one['k_reached']:,}",
+            one["best_rule"] or "none",
+            _shown(one["by_rule"]),
+        ]
+        for one in offers
+    ]
+    print_table(columns, rows, right=["k", measure, "its k", "its value"])
+    for one in {one["recoding"]: one for one in offers}.values():
+        who = "rules" if one["recoding"] == "levels" else one["method"]
+        say(f"{who}: {one['protects']}. How it can be attacked: {one['attacks']}")
+
+
+def _heading(key: str) -> str:
+    score, _, model = key.partition(".")
+    name = {"information_gain": "gain (bits)", "balanced_accuracy": "balanced", "roc_auc": "AUC"}.get(score, score)
+    return f"{model} {name}".strip().replace("_", " ")
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

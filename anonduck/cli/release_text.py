@@ -1,0 +1,111 @@
+"""What a release is in words: what was written, what was required and reached, and what it leaves for models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from anonduck.cli.figures import reached, requirement
+from anonduck.cli.rule_tables import print_expected, print_persons
+from anonduck.cli.terminal import on_one_line, print_json, say
+from anonduck.privacy.kept_columns import kept_lines
+from anonduck.words import counted
+
+
+def finish_release(made: Any, as_json: bool) -> None:
+    """Print a release and end with exit code 1 where it would miss a requirement."""
+    document = made.as_json()
+    if as_json:
+        print_json(document)
+    else:
+        print_release(made)
+        print_expected(made.owner["expected"] or {})
+    if not document["met"]:
+        raise click.exceptions.Exit(1)
+
+
+def print_release(made: Any) -> None:
+    """Print what was released, what was required and reached, and where the receipt is."""
+    what = f"wrote {made.target}" if made.written else "would write"
+    say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
+    if made.suppressed:
+        say(f"suppressed: {made.suppressed:,} records, those in equivalence classes that miss the requirement")
+    for line in made.owner["requirements"]:
+        lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
+        met = "met" if line["met"] else "NOT met"
+        worst = f", column {line['attribute']!r}" if "attribute" in line else ""
+        say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
+    print_persons(made.owner)
+    for text in kept_lines(made.owner):
+        say(on_one_line(text))
+    if made.blocked is not None and made.blocked.failing:
+        say(made.blocked.in_release)
+    for text in (*_utility_lines(made.owner["utility"]), *_found_lines(made.owner["method"])):
+        say(text)
+    for warning in made.warnings:
+        say(f"warning: {warning}", err=True)
+    if made.written:
+        say(f"receipt: {made.receipt_path}")
+        say(f"data dictionary: {made.dictionary_path.removesuffix('.json')}.md")
+        say(f"owner's file: {made.owner_path}")
+
+
+def _utility_lines(utility: Any) -> Iterator[str]:
+    """What a release by a method leaves: its measures, and what models reach on it and on the ungeneralized data."""
+    if utility is None:
+        return
+    measures = {"information gain (bits)": utility["information_gain"], **utility["measures"]}
+    measures = {name: value for name, value in measures.items() if value is not None}
+    if measures:
+        yield ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in measures.items())
+    for model, score in utility["models"].items():
+        before = utility["baseline"][model]["accuracy"]
+        yield f"{model}: {_scores(score)}; ungeneralized {before:.4f}, majority class {utility['majority_share']:.4f}"
+    if utility["models_reason"]:
+        yield f"no model was trained: {utility['models_reason']}"
+
+
+def _found_lines(method: Any) -> Iterator[str]:
+    """Figures of flexible generalization on its classes, and what the release discloses."""
+    found = method.get("found")
+    if found is None:
+        return
+    if "preprocessing" in found:
+        yield on_one_line(f"pre-processing: {_prepared(found['preprocessing'])}")
+    if found["usefulness"]:
+        graded = ", ".join(f"{one['name']} {one['weight']:.1f} ({one['grade']})" for one in found["usefulness"])
+        yield on_one_line(f"usefulness, {method['options']['weights']} reading: {graded}")
+    classes = found["uncertainty"]
+    above = "" if classes["threshold"] is None else f"{classes['above']:,} above {classes['threshold']:.4g} bits, "
+    yield (
+        f"uncertainty of the {classes['classes']:,} classes as formed: {above}{classes['certain']:,} with one "
+        f"sensitive value, {classes['joined']:,} joined to others"
+    )
+    if found["distortion"]:
+        distorted = ", ".join(f"{value:.4g} by {reading}" for reading, value in found["distortion"].items())
+        yield f"distortion (DM): {distorted}"
+    for one in found["released"]:
+        told = (
+            f"uncertainty {one['uncertainty']:.4g} bits, best guess right (PD) {one['disclosure']:.4g}, "
+            f"in classes with one value (HA) {one['homogeneity']:.4g}, revealed by levels {one['revealed']:.4g}"
+        )
+        yield on_one_line(f"{one['name']} in the release: {told}")
+
+
+def _prepared(told: Any) -> str:
+    """What pre-processing found and changed, by column."""
+    columns = []
+    for one in told["columns"]:
+        counts = {"missing": one["missing"], "outside its range": one["outliers"], "imputed": one["imputed"]}
+        parts = [f"{count:,} {words}" for words, count in counts.items() if count]
+        shown = f" ({one['shown']:,} shown under the root)" if one["imputed"] else ""
+        columns += [f"{one['name']} {', '.join(parts)}{shown}"] if parts else []
+    equal = f"{counted(told['equal'], 'record repeats', 'records repeat')} another, and all stay"
+    return "; ".join([*(columns or ["no value missing or outside its range"]), equal])
+
+
+def _scores(score: Any) -> str:
+    area = "" if score["roc_auc"] is None else f", AUC {score['roc_auc']:.4f}"
+    return f"accuracy {score['accuracy']:.4f} (balanced {score['balanced_accuracy']:.4f}{area})"
