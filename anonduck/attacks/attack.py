@@ -13,12 +13,9 @@ from anonduck.attacks import inference, knowledge, linkability, posterior, skew,
 from anonduck.attacks.downcoding import downcode
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE
 from anonduck.attacks.known_requirement import known_requirement
-from anonduck.attacks.minimality import weigh_minimality
-from anonduck.attacks.minimality_finding import MinimalityFinding
-from anonduck.attacks.notes import size_notes
-from anonduck.attacks.options import AttackOptions
+from anonduck.attacks.minimality import MinimalityFinding, weigh_minimality
 from anonduck.attacks.people import read_people
-from anonduck.attacks.plan import AttackPlan, check_known, is_wide, planned
+from anonduck.attacks.plan import AttackOptions, AttackPlan, check_known, is_wide, planned, size_notes
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import (
     INFERENCE,
@@ -74,7 +71,7 @@ def attack(
 
     ``original`` holds the records that the release was made from, ``control`` records of other people of the same
     population; each is a Parquet or CSV file, ``FILE.duckdb::TABLE`` or a table, as in ``anonduck.audit``. What each
-    option means: ``anonduck.attacks.options.AttackOptions``. Raises AuditError for files that cannot be read or lack
+    option means: ``anonduck.attacks.plan.AttackOptions``. Raises AuditError for files that cannot be read or lack
     columns, if no quasi-identifier can be attacked, and for a control group that is refused. ``tracer``, such as
     ``print``, is told each SQL statement as it ran, with its values.
     """

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.attacks.overlap import WHOLE_CONTROL, WHOLE_ORIGINAL
-from anonduck.attacks.paths import add_stored
+from anonduck.config.reading import read_config
 from anonduck.database.connection import Database
-from anonduck.privacy.label_paths import add_listed
-from anonduck.statements import builder_attack, builder_grouped, statement
+from anonduck.errors import AuditError
+from anonduck.privacy.lookup import add_labels, add_listed
+from anonduck.statements import builder_attack, builder_grouped, builder_source, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 UNEXPLAINED = 0.05
 RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_control"
+WHOLE_ORIGINAL, WHOLE_CONTROL = "whole_original", "whole_control"
 PLACED = {ORIGINAL: "placed_original", CONTROL: "placed_control"}
 MADE = (
     *(RELEASE, ORIGINAL, CONTROL, *PLACED.values(), "release_values", "original_values", "control_values"),
@@ -117,3 +118,23 @@ def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: in
         if control and row["control"] > UNEXPLAINED and not row["ordered"]:
             unplaced[name] = row["control"]
     return PlacedColumns(tuple(attributes), left_out, {row["attribute"]: row["labels"] for row in rows}, unplaced)
+
+
+def add_stored(work: Database, numbers: Mapping[str, int], config: Path) -> None:
+    """Add the taxonomies that the decision database of a config has for the columns (name -> number).
+
+    Raises AuditError if there is no decision database, SourceError if another process holds it.
+    """
+    path = config.resolve().parent / read_config(config).database
+    if not path.is_file():
+        raise AuditError(f"{config} has no decision database {path.name} yet; `project.build_taxonomies()` makes it")
+    alias = work.attach_source(path, builder_source.attach)
+    stored = {
+        name for schema, name in work.rows(statement("source/tables.sql"), {"database": alias}) if schema == "taxonomy"
+    }
+    for column, number in numbers.items():
+        if column in stored:
+            given = {"database": alias, "column": column}
+            levels = [name for (name,) in work.rows(statement("attacks/taxonomy_levels.sql"), given)]
+            work.run(builder_attack.attached_view(alias, column))
+            add_labels(work, number, "attacked_taxonomy", levels)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anonduck.attacks import ownership
+from anonduck.attacks import people
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
@@ -87,12 +87,12 @@ def _told(work: Database) -> Rate:
 
 def _by_label(work: Database, placed: PlacedColumns) -> Rate:
     work.run(statement("attacks/label_weights.sql"), {"m": COVERED})
-    ownership.register_rates(work, placed)
+    people.register_rates(work, placed)
     try:
         work.run(builder_nested.weighed(placed.attributes, placed.known))
         return rate(work, "own")
     finally:
-        ownership.forget_rates(work)
+        people.forget_rates(work)
 
 
 def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[str, Any]]:

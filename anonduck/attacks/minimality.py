@@ -15,21 +15,200 @@ Two claims are made of that:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
 from anonduck.attacks.class_people import ClassPeople, KnownClass
-from anonduck.attacks.cuts import ClassCut, CutJudge
-from anonduck.attacks.deals import DealtChances, chances_of
+from anonduck.attacks.cuts import ClassCut, CutJudge, DealtChances, chances_of
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.known_requirement import KnownRequirement
-from anonduck.attacks.minimality_finding import ClassesSeen, ColumnTally, MinimalityFinding
+from anonduck.attacks.rates import Rate
+from anonduck.attacks.report import INFERENCE, MINIMALITY, SUREST, Attempt
+from anonduck.attacks.words import digits, percent
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import listed
 from anonduck.statements import statement
 from anonduck.statements.builder_attack import AttackedColumn
+
+ALIKE = 1e-9  # chances that are no farther apart are the same
+
+
+@dataclass
+class ColumnTally:
+    """What is claimed of a sensitive column: how many claims are right, of ``people`` and of the surest one in each of
+    the ``classes`` with raised people, and how many plain guesses, about the same people and about anybody there.
+
+    ``raised`` people have a value with a larger chance than the class shows of any value, ``over`` people one over the
+    bound where the class shows none over it. ``largest`` is the largest such chance, where the class alone shows the
+    share ``shown`` at most.
+    """
+
+    about: str
+    people: int = 0
+    right: float = 0.0
+    plain: float = 0.0
+    classes: int = 0
+    surely: float = 0.0
+    plainly: float = 0.0
+    largest: float = 0.0
+    shown: float = 0.0
+    raised: int = 0
+    over: int = 0
+
+    def add(
+        self,
+        groups: np.ndarray,
+        chances: np.ndarray,
+        shown: np.ndarray,
+        truth: np.ndarray,
+        noise: np.ndarray,
+        bound: float | None,
+    ) -> None:
+        """Add a class: the group of each person (people,), the chances (groups, values) of each group, the shares that
+        the class shows (values,), what people truly have (people,), and how far chances may be off, (groups, values).
+        """
+        right = _right(chances, truth, groups)
+        plain = _right(np.tile(shown, (len(chances), 1)), truth, groups)
+        self.people += len(groups)
+        self.right, self.plain = self.right + float(right.sum()), self.plain + float(plain.sum())
+        tops, least, most = chances.max(axis=1), (chances - noise).max(axis=1), float(shown.max())
+        raised = least > most + ALIKE
+        if raised.any():
+            surest = tops >= tops[raised].max() - ALIKE
+            self.raised, self.classes = self.raised + int(raised[groups].sum()), self.classes + 1
+            self.surely, self.plainly = self.surely + float(right[surest[groups]].mean()), self.plainly + most
+            if tops.max() > self.largest:
+                self.largest, self.shown = float(tops.max()), most
+        if bound is not None and most <= bound + ALIKE:
+            self.over += int((least > bound + ALIKE)[groups].sum())
+
+    @property
+    def attempts(self) -> Iterator[Attempt]:
+        """The claims as attacks, those that were made."""
+        for name, right, plain, tried in (
+            (MINIMALITY, self.right, self.plain, self.people),
+            (SUREST, self.surely, self.plainly, self.classes),
+        ):
+            if tried:
+                guessed = Rate(plain, tried)
+                yield Attempt(INFERENCE, name, self.about, Rate(right, tried), None, guessed.share, guessed=guessed)
+
+    def words(self, bound: float | None) -> str:
+        """What chances tell beyond what classes show."""
+        told = (
+            f"of {self.people:,} people in such classes, {self.raised:,} have a value of {self.about!r} more likely "
+            "than their class shows of any value"
+        )
+        if bound is not None:
+            told = f"{told}, {self.over:,} more likely than {bound:.3g} where the class shows none so often"
+        if not self.raised:
+            return told
+        return f"{told}; the largest chance is {percent(self.largest)}, where the class shows {percent(self.shown)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The tally as part of a JSON document."""
+        return {
+            "about": self.about,
+            "people": self.people,
+            "raised": self.raised,
+            "over_bound": self.over,
+            "largest_chance": digits(self.largest) if self.raised else None,
+            "shown_there": digits(self.shown) if self.raised else None,
+        }
+
+
+@dataclass
+class ClassesSeen:
+    """How many classes were ``looked_at``. Of those with 2k records, nobody can tell who is in ``unknown`` ones, nor
+    whether ``several`` are one class; ``barred`` of the others could have been cut if k alone were required, and of
+    ``undecided`` of these too few ways to deal values are left to tell chances by.
+    """
+
+    looked_at: int = 0
+    unknown: int = 0
+    several: int = 0
+    barred: int = 0
+    undecided: int = 0
+
+
+@dataclass(frozen=True)
+class MinimalityFinding:
+    """What minimality tells of a release of so many ``classes``; ``lacking`` columns have no taxonomy that is known."""
+
+    tallies: tuple[ColumnTally, ...]
+    requirement: KnownRequirement
+    classes: int = 0
+    seen: ClassesSeen = field(default_factory=ClassesSeen)
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def attempts(self) -> Iterator[Attempt]:
+        """The claims as attacks."""
+        for one in self.tallies:
+            yield from one.attempts
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What was found and what was not tried, in words."""
+        if not self.requirement.criteria:
+            yield (
+                "minimality was not tried, because the release had to meet nothing that reads sensitive values: k and "
+                "suppression tell nothing of them"
+            )
+            return
+        yield from self.requirement.notes
+        looked = f"{self.seen.looked_at:,} of {self.classes:,} classes were looked at"
+        if not self.seen.barred:
+            yield f"minimality tells nothing: {looked}, and none of them could have been cut if k alone were required"
+        else:
+            yield f"minimality: {looked}; {self.seen.barred:,} could have been cut if k alone were required"
+        if self.seen.barred > self.seen.undecided:
+            yield from (f"minimality: {one.words(self.requirement.bound)}" for one in self.tallies)
+        if self.seen.undecided:
+            yield (
+                f"minimality: of {self.seen.undecided:,} of these classes too few ways to deal the values were found "
+                "in which no cut is allowed; no claims were made about them, and what they give away may be more"
+            )
+        if self.seen.unknown:
+            yield (
+                f"minimality: nobody can tell for certain who is in {self.seen.unknown:,} classes of 2k records or "
+                "more; no claims were made about them"
+            )
+        if self.seen.several:
+            yield (
+                f"minimality: {self.seen.several:,} classes of 2k records or more may be several that show the same "
+                "labels; no claims were made about them"
+            )
+        if self.lacking:
+            names = ", ".join(map(repr, self.lacking))
+            yield (
+                f"minimality: no taxonomy of {names} is known, so that cuts through its nodes were not weighed; name "
+                "it with `taxonomies={COLUMN: FILE}`"
+            )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as part of a JSON document."""
+        return {
+            "k": self.requirement.k,
+            "requirements": [one.text for one in self.requirement.criteria],
+            "bound": digits(self.requirement.bound),
+            "classes": self.classes,
+            **asdict(self.seen),
+            "columns": [one.as_json() for one in self.tallies],
+        }
+
+
+def _right(chances: np.ndarray, truth: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """How likely each person's guess is right (people,): one of the likeliest values of the group, each as often."""
+    best = chances >= chances.max(axis=1, keepdims=True) - ALIKE
+    shares = best / best.sum(axis=1, keepdims=True)
+    found: np.ndarray = np.where(truth >= 0, shares[groups, np.maximum(truth, 0)], 0.0)
+    return found
+
 
 LOOKED_AT = 20  # times as many classes as there are claims are looked at
 

@@ -2,16 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from anonduck.attacks import inference, splink_linkage
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.known_requirement import KnownRequirement
-from anonduck.attacks.options import AttackOptions
 from anonduck.attacks.tables import reasons
 from anonduck.errors import AuditError
+from anonduck.privacy.requirement import Required
 from anonduck.statements.builder_attack import AttackedColumn
+
+
+@dataclass(frozen=True)
+class AttackOptions:
+    """The options of ``anonduck.attack``, checked; raises AuditError for what cannot be asked.
+
+    Quasi-identifiers are by default all columns that have no other role: what the attacker knows. Inference guesses the
+    sensitive columns, or the class if there are none. ``link`` names two sets of quasi-identifiers that an attacker
+    holds in two places. Values meet released labels by their text, by intervals, and by taxonomies: lookup files or
+    DataFrames by column, or those of the decision database of the config ``project``.
+
+    At most ``guesses`` records are attacked in each group, drawn by ``seed``. Splink links records too if it is
+    installed, always or never with ``splink``. A control group that shares records with the original beyond chance is
+    noted, with ``strict`` refused. With ``downcoding`` it is tried what labels tell below themselves if they are the
+    smallest nodes over their classes, with ``minimality`` what classes tell by not having been cut further, given what
+    is required of the release: ``requirements`` (``{"k": 5, "l": 2}``), by default what its receipt says. ``delim`` is
+    the separator of CSV files.
+    """
+
+    quasi_identifiers: Sequence[str] | None = None
+    sensitive: Sequence[str] = ()
+    class_: str | None = None
+    insensitive: Sequence[str] = ()
+    link: Sequence[Sequence[str]] = ()
+    taxonomies: Mapping[str, Any] = field(default_factory=dict)
+    project: Path | None = None
+    guesses: int = 1_000
+    seed: int = 0
+    splink: bool | None = None
+    strict: bool = False
+    downcoding: bool = False
+    minimality: bool = False
+    requirements: Mapping[str, Required] | None = None
+    delim: str | None = None
+    with_splink: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.guesses < 1:
+            raise AuditError(f"an attack makes at least one guess; got guesses={self.guesses}")
+        if self.requirements and not self.minimality:
+            raise AuditError(
+                "what the release had to meet is needed where minimality is tried; add `minimality=True`, or leave it "
+                "out"
+            )
+        object.__setattr__(self, "with_splink", splink_linkage.chosen(self.splink))
+
+    @property
+    def others(self) -> list[str]:
+        """The columns that are no quasi-identifiers."""
+        return [*self.sensitive, *([self.class_] if self.class_ else []), *self.insensitive]
+
+    @property
+    def goals(self) -> list[str]:
+        """The columns that are guessed."""
+        return list(self.sensitive) or ([self.class_] if self.class_ else [])
+
 
 MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
 
@@ -87,3 +145,28 @@ def _guessed(placed: PlacedColumns, goals: Sequence[str]) -> tuple[AttackedColum
 def is_wide(placed: PlacedColumns, one: AttackedColumn) -> bool:
     """Whether a column has too many values to be guessed."""
     return placed.labels[one.number] > inference.MOST_VALUES
+
+
+UNEQUAL = 1.25  # a control that is so much larger or smaller than the original makes single records rarer or commoner
+
+
+def size_notes(records: Mapping[str, int], placed: PlacedColumns) -> Iterator[str]:
+    """What makes a comparison of the groups less sure: their sizes, values that no label covers."""
+    if records["original"] != records["release"]:
+        yield (
+            f"the release has {records['release']:,} records and the original {records['original']:,}: the original "
+            "should hold the people of the release and nobody else, except suppressed records"
+        )
+    held = records.get("control")
+    if held is None:
+        yield "there is no control group: name records of people who are not in the release with `control=FILE`"
+    elif not 1 / UNEQUAL <= held / records["original"] <= UNEQUAL:
+        yield (
+            f"the control group has {held:,} records and the original {records['original']:,}: how often a "
+            "combination fits just one depends on how many there are; use groups of the same size"
+        )
+    for name, share in placed.unplaced.items():
+        yield (
+            f"{share:.0%} of the control records have a value of {name!r} that no released label covers, so that "
+            "guesses about them fail; a taxonomy that knows all values would give a smaller excess"
+        )

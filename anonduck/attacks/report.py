@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.attacks import words
-from anonduck.attacks.overlap import Overlap
 from anonduck.attacks.posterior import Posterior, together
 from anonduck.attacks.rates import CONFIDENCE, Excess, KnownRate, Rate, Z, excess, z_of
 from anonduck.attacks.skew import Skew
+from anonduck.attacks.tables import Overlap
 from anonduck.attacks.words import digits, percent
 
 SINGLING_OUT, LINKABILITY, INFERENCE, REFINEMENT = "singling out", "linkability", "inference", "refinement"

@@ -4,12 +4,14 @@ release and the original have in common.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from anonduck.attacks import overlap
-from anonduck.attacks.knowledge import CONTROL, ORIGINAL, RELEASE
-from anonduck.attacks.overlap import WHOLE_CONTROL, WHOLE_ORIGINAL, Overlap
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, RELEASE, WHOLE_CONTROL, WHOLE_ORIGINAL
+from anonduck.attacks.rates import Rate
 from anonduck.auditing.audit import chosen_quasi_identifiers
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
@@ -17,6 +19,156 @@ from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.distributions import is_distribution
 from anonduck.statements import builder_grouped, statement
+
+DOUBT = 1e-6  # what chance brings about more rarely is not chance: one refusal in a million groups that were drawn
+RARE = 0.01  # what chance brings about more rarely is worth a note
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How many control records equal one of the original in ``columns`` columns, and whether chance explains it.
+
+    ``twins`` are the records of the original that equal another of it, ``put_together`` the share that equals by
+    columns on their own, ``p`` how often chance brings about so many equal rows, by the better explanation. ``alike``:
+    both hold the same rows, each as often. ``same_file``: both are one file or table.
+    """
+
+    columns: int
+    equal: Rate
+    twins: Rate
+    put_together: float
+    p: float
+    alike: bool = False
+    same_file: bool = False
+
+    @property
+    def expected(self) -> float:
+        """The share of the control group that could be rows of the original by chance."""
+        return max(self.twins.share, self.put_together)
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether chance does not explain so many equal rows."""
+        return self.same_file or self.p < DOUBT
+
+    @property
+    def unexpected(self) -> bool:
+        """Whether there are equal rows where by chance hardly one is to be expected, or rarely so many."""
+        return self.equal.right > 0 and (self.expected * self.equal.tried < 0.5 or self.p < RARE)
+
+    @property
+    def words(self) -> str | None:
+        """What is wrong with the control group, or may be; None if nothing is."""
+        if self.same_file:
+            return f"the control group is the original itself; {ADVICE}"
+        told = f"{self.equal.right:,} of the {self.equal.tried:,} records of the control group are rows of the original"
+        if self.beyond_chance:
+            return (
+                f"{told} too, over {self.columns} columns, where {self.expected:.1%} could be by chance: "
+                f"it holds people of the original, or was not drawn at random; {ADVICE}"
+            )
+        if self.alike:
+            return (
+                f"{told}, each as often as there, over {self.columns} columns. Rows so few or so "
+                "alike cannot show whether they are other people; make sure that they are"
+            )
+        if self.unexpected:
+            return (
+                f"{told} too, over {self.columns} columns, where {self.expected:.1%} could be by chance. So few may be "
+                "chance or people of the original in the control group; make sure that they are other people"
+            )
+        return None
+
+    def as_json(self) -> dict[str, Any]:
+        """The overlap as part of a JSON document."""
+        return {
+            "columns": self.columns,
+            "equal": int(self.equal.right),
+            "control": self.equal.tried,
+            "equal_share": round(self.equal.share, 6),
+            "expected_share": round(self.expected, 6),
+            "chance": float(f"{self.p:.6g}"),
+            "beyond_chance": self.beyond_chance,
+            "unexpected": self.unexpected,
+            "same_rows": self.alike,
+            "same_file": self.same_file,
+        }
+
+
+ADVICE = (
+    "it would hide what the release gives away. Use records of other people, whom the release leaves out, drawn at "
+    "random"
+)
+
+
+def same_file(one: object, other: object) -> bool:
+    """Whether both are one file, one table of one file, or one object."""
+    if not isinstance(one, (str, Path)) or not isinstance(other, (str, Path)):
+        return one is other
+    if Path(one).exists() and Path(other).exists():
+        return Path(one).samefile(other)
+    first, second = (str(name).partition("::") for name in (one, other))
+    return first[2] == second[2] and Path(first[0]).exists() and same_file(first[0], second[0])
+
+
+def between(work: Database, ours: str, theirs: str, columns: int, *, same: bool) -> Overlap:
+    """The overlap of two grouped tables by their columns, of which they have so many."""
+    names = [f"a_{number}" for number in range(1, columns + 1)]
+    both = {"ours": ours, "theirs": theirs}
+    found = work.records(statement("attacks/equal_rows.sql", columns={"compared": names}, table=both))[0]
+    sets = work.rows(statement("attacks/equal_sets.sql", columns={"compared": names}, table=both))
+    put_together = min(work.value(builder_grouped.put_together(ours, theirs, columns)), 1.0)
+    equal, twins = Rate(found["equal"], found["control"]), Rate(found["twins"], found["original"])
+    p = max(chance_of_split(sets, equal.tried, twins.tried), _chance_of_equal(equal, put_together))
+    return Overlap(columns, equal, twins, put_together, p, found["alike"], same)
+
+
+def chance_of_split(sets: Sequence[tuple[int, int, int]], control: int, original: int) -> float:
+    """How often so many distinct rows are in both groups if each record is dealt to one of them by lot.
+
+    ``sets`` has by a number of records how many distinct rows have it and how many of those both groups hold. It is
+    Chernoff's bound (1952), which is never under that chance, and is the chance itself where all rows are split.
+
+    >>> chance_of_split([(2, 10, 10)], 50, 50) == 0.5**10
+    True
+    """
+    shares = [(held, _split(records, control / (control + original))) for records, held, _ in sets]
+    split = sum(found for *_, found in sets)
+    if split <= sum(held * share for held, share in shares):
+        return 1.0
+    if split == sum(held for held, _ in shares):
+        return math.prod(share**held for held, share in shares)
+    low, high = 0.0, 1.0
+    while _tilted(shares, high) < split:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _tilted(shares, middle) < split else (low, middle)
+    return min(1.0, math.exp(sum(held * math.log1p(share * math.expm1(low)) for held, share in shares) - low * split))
+
+
+def _tilted(shares: Sequence[tuple[int, float]], t: float) -> float:
+    """How many rows are split in the mean if each one's odds are e^t times as large."""
+    return sum(held * share / (share + (1 - share) * math.exp(-t)) for held, share in shares)
+
+
+def _split(records: int, share: float) -> float:
+    """The chance that so many equal records are not all in one group, which gets each with a chance of ``share``."""
+    return -math.expm1(records * math.log1p(-share)) - share**records
+
+
+def _chance_of_equal(equal: Rate, share: float) -> float:
+    """How often so many records or more are equal if each is with a chance of ``share`` (binomial)."""
+    from scipy.stats import binom
+
+    return float(binom.sf(equal.right - 1, equal.tried, share))
+
+
+def telling(found: Sequence[Overlap]) -> Overlap:
+    """The one of several overlaps that says most: beyond chance before not, unlikely before likely, more columns
+    first.
+    """
+    return max(found, key=lambda one: (one.beyond_chance, one.alike, one.unexpected, -one.p, one.columns))
 
 
 class AttackedTables:
@@ -52,12 +204,12 @@ class AttackedTables:
 
     def overlap(self, original: object, control: object) -> Overlap:
         """How many records of the control group are rows of the original, by what is attacked and by all columns."""
-        same = overlap.same_file(original, control)
-        attacked = overlap.between(self._work, ORIGINAL, CONTROL, len(self.quasi) + len(self.kept), same=same)
-        whole = overlap.between(self._work, WHOLE_ORIGINAL, WHOLE_CONTROL, self._common, same=same)
+        same = same_file(original, control)
+        attacked = between(self._work, ORIGINAL, CONTROL, len(self.quasi) + len(self.kept), same=same)
+        whole = between(self._work, WHOLE_ORIGINAL, WHOLE_CONTROL, self._common, same=same)
         for made in (WHOLE_ORIGINAL, WHOLE_CONTROL):
             self._work.run(statement("attacks/forget.sql", table={"made": made}))
-        return overlap.telling([attacked, whole])
+        return telling([attacked, whole])
 
     def check_named(self, link: Sequence[Sequence[str]], taxonomies: Mapping[str, Any]) -> None:
         """Raises AuditError for columns to link, or of taxonomies, that are no quasi-identifiers."""

@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.composed import compose_release
-from anonduck.auditing.engine_tables import engine_table
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.report import AuditReport, ClassSizes
 from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
-from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_engine import DuckDBFile, engine_table, opened_release
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
-from anonduck.privacy.counted_table import opened_release
 from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, KeptSizes
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from anonduck.auditing.options import AuditOptions
 from anonduck.database.connection import Database
 from anonduck.privacy import composition
-from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns
-from anonduck.privacy.intersection import compare_with_original, intersect
+from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import CriterionResult
 

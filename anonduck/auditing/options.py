@@ -10,8 +10,7 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import listed
 from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
-from anonduck.privacy.presets import PRESETS
-from anonduck.privacy.requirement import Criterion, Required, ask, required_k
+from anonduck.privacy.requirement import PRESETS, Criterion, Required, ask, required_k
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +34,7 @@ class AuditOptions:
     ``risk_threshold``, 0.2 if not given. ``multiple_sensitive="joint"`` takes the other sensitive attributes as
     quasi-identifiers in l-diversity. ``measures="required"`` measures what is required.
 
-    ``preset`` names a context of publication (``anonduck.privacy.presets``): it requires its k, unless another is
+    ``preset`` names a context of publication (``anonduck.privacy.requirement``): it requires its k, unless another is
     required, and gives the threshold of risk. ``sensitive_values`` names, by sensitive column, the values that bounds
     of single values count (alpha, LKC's C, both beta-likenesses, delta-disclosure): ``["hiv", "cancer"]``, or all
     others, ``{"except": ["none"]}``; None is NULL, and values are compared as texts. If the file holds none of those

@@ -16,9 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from anonduck.auditing.class_inference import ClassInference, class_inference
-from anonduck.auditing.cover import CoverColumn, cover_column, covered_pairs, encoded
-from anonduck.auditing.matching import MOST_EDGES, Degrees, degrees_of
+from anonduck.auditing.cover import MOST_EDGES, CoverColumn, Degrees, cover_column, covered_pairs, degrees_of, encoded
 from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
@@ -27,6 +25,57 @@ from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.distributions import read_distributions
 from anonduck.privacy.requirement import TOLERANCE
 from anonduck.statements import builder_original
+
+LEAST = 1e-9
+"""A chance that is no 0, for values that no label of a class is over."""
+
+
+@dataclass(frozen=True)
+class ClassInference:
+    """Shares of the originals whose class is guessed right: by naive Bayes, and by naming the likeliest of all."""
+
+    naive_bayes: float
+    baseline: float
+
+    @property
+    def lift(self) -> float | None:
+        """How many times more often naive Bayes is right; None where the baseline never is."""
+        return self.naive_bayes / self.baseline if self.baseline else None
+
+    def as_json(self) -> dict[str, float | None]:
+        """What an audit tells of it."""
+        lift = self.lift
+        return {
+            "naive_bayes": round(self.naive_bayes, 6),
+            "baseline": round(self.baseline, 6),
+            "lift": None if lift is None else round(lift, 6),
+        }
+
+
+def class_inference(
+    columns: Sequence[CoverColumn], shares: np.ndarray, held: np.ndarray, released: np.ndarray, originals: np.ndarray
+) -> ClassInference:
+    """Guess the class of each original from the quasi-identifiers ``columns`` and what the release says of them.
+
+    Args:
+        columns: the quasi-identifiers of both tables, row by row.
+        shares: of each released row and value of the class; shape (released rows, values).
+        held: the value of the class of each original row.
+        released, originals: how many records have each row.
+    """
+    weights = shares * released[:, None]
+    by_class = weights.sum(axis=0)
+    chances = np.tile(np.log(np.maximum(by_class / by_class.sum(), LEAST)), (len(held), 1))
+    for column in columns:
+        by_label = np.zeros((len(column.covers), shares.shape[1]))
+        np.add.at(by_label, column.label_of, weights)
+        over = column.covers / np.maximum(column.covers.sum(axis=1, keepdims=True), 1)
+        by_value = over.T @ by_label / np.maximum(by_class, LEAST)
+        chances += np.log(np.maximum(by_value, LEAST))[column.value_of]
+    total = originals.sum()
+    right = [float(originals[guess == held].sum() / total) for guess in (chances.argmax(axis=1), by_class.argmax())]
+    return ClassInference(*right)
+
 
 ASKED = ("k", "l")
 

@@ -13,7 +13,7 @@ from anonduck.cli.file_roles import roles_by_config
 from anonduck.cli.options import json_option, lookups
 from anonduck.cli.sections import SectionedCommand
 from anonduck.cli.terminal import tracer
-from anonduck.privacy.presets import PRESETS
+from anonduck.privacy.requirement import PRESETS
 
 
 @click.command(

@@ -16,11 +16,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anonduck.engines.adbc_columns import WarehouseColumns, columns_of, table_of
-from anonduck.engines.adbc_drivers import DRIVERS
-from anonduck.engines.adbc_lookups import give
-from anonduck.engines.adbc_session import ServerSession
-from anonduck.engines.adbc_values import as_held
+from anonduck.engines.adbc_columns import WarehouseColumns, as_held, columns_of, give, table_of
+from anonduck.engines.adbc_session import DRIVERS, ServerSession
 from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation

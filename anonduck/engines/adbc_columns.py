@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anonduck.engines.adbc_session import ServerSession
-from anonduck.engines.relation import Relation, refuse_alike
+from anonduck.engines.protocol import SOURCE
+from anonduck.engines.relation import Place, Relation, refuse_alike
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import builder_postgres
+from anonduck.statements import builder_warehouse as builder
 from anonduck.statements.builder_warehouse import Reading, WarehouseTable, nothing_of
 
 STAMP, ZONED = pa.timestamp("us"), pa.timestamp("us", "UTC")
@@ -154,3 +157,85 @@ def _of_arrow(kind: Any) -> tuple[Any, Reading]:
     if pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_binary(kind):
         return kind, "as it is"
     return pa.string(), "as text"
+
+
+EPOCH_DAYS = 10_957
+"""From 1970 to 2000, where PostgreSQL counts from; its driver adds them to infinity too, and so goes over the end."""
+EPOCH = EPOCH_DAYS * 86_400 * 1_000_000
+BOUNDS = {
+    "date32": (pa.int32(), 32, EPOCH_DAYS, -2_440_588 - 366),
+    "timestamp": (pa.int64(), 64, EPOCH, -(2_440_588 + 366) * 86_400 * 1_000_000),
+}
+"""Per family: the integer, its bits, what is added, and the first day of PostgreSQL (4714 BC), with a year to spare."""
+
+
+def as_held(name: str, values: Any, kind: Any) -> Any:
+    """A column (pyarrow.ChunkedArray) as values of its type; raises SourceError for what it cannot hold."""
+    if pa.types.is_decimal(kind):
+        return _decimals(name, values, kind)
+    if pa.types.is_date32(kind) or pa.types.is_timestamp(kind):
+        values = _with_infinity(
+            name, _storage(values).cast(kind), "date32" if pa.types.is_date32(kind) else "timestamp"
+        )
+    try:
+        return _storage(values).cast(kind)
+    except pa.ArrowInvalid:
+        raise _misfit(name, f"its type, {kind}") from None
+
+
+def _storage(values: Any) -> Any:
+    """The values of an extension type as those that they are stored as."""
+    if isinstance(values.type, pa.BaseExtensionType):
+        stored = [chunk.storage for chunk in values.chunks]
+        return pa.chunked_array(stored, values.type.storage_type)
+    return values
+
+
+def _decimals(name: str, values: Any, kind: Any) -> Any:
+    try:
+        return _storage(values).cast(kind)
+    except pa.ArrowInvalid:
+        raise _misfit(name, "a decimal number, such as NaN, which double precision holds") from None
+
+
+def _with_infinity(name: str, values: Any, family: str) -> Any:
+    """Days or moments, of which the two infinite ones are DuckDB's."""
+    integer, bits, shift, first = BOUNDS[family]
+    raw = values.cast(integer)
+    largest, smallest = (1 << bits - 1) - 1, -(1 << bits - 1)
+    wrapped = {largest + shift - (1 << bits): largest, smallest + shift: -largest}
+    for given, held in wrapped.items():
+        found = pc.equal(raw, pa.scalar(given, integer))
+        raw = pc.if_else(found, pa.scalar(held, integer), raw)
+    outside = pc.and_(pc.less(raw, pa.scalar(first, integer)), pc.not_equal(raw, pa.scalar(-largest, integer)))
+    if pc.any(outside).as_py():
+        raise _misfit(name, "what DuckDB holds, moments until the year 294246")
+    return raw.cast(values.type)
+
+
+def _misfit(name: str, what: str) -> SourceError:
+    return SourceError(
+        f"column {name!r} holds a value that does not fit {what}; read a view that gives it another type"
+    )
+
+
+def give(session: ServerSession, relation: Relation | None, lookups: Mapping[str, Any], *, raw: bool) -> None:
+    """Leave SOURCE and lookups, to be read by a query of this session; numbers without a size stay exact if ``raw``."""
+    if relation is not None:
+        _view(session, relation, SOURCE, raw=raw)
+    for number, (name, table) in enumerate(lookups.items()):
+        _leave(session, f"anonduck_stored_{number}", name, table)
+
+
+def _leave(session: ServerSession, stored: str, name: str, table: Any) -> None:
+    """Leave a lookup as a temporary table, and as the view ``name``, whose texts are compared by their bytes."""
+    session.leave(stored, table)
+    session.run("lookup", builder.analyze((stored,), session.driver.kind))
+    _view(session, Relation(Place((stored,))), name)
+
+
+def _view(session: ServerSession, relation: Relation, name: str, *, raw: bool = True) -> None:
+    """A temporary view of a relation as it is read, but that with ``raw`` numbers without a size stay exact."""
+    columns = columns_of(session, relation)
+    exact = columns.inexact if raw else ()
+    session.run("view", builder.source_view(table_of(session, relation, columns, raw=exact), name))

@@ -13,10 +13,8 @@ from anonduck.engines.arrow import OPAQUE
 from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
 from anonduck.engines.relation import Place, Relation, refuse_alike
-from anonduck.engines.spark_errors import asked
 from anonduck.engines.spark_files import refuse_lake_place, state_of
-from anonduck.engines.spark_jobs import followed
-from anonduck.engines.spark_session import opened_session, released_session
+from anonduck.engines.spark_session import asked, followed, opened_session, released_session
 from anonduck.engines.spark_writing import TEXT, SparkWriting, quoted
 from anonduck.errors import ConfigError
 

@@ -15,9 +15,8 @@ from typing import Any
 
 from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
 from anonduck.engines.relation import Place, Relation
-from anonduck.engines.spark_errors import asked, condition
 from anonduck.engines.spark_files import refuse_lake_target
-from anonduck.engines.spark_jobs import followed
+from anonduck.engines.spark_session import asked, condition, followed
 from anonduck.errors import SourceError
 from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.column_types import ZONED_IN_PARQUET

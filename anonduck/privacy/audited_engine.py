@@ -8,14 +8,23 @@ release.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
 
 from anonduck.database.connection import Database
+from anonduck.engines.opened import kind_of, opened_engine
+from anonduck.engines.protocol import WritingEngine
+from anonduck.engines.relation import Place, Relation
+from anonduck.errors import AuditError
+from anonduck.privacy.audited_file import open_release
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import builder_grouped, builder_privacy, statement
 from anonduck.statements.builder_kept import sizes_of
+from anonduck.statements.builder_source import split_table_name
 
 
 class AuditedEngine(Protocol):
@@ -70,3 +79,165 @@ class DuckDBFile:
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
         self.work.run(builder_grouped.grouped(table, columns))
+
+
+COUNTED = "counted_release"
+RECORDS = builder_privacy.RECORDS
+FLOATS = ("float", "double")  # in Arrow
+
+
+class CountingEngine(Protocol):
+    """What an audit asks of an engine (see anonduck.engines.protocol)."""
+
+    def describe(self, relation: Any) -> Any:
+        """The pyarrow.Schema of a relation."""
+
+    def count_by(self, relation: Any, columns: Sequence[str]) -> Any:
+        """Each distinct combination of the columns as a pyarrow.Table, its number of records last."""
+
+    def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
+        """The rows of anonduck.statements.builder_kept as a pyarrow.Table."""
+
+    def zeros_apart(self, relation: Any) -> Any:
+        """The relation, in which those columns of floating-point numbers are text that hold minus zero."""
+
+    def equality(self) -> None:
+        """Raise an error if the engine takes for equal what DuckDB tells apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class EngineTable:
+    """A table or folder that an engine reads, to be audited: what messages call it, the engine, and its relation."""
+
+    text: str
+    engine: CountingEngine
+    relation: Any
+
+    def counted(self, work: Database) -> CountedTable:
+        """The same for an audit in a database."""
+        self.engine.equality()
+        return CountedTable(work, self.engine, self.relation)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTable:
+    """An AuditedEngine (anonduck.privacy.audited_engine) on what an engine counts."""
+
+    work: Database
+    engine: CountingEngine
+    relation: Any
+
+    @cached_property
+    def apart(self) -> Any:
+        """The relation as it is counted."""
+        return self.engine.zeros_apart(self.relation)
+
+    def columns(self) -> tuple[str, ...]:
+        """See AuditedEngine."""
+        return tuple(self.engine.describe(self.relation).names)
+
+    def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
+        """See AuditedEngine."""
+        if not kept:
+            return KeptSizes()
+        found = self.engine.group_sizes(self.apart, kept, others, entity)
+        return KeptSizes.of(kept, zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+    def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
+        """See AuditedEngine."""
+        columns = [*quasi_identifiers, *sensitive, *([] if entity is None else [entity])]
+        with _Counted(self, columns) as names:
+            quasi, rest = names[: len(quasi_identifiers)], names[len(quasi_identifiers) :]
+            kept, person = rest[: len(sensitive)], rest[len(sensitive) :]
+            self.work.run(builder_privacy.rolled_set(COUNTED, quasi, kept, *person))
+
+    def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
+        """See AuditedEngine."""
+        with _Counted(self, [*quasi_identifiers, entity]) as names:
+            self.work.run(builder_privacy.rolled_persons(COUNTED, names[:-1], names[-1]))
+
+    def population(self, quasi_identifiers: Sequence[str]) -> None:
+        """See AuditedEngine."""
+        with _Counted(self, quasi_identifiers) as names:
+            self.work.run(builder_privacy.rolled_population(COUNTED, names))
+
+    def combinations(self, columns: Sequence[str], table: str) -> None:
+        """See AuditedEngine."""
+        with _Counted(self, columns) as names:
+            self.work.run(builder_grouped.rolled(table, COUNTED, names))
+
+
+class _Counted:
+    """What an engine counted by some columns, as COUNTED, its columns called c0, c1, ... and RECORDS, inside."""
+
+    def __init__(self, table: CountedTable, columns: Sequence[str]) -> None:
+        self.table, self.columns = table, columns
+
+    def __enter__(self) -> list[str]:
+        names = [f"c{place}" for place in range(len(self.columns))]
+        found = self.table.engine.count_by(self.table.apart, list(self.columns)).rename_columns([*names, RECORDS])
+        self.table.work.register(COUNTED, self._as_in_duckdb(found))
+        return names
+
+    def __exit__(self, *_: object) -> None:
+        self.table.work.unregister(COUNTED)
+
+    def _as_in_duckdb(self, found: Any) -> Any:
+        """What was counted, in which numbers that are the engine's texts are DuckDB's, as those of a file are."""
+        table = self.table
+        if table.apart == table.relation:
+            return found
+        kinds = table.engine.describe(table.relation)
+        texts = []
+        for place, name in enumerate(self.columns):
+            kind = kinds.field(name).type
+            if str(kind) in FLOATS and found.column(place).type != kind:
+                found = found.set_column(place, f"c{place}", found.column(place).cast(kind))
+                texts.append(f"c{place}")
+        table.work.register(COUNTED, found)
+        try:
+            return table.work.arrow(builder_grouped.as_text(COUNTED, texts))
+        finally:
+            table.work.unregister(COUNTED)
+
+
+@contextmanager
+def opened_release(work: Database, target: object, delim: str | None) -> Iterator[tuple[str | None, AuditedEngine]]:
+    """What a release is called, None for a table in memory, and who answers what is asked of it.
+
+    It is an EngineTable, or whatever ``open_release`` opens, which tells the errors.
+    """
+    if isinstance(target, EngineTable):
+        yield target.text, target.counted(work)
+        return
+    with open_release(work, target, delim) as file:
+        yield file, DuckDBFile(work)
+
+
+@contextmanager
+def engine_table(target: object, engine: Any) -> Iterator[EngineTable]:
+    """``SCHEMA.TABLE``, or a folder of Parquet files, in an engine, for as long as the block lasts.
+
+    ``engine`` is a kind, such as ``"spark"``, or a session, which stays open. Raises AuditError for a name that is
+    none, ConfigError and SourceError where there is no such engine.
+    """
+    if not isinstance(target, (str, Path)):
+        raise AuditError("an engine audits a table by its name, or a folder of Parquet files by its path")
+    kind = engine if isinstance(engine, str) else kind_of(engine)
+    opened = opened_engine(kind, session=None if isinstance(engine, str) else engine)
+    try:
+        if not isinstance(opened, WritingEngine):
+            raise AuditError(f"anonduck does not audit in {opened.title}; audit a file of the release")
+        yield EngineTable(str(target), opened, Relation(_place(str(target), kind, opened.dialect)))
+    finally:
+        opened.close()
+
+
+def _place(text: str, kind: str, dialect: str) -> Place:
+    name = text.removeprefix(f"{kind}:").removeprefix("table:")
+    if name == text and ("/" in text or text.lower().endswith(".parquet") or Path(text).exists()):
+        return Place(path=text if "://" in text else str(Path(text).resolve()))
+    try:
+        return Place(tuple(split_table_name(name, dialect)))
+    except ValueError:
+        raise AuditError(f"{text!r} is neither a table's name nor a path; write SCHEMA.TABLE or FOLDER/") from None

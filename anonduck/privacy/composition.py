@@ -4,7 +4,7 @@ Ganta, Kasiviswanathan and Smith (2008) intersect what the classes of a person h
 files alone it cannot be seen who is in both, only who can be: a person's labels in the two releases have a value in
 common, and what both keep as it is agrees. This bounds from above how many persons a class of the one and a class of
 the other have in common. Such a bound can refute a requirement and never show it. What is common is known where both
-files have the key of persons, or where the table that both were made of is at hand (anonduck.privacy.intersection).
+files have the key of persons, or where the table that both were made of is at hand (anonduck.privacy.composition).
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_engine import AuditedEngine
+from anonduck.privacy.audited_engine import AuditedEngine, opened_release
 from anonduck.privacy.audited_file import listed
-from anonduck.privacy.counted_table import opened_release
-from anonduck.privacy.label_paths import add_listed
-from anonduck.privacy.relations import forget
+from anonduck.privacy.lookup import add_listed
+from anonduck.privacy.relations import OVERLAPS, forget
 from anonduck.statements import builder_composition, builder_grouped, statement
 
 UNEXPLAINED = (
@@ -190,3 +189,76 @@ def _labelled(
         else:
             labelled.append(row["attribute"])
     return labelled, left_out
+
+
+ORIGINAL, CHOSEN = "original_cells", "original_release"
+PLACED = {LATER: "placed_later", EARLIER: "placed_earlier"}
+MADE_OF_ORIGINAL = (ORIGINAL, CHOSEN, *PLACED.values())
+
+
+def compare_with_original(
+    columns: Sequence[str], quasi: Sequence[str], released: Sequence[str], uncompared: Sequence[str]
+) -> ComparedColumns:
+    """Sort the columns of an original and a release of it; raises AuditError where it lacks a quasi-identifier."""
+    own = [name for name in released if name in quasi]
+    lacking = [name for name in own if name not in columns]
+    if lacking:
+        raise AuditError(
+            f"the original has no column {listed(lacking)}, which is a quasi-identifier of a release; it is the table "
+            f"that both releases were made of. Its columns are {listed(columns)}"
+        )
+    known = [name for name in released if name in columns]
+    return compare_columns(columns, own, known, entity=None, uncompared=uncompared)
+
+
+def intersect(
+    work: Database,
+    releases: Mapping[str, object],
+    compared: Mapping[str, ComparedColumns],
+    original: object,
+    delim: str | None,
+    taxonomies: Mapping[str, Any],
+) -> str | None:
+    """Make ``overlapping_cells`` of the pairs of classes that have a record in common, with the number of records.
+
+    ``releases`` and ``compared`` (``compare_with_original``) are by ``LATER`` and ``EARLIER``. Returns why the original
+    does not show them; None where it does.
+    """
+    columns = list(dict.fromkeys(name for one in compared.values() for name in _both(one)))
+    quasi = list(dict.fromkeys(name for one in compared.values() for name in one.quasi_identifiers))
+    refuse_strangers(quasi, taxonomies, "a release")
+    try:
+        with opened_release(work, original, delim) as (_, opened):
+            opened.combinations(columns, CHOSEN)
+        work.run(statement("privacy/numbered_cells.sql", table={"grouped": CHOSEN, "numbered": ORIGINAL}))
+        for release, target in releases.items():
+            place = [columns.index(name) + 1 for name in _both(compared[release])]
+            work.run(builder_composition.chosen(CHOSEN, ORIGINAL, place))
+            with opened_release(work, target, delim) as (_, opened):
+                group(opened, EARLIER, compared[release])
+            refuse_empty(work)
+            left_out = overlap(work, compared[release], taxonomies, CHOSEN)
+            work.run(statement("privacy/placed.sql", table={"placed": PLACED[release]}))
+            why = _misplaced(work, release, left_out)
+            if why is not None:
+                return why
+        work.run(statement("privacy/intersected.sql", table={"overlapping_cells": OVERLAPS}))
+    finally:
+        forget(work, MADE_OF_ORIGINAL)
+    return None
+
+
+def _both(compared: ComparedColumns) -> tuple[str, ...]:
+    return (*compared.quasi_identifiers, *compared.kept)
+
+
+def _misplaced(work: Database, release: str, left_out: Mapping[str, str]) -> str | None:
+    found = work.records(statement("privacy/misplaced.sql", table={"placed": PLACED[release]}))[0]
+    if not found["doubtful"] and not found["unequal"]:
+        return None
+    which = "this file" if release == LATER else "the earlier release"
+    apart = "".join(f"; column {name!r} is not compared: {why}" for name, why in left_out.items())
+    return (
+        f"the original does not show who is where: {found['doubtful']:,} of its records fit several classes of "
+        f"{which}, and {found['unequal']:,} records of {which} are in classes of which it has more or fewer{apart}"
+    )

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import SEPARATORS, fitness
+from anonduck.statements import statement
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 Lines = Sequence[Sequence[str]]
 
@@ -101,3 +104,31 @@ def refuse_lacking(column: str, values: int) -> None:
         raise AuditError(
             f"the taxonomy of {column!r} lacks {values:,} of the column's values; add a line for each of them"
         )
+
+
+LISTED = "listed_taxonomy"
+
+
+def add_listed(work: Database, number: int, column: str, source: Any) -> None:
+    """Add the taxonomy of a column: a CSV file or DataFrame of one line per value, the value first, then its labels."""
+    import pandas as pd
+
+    lines = read_lines(column, source)
+    levels = [f"level_{level}" for level in range(1, len(lines[0]))]
+    if not levels:
+        raise AuditError(
+            f"the taxonomy of {column!r} has one field in a line; it has the value, then a label per level"
+        )
+    work.register(LISTED, pd.DataFrame(lines, columns=["value", *levels], dtype="str"))
+    try:
+        add_labels(work, number, LISTED, levels)
+    finally:
+        work.unregister(LISTED)
+
+
+def add_labels(work: Database, number: int, table: str, levels: Sequence[str]) -> None:
+    """Add the labels of a table with a column ``value`` and the columns ``levels``."""
+    query = statement(
+        "privacy/add_paths.sql", columns={"levels": levels}, column={"value": "value"}, table={"taxonomy": table}
+    )
+    work.run(query, {"attribute": number})

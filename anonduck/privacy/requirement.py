@@ -12,6 +12,29 @@ from anonduck.privacy.definition import AT_LEAST, LESS_THAN, PARAMETER, UNIT, Ar
 from anonduck.privacy.models import MODELS
 from anonduck.words import did_you_mean
 
+
+@dataclass(frozen=True)
+class Preset:
+    """A k, and the context for which data custodians have used it."""
+
+    k: int
+    context: str
+
+    @property
+    def risk(self) -> float:
+        """The highest chance that a record is traced to its person: 1 / k."""
+        return 1 / self.k
+
+
+PRESETS: Mapping[str, Preset] = {
+    "internal": Preset(3, "data that stays with trusted people"),
+    "restricted": Preset(5, "data given to named recipients under an agreement"),
+    "public": Preset(11, "data open to anybody"),
+    "public-patients": Preset(20, "patient data open to anybody"),
+}
+"""Presets by name, from the mildest to the strictest."""
+
+
 TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
 
 Number = int | float

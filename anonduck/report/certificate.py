@@ -19,15 +19,11 @@ from anonduck.privacy.kept_columns import kept_lines
 from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
-from anonduck.report.attack_findings import attack_findings
+from anonduck.report.certificate_sections import attack_findings, column_sections, dictionary_section
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
-from anonduck.report.dates import source_day
-from anonduck.report.dictionary_section import dictionary_section
-from anonduck.report.evidence import Evidence, read_evidence
-from anonduck.report.markup import Markup, element, sheet, table, together
-from anonduck.report.page import filled, policy, web
-from anonduck.report.released_columns import column_sections
+from anonduck.report.evidence import Evidence, read_evidence, source_day
+from anonduck.report.page import Markup, element, filled, policy, sheet, table, together, web
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.version import __version__
 from anonduck.workspace import Workspace

@@ -12,12 +12,11 @@ from anonduck.measures.measures import CODED
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.made_releases import comparable_releases
 from anonduck.report.compared import comparison_of, offers_of
-from anonduck.report.dates import found_in
 from anonduck.report.decision import decision_of
-from anonduck.report.objectives import value_of, weigh, weigh_three
+from anonduck.report.evidence import found_in
+from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales
 from anonduck.report.page import web
 from anonduck.report.recommendation import recommend
-from anonduck.report.scales import with_scales
 from anonduck.report.taxonomy_drawing import draw_taxonomy
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import expected_rules

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from anonduck.report.example_rows import made_up_rows
-from anonduck.report.left_out import left_out_by_column
+from anonduck.database.connection import Database
 from anonduck.report.recommendation import Offer, Recommendation
+from anonduck.report.taxonomy_drawing import NO_VALUE, NULL_CODE, labelled_nodes
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import judge_of
+from anonduck.statements import statement
+from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.paths import LOOKUP
 from anonduck.workspace import Workspace
 
 
@@ -71,3 +76,131 @@ def _left_out(workspace: Workspace, stored: StoredDiscovery, option: Mapping[str
 
 def _left(column: Mapping[str, Any]) -> int:
     return int(sum(left for _, _, left in column["groups"]) + column["others"])
+
+
+ROWS = 3
+ANY, RARE = "any value", "a group that few records name"
+
+Picked = tuple[int, list[tuple[str, str | None]]]
+
+
+def made_up_rows(
+    database: Database, taxonomies: Mapping[str, Taxonomy], rules: Sequence[Mapping[str, int]], k: int
+) -> dict[str, Any]:
+    """Three made-up rows as JSON: their ``columns``, the cells ``before``, and ``after`` each of the rules.
+
+    A cell after a rule is None where the rule leaves the column out. No cell holds a value, or a label of a group, that
+    fewer than ``k`` records hold.
+    """
+    before: list[list[str]] = [[] for _ in range(ROWS)]
+    after: list[list[list[str | None]]] = [[[] for _ in range(ROWS)] for _ in rules]
+    for place, (name, taxonomy) in enumerate(taxonomies.items()):
+        level, picked = _picked(database, taxonomy, k)
+        shown = [_shown(database, taxonomy, level, rule.get(name), k) for rule in rules]
+        for row in range(ROWS):
+            at = (row + place) % ROWS
+            before[row].append(_told(level, picked, at))
+            for number, cells in enumerate(shown):
+                after[number][row].append(cells[at] if cells else None)
+    return {"columns": list(taxonomies), "before": before, "after": after}
+
+
+def _picked(database: Database, taxonomy: Taxonomy, k: int) -> Picked:
+    """The lowest level at which k records hold a node, with the three picks of it; the root where there is none."""
+    for level in range(taxonomy.root):
+        found = _values(database, taxonomy, level, level, k)
+        if found:
+            return level, found
+    return taxonomy.root, []
+
+
+def _told(level: int, picked: Sequence[tuple[str, str | None]], at: int) -> str:
+    if not picked:
+        return ANY
+    return picked[at][0] if level == 0 else f"one of {picked[at][0]}"
+
+
+def _shown(database: Database, taxonomy: Taxonomy, picked: int, level: int | None, k: int) -> list[str]:
+    """What a rule shows in place of the three picks; empty where it leaves the column out."""
+    if level is None or level >= taxonomy.root:
+        return []
+    found = _values(database, taxonomy, picked, max(picked, level), k) if picked < taxonomy.root else []
+    if level < picked:
+        return [_told(picked, found, at) for at in range(ROWS)]
+    return [label if label is not None else RARE for _, label in found] or [ANY] * ROWS
+
+
+def _values(database: Database, taxonomy: Taxonomy, picked: int, level: int, k: int) -> list[tuple[str, str | None]]:
+    query = statement(
+        "report/example_values.sql",
+        table={"lookup": (LOOKUP, taxonomy.column)},
+        column={
+            "picked": f"code_{picked}",
+            "before": _label(picked),
+            "shown": f"code_{level}",
+            "after": _label(level),
+        },
+    )
+    return [(value, label) for _, value, label in database.rows(query, {"k": k})]
+
+
+def _label(level: int) -> str:
+    return f"level_{level}" if level else "value"
+
+
+@dataclass(frozen=True)
+class LeftOutGroup:
+    """A group of records as a rule shows it: its label (None if it may not be told), its records, those left out."""
+
+    label: str | None
+    records: int
+    left_out: int
+
+
+def left_out_by_column(
+    database: Database, taxonomies: Mapping[str, Taxonomy], levels: Mapping[str, int], stays: str, k: int
+) -> list[dict[str, Any]]:
+    """For each released column: the ``groups`` told, by falling share left out, and how many are left out of all
+    ``others``. ``stays`` names the coded frequency set of the records that the rule keeps.
+
+    Neither of a group nor of the others is a number from 1 to k - 1 told or left to be found by subtraction; where
+    fewer than k records are left out in all, no group is told.
+    """
+    found = []
+    for name, level in levels.items():
+        told, others = told_apart(_groups(database, taxonomies[name], level, stays, k), k)
+        found.append(
+            {
+                "column": name,
+                "groups": [[one.label, one.records, one.left_out] for one in told],
+                "others": others,
+            }
+        )
+    return found
+
+
+def told_apart(groups: Sequence[LeftOutGroup], k: int) -> tuple[list[LeftOutGroup], int]:
+    """The groups that may be told, by falling share left out, and the records left out of all others.
+
+    A group may be told if it has a label and k of its records are left out. Where fewer than k, but some, are left
+    out of the others, the smallest that is told joins them until k are.
+    """
+    told = sorted((one for one in groups if one.label is not None and one.left_out >= k), key=lambda one: one.left_out)
+    others = sum(one.left_out for one in groups) - sum(one.left_out for one in told)
+    while told and 0 < others < k:
+        others += told.pop(0).left_out
+    told.sort(key=lambda one: (-one.left_out / one.records, -one.left_out, str(one.label)))
+    return told, others
+
+
+def _groups(database: Database, taxonomy: Taxonomy, level: int, stays: str, k: int) -> list[LeftOutGroup]:
+    query = statement(
+        "report/left_out.sql",
+        column={"shown": code_column(taxonomy.column, level)},
+        table={"coded": stays},
+    )
+    labels = {node.code: node.label for node in labelled_nodes(database, taxonomy, level, k)}
+    return [
+        LeftOutGroup(NO_VALUE if node == NULL_CODE and records >= k else labels.get(node), records, left_out)
+        for node, records, left_out in database.rows(query)
+    ]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from anonduck.measures.rule_utility import utility_of
+from anonduck.report.certified_utility import OF_ONE
 from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, frontier_rules, is_judged, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
 from anonduck.search.proofs import bounded_as, is_proven, open_bounds
+from anonduck.search.store import StoredDiscovery
+from anonduck.search.stored_rules import config_of, judge_of
+from anonduck.workspace import Workspace
 
 BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
 BY_MODEL_LAST = {"macro_f1": ("macro F1", "0 to 1"), "roc_auc": ("ROC AUC", "0.5 is chance, 1 perfect")}
@@ -102,3 +107,32 @@ def _lines(key: str, baseline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"name": "baseline (ungeneralized)", "value": baseline[base][model]}
     if base == "accuracy":
         yield {"name": "majority class", "value": baseline["class"]["majority_share"]}
+
+
+def with_scales(
+    workspace: Workspace, stored: StoredDiscovery, measures: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The measures with ``share``, whether they are shares, and ``most``, what others can reach at most.
+
+    That is what a utility measure is of a rule that hides every column; information gain can be the entropy of the
+    class at most. None where a measure has no such bound.
+    """
+    measures = list(measures)
+    sums = [one["key"] for one in measures if one["key"] in UTILITY and one["key"] not in OF_ONE]
+    hidden = hiding_everything(workspace, stored, sums) if sums else {}
+    most = {**hidden, GAIN: stored.summary["baseline"]["class"].get("entropy")}
+    return [
+        {
+            **one,
+            "share": one["share"] or one["key"].partition(".")[0] in OF_ONE,
+            "most": most.get(one["key"]) or None,
+        }
+        for one in measures
+    ]
+
+
+def hiding_everything(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> dict[str, float]:
+    """Utility measures of a rule that leaves out every quasi-identifier, on the records that rules were found on."""
+    judge = judge_of(workspace, stored)
+    taxonomies = {name: workspace.taxonomies[name] for name in judge.space.attributes}
+    return utility_of(workspace.database, taxonomies, config_of(workspace, stored), judge)({}, 0, list(names))

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import inference, overlap, plan, posterior, splink_linkage
+from anonduck.attacks import inference, plan, posterior, splink_linkage, tables
 from anonduck.attacks.posterior import Beliefs
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
@@ -448,7 +448,7 @@ def test_the_chance_of_rows_in_both_groups_is_never_told_too_low(drawn, control,
                 (1 - apart) * stay + apart * more for stay, more in zip([*chances, 0], [0, *chances], strict=True)
             ]
     split = sum(found for *_, found in sets)
-    told, exact = overlap.chance_of_split(sets, control, original), sum(chances[split:])
+    told, exact = tables.chance_of_split(sets, control, original), sum(chances[split:])
     assert exact <= told * (1 + 1e-9)
     if split == sum(held for _, held, _ in sets):
         assert isclose(told, exact, rel_tol=1e-9)
@@ -495,13 +495,13 @@ def test_one_file_under_two_names_is_one(tmp_path):
     (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
     (tmp_path / "c.csv").write_text("x\n1\n")
     a, b, c = (tmp_path / f"{name}.csv" for name in "abc")
-    assert overlap.same_file(a, str(b))
-    assert not overlap.same_file(a, c)
-    assert overlap.same_file(f"{a}::t", f"{b}::t")
-    assert not overlap.same_file(f"{a}::t", f"{b}::u")
+    assert tables.same_file(a, str(b))
+    assert not tables.same_file(a, c)
+    assert tables.same_file(f"{a}::t", f"{b}::t")
+    assert not tables.same_file(f"{a}::t", f"{b}::u")
     table = pd.DataFrame({"x": [1]})
-    assert overlap.same_file(table, table)
-    assert not overlap.same_file(table, a)
+    assert tables.same_file(table, table)
+    assert not tables.same_file(table, a)
 
 
 # -- what a limit judges -----------------------------------------------------------------------------------------------

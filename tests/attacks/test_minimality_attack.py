@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 import anonduck
 from anonduck import Project
 from anonduck.attacks import knowledge, minimality, splink_linkage
-from anonduck.attacks.cuts import ClassCut, CutJudge, at_median, through_nodes
-from anonduck.attacks.deals import chances_of
-from anonduck.attacks.diversity import REACHED, ClassSecrets, meets
-from anonduck.attacks.known_requirement import KnownRequirement, known_requirement
-from anonduck.attacks.members import certain_members
+from anonduck.attacks.class_people import certain_members
+from anonduck.attacks.cuts import ClassCut, CutJudge, at_median, chances_of, through_nodes
+from anonduck.attacks.known_requirement import REACHED, ClassSecrets, KnownRequirement, known_requirement, meets
 from anonduck.attacks.minimality import weigh_minimality
 from anonduck.attacks.tables import AttackedTables
 from anonduck.cli.app import run

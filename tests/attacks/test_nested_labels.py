@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import ownership, splink_linkage
+from anonduck.attacks import splink_linkage
 from anonduck.attacks.knowledge import PlacedColumns
+from anonduck.attacks.people import raked
 from anonduck.attacks.rates import Rate
 from anonduck.cli.app import run
 
@@ -161,7 +162,7 @@ def test_chances_add_up_to_the_rows_of_each_class(drawn):
     pairs = [(person, class_) for person, class_ in pairs if class_ in rows]
     held, classes = np.unique([c for _, c in pairs], return_inverse=True)
     people, sizes = np.array([p for p, _ in pairs]), np.array([rows.count(c) for c in held], dtype=float)
-    rates = ownership.raked(people, classes, np.ones(len(rows)), sizes)
+    rates = raked(people, classes, np.ones(len(rows)), sizes)
     chances = rates[classes] / np.bincount(people, rates[classes])[people]
     assert np.bincount(classes, chances, len(held)) == pytest.approx(sizes, abs=0.1)
 

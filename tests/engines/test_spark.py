@@ -23,11 +23,8 @@ from anonduck.engines.arrow import plain_texts
 from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import unseen
 from anonduck.engines.relation import Place, Relation
-from anonduck.engines.spark_errors import asked, condition
-from anonduck.engines.spark_files import _table_above
-from anonduck.engines.spark_jobs import tasks
-from anonduck.engines.spark_session import opened_session, spark_sql
-from anonduck.engines.spark_snapshots import _provider, table_version
+from anonduck.engines.spark_files import _provider, _table_above, table_version
+from anonduck.engines.spark_session import asked, condition, opened_session, spark_sql, tasks
 from anonduck.errors import AnonduckError, ConfigError, SourceError
 
 CUSTOMS = Relation(Place(("customs",)))

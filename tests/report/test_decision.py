@@ -13,10 +13,9 @@ from oracles import coded, generalized, people, project, roots_of, tables
 
 from anonduck import Project
 from anonduck.report.contents import gather
-from anonduck.report.example_rows import ANY, ROWS, made_up_rows
-from anonduck.report.left_out import LeftOutGroup, left_out_by_column, told_apart
+from anonduck.report.decision import ANY, ROWS, LeftOutGroup, left_out_by_column, made_up_rows, told_apart
+from anonduck.report.objectives import hiding_everything
 from anonduck.report.recommendation import recommend
-from anonduck.report.scales import hiding_everything
 from anonduck.rules.frontier import SMALLER_IS_BETTER, objective
 from anonduck.statements import Statement
 

@@ -21,8 +21,35 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from anonduck.errors import AnonduckError, ConfigError
-from anonduck.report.explorer.explorer import Explorer
+from anonduck.report.explorer.explorer import Explorer, explorer_of
 from anonduck.report.page import embedded, filled, policy, web
+from anonduck.workspace import Workspace
+
+
+def serve(
+    workspace: Workspace,
+    *,
+    port: int,
+    browser: bool,
+    ready: Callable[[str, bool], None] | None,
+    until: Callable[[], object] | None,
+) -> None:
+    """Serve the explorer of a workspace; ``ready`` is told its address, by default on stdout, and ``until`` waited for.
+
+    A call of ``until`` that returns ends it, by default Ctrl-C alone. Raises ConfigError if the port cannot be used.
+    """
+    with (
+        explorer_of(workspace) as explorer,
+        serving(explorer, port) as server,
+        opened_in_browser(server.url) if browser else contextlib.nullcontext(False) as shown,
+    ):
+        (ready or _print)(server.url, bool(shown))
+        (until or threading.Event().wait)()
+
+
+def _print(url: str, _: bool) -> None:
+    print(url, flush=True)
+
 
 ADDRESS = "127.0.0.1"
 LONGEST_BODY = 1 << 20
