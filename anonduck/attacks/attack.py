@@ -33,6 +33,7 @@ from anonduck.attacks.tables import AttackedTables
 from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
+from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import Required
 from anonduck.statements import statement
 from anonduck.statements.builder_attack import AttackedColumn
@@ -96,7 +97,7 @@ def attack(
     try:
         return _attacked(work, release, original, control, options)
     finally:
-        knowledge.forget(work)
+        forget(work, knowledge.MADE)
         work.run(statement("privacy/release_detach.sql"))
         if database is None:
             work.close()
@@ -201,8 +202,7 @@ def _on_group(
         people = read_people(work, plan.placed)
         inferred = {one.name: inference.infer(known, columns, one, people) for one in plan.guessed}
     told = {} if changed is None else _by_links(work, plan)
-    for made in ("targets", "linked", "compared", "agreement", "label_weights", "known_classes"):
-        work.run(statement("attacks/forget.sql", table={"made": made}))
+    forget(work, ("targets", "linked", "compared", "label_weights", "known_classes"))
     return GroupFindings(links, inferred, changed, told)
 
 

@@ -229,7 +229,7 @@ def _labels(nodes: ColumnNodes) -> np.ndarray:
 def _orders(
     work: Database, known: Sequence[AttackedColumn], nodes: Sequence[ColumnNodes], labels: np.ndarray, *, free: bool
 ) -> list[ColumnOrder]:
-    table = work.frame(statement("attacks/value_positions.sql"))
+    table = work.frame(statement("attacks/values.sql"))
     found = []
     for one, of, shown in zip(known, nodes, labels, strict=False):
         here = table[table["attribute"] == one.number]

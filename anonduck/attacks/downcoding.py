@@ -25,7 +25,8 @@ from anonduck.attacks.nodes import ColumnNodes, numbered, read_nodes
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import DOWNCODING, REFINEMENT, SINGLING_OUT, Attempt
 from anonduck.database.connection import Database
-from anonduck.statements import builder_nested, statement
+from anonduck.privacy.relations import forget
+from anonduck.statements import builder_nested
 
 CANDIDATES = 2  # times as many claims as are made are weighed by how many other classes' records they may hold
 MOST_CHILDREN = 256  # finer nodes under a label; one that has more is not refined
@@ -104,7 +105,7 @@ def downcode(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, 
     other = downcoding.isolating(work, claims, CONTROL) if control else None
     drawn = np.random.default_rng(seed).permutation(len(downcoding.classes.records))[:guesses]
     refined, plain, unchecked = downcoding.refined(work, drawn)
-    work.run(statement("attacks/forget.sql", table={"made": "numbered_values"}))
+    forget(work, ["numbered_values"])
     expected = float(claims.plain.mean()) if len(claims.plain) else 0.0
     return Downcoded(single, other, expected, refined, plain, len(drawn), unchecked)
 

@@ -53,10 +53,9 @@ def learn_from(work: Database, placed: PlacedColumns, seed: int) -> ReleasedRows
         rows = rows.iloc[np.sort(chosen)].reset_index(drop=True)
     lines = {number: np.full(count + 1, np.nan) for number, count in placed.labels.items()}
     records = {number: np.zeros(count + 1) for number, count in placed.labels.items()}
-    for number, label, held in work.rows(statement("attacks/label_records.sql")):
+    for number, label, held, middle in work.rows(statement("attacks/label_positions.sql")):
         records[number][label] = held
-    for number, label, middle in work.rows(statement("attacks/label_places.sql")):
-        lines[number][label] = middle
+        lines[number][label] = np.nan if middle is None else middle
     return ReleasedRows(rows, lines, records, placed.labels)
 
 

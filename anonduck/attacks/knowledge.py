@@ -87,12 +87,6 @@ def place(
     return placed
 
 
-def forget(work: Database) -> None:
-    """Remove all that was made here."""
-    for name in MADE:
-        work.run(statement("attacks/forget.sql", table={"made": name}))
-
-
 def _read_values(work: Database, numbers: Sequence[int], *, control: bool) -> None:
     work.run(builder_grouped.values("release_values", RELEASE, numbers))
     work.run(builder_grouped.values("original_values", ORIGINAL, numbers))

@@ -23,8 +23,8 @@ from anonduck.database.connection import Database
 from anonduck.statements import builder_attack, builder_nested, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
-STEPS, SETTLED = 100, 1e-6
-ESTIMATED = "estimated_agreement"
+STEPS, CONVERGED = 100, 1e-6
+AGREEMENT = "agreement"
 COVERED = 0.999  # how often a label covers the value of its own person: m, where it is not learned
 
 
@@ -53,36 +53,37 @@ def probabilistic(work: Database, placed: PlacedColumns, rows: int) -> Rate:
     """
     if placed.nested:
         return _by_label(work, placed)
-    known = placed.known
-    work.run(builder_attack.compared(placed.attributes, known))
-    estimate_agreement(work, len(known), 1 / rows)
-    work.run(statement("attacks/best_matches.sql"))
+    _link_best_matches(work, placed.attributes, placed.known, rows)
     return rate(work, "own")
 
 
 def without_own_row(work: Database) -> float:
     """The share of the targets that no row agrees with in everything, after ``nearest``, which would find it."""
-    without, attacked = work.row(statement("attacks/no_own_row.sql"))
-    return without / attacked if attacked else 0.0
+    return rate(work, "without").share
 
 
 def nearest_value(work: Database, known: Sequence[AttackedColumn], about: AttackedColumn) -> Rate:
     """How many targets have the value of one of the rows that are nearest to them."""
     work.run(builder_attack.linked([about], known, known))
-    return _told(work)
+    return rate(work, "value")
 
 
 def matched_value(work: Database, known: Sequence[AttackedColumn], about: AttackedColumn, rows: int) -> Rate:
     """The same of the rows of the highest match weight."""
-    work.run(builder_attack.compared([about], known))
+    _link_best_matches(work, [about], known, rows)
+    return rate(work, "value")
+
+
+def _link_best_matches(
+    work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn], rows: int
+) -> None:
+    """Write ``linked``: the rows of the highest match weight, one of ``rows`` being the person's own."""
+    work.run(builder_attack.compared(attributes, known))
     estimate_agreement(work, len(known), 1 / rows)
-    work.run(statement("attacks/best_matches.sql"))
-    return _told(work)
-
-
-def _told(work: Database) -> Rate:
-    told, attacked = work.row(statement("attacks/told_by_links.sql"))
-    return Rate(told, attacked)
+    try:
+        work.run(statement("attacks/best_matches.sql"))
+    finally:
+        work.unregister(AGREEMENT)
 
 
 def _by_label(work: Database, placed: PlacedColumns) -> Rate:
@@ -96,26 +97,24 @@ def _by_label(work: Database, placed: PlacedColumns) -> Rate:
 
 
 def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[str, Any]]:
-    """Write ``agreement`` by expectation and maximization: m and u of each compared column.
+    """Estimate m and u of each compared column by expectation and maximization; registers them as ``agreement``.
 
     ``prior`` is the share of pairs that are of one person; u stays the share of all pairs that agree.
     """
     import pandas as pd
 
-    work.run(statement("attacks/agreement_start.sql"), {"columns": columns})
-    before: list[dict[str, Any]] = []
-    for _ in range(STEPS):
-        after = work.records(statement("attacks/agreement_step.sql"), {"prior": prior})
-        work.register(ESTIMATED, pd.DataFrame(after))
-        work.run(statement("attacks/agreement_set.sql", table={"estimated": ESTIMATED}))
-        work.unregister(ESTIMATED)
-        if before and max(abs(a["m"] - b["m"]) for a, b in zip(after, before, strict=True)) < SETTLED:
+    after = work.records(statement("attacks/agreement_start.sql"), {"columns": columns})
+    work.register(AGREEMENT, pd.DataFrame(after))
+    for step in range(STEPS):
+        before, after = after, work.records(statement("attacks/agreement_step.sql"), {"prior": prior})
+        work.unregister(AGREEMENT)
+        work.register(AGREEMENT, pd.DataFrame(after))
+        if step and max(abs(a["m"] - b["m"]) for a, b in zip(after, before, strict=True)) < CONVERGED:
             break
-        before = after
     return after
 
 
 def rate(work: Database, right: str) -> Rate:
-    """How many links of ``linked`` are right, by the column ``own`` or ``same``."""
+    """The share of targets that a column of sql/attacks/links.sql counts: ``own``, ``value``, ``same``, ``without``."""
     found = work.records(statement("attacks/links.sql"))[0]
     return Rate(found[right], found["attacked"])

@@ -31,7 +31,7 @@ from anonduck.attacks.words import digits, percent
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import listed
-from anonduck.statements import statement
+from anonduck.privacy.relations import forget
 from anonduck.statements.builder_attack import AttackedColumn
 
 ALIKE = 1e-9  # chances that are no farther apart are the same
@@ -229,7 +229,7 @@ def weigh_minimality(
     if not requirement.criteria:
         return MinimalityFinding((), requirement)
     classes = ClassPeople(work, known, secret, free=requirement.free)
-    work.run(statement("attacks/forget.sql", table={"made": "numbered_values"}))
+    forget(work, ["numbered_values"])
     seen, tallies = ClassesSeen(), [ColumnTally(one.name) for one in secret]
     for number in random.permutation(len(classes))[: LOOKED_AT * guesses]:
         if seen.barred == guesses:

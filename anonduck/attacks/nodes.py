@@ -62,11 +62,11 @@ class ColumnNodes:
 def read_nodes(work: Database, known: Sequence[AttackedColumn]) -> list[ColumnNodes]:
     """The nodes of each known column; writes ``numbered_values``."""
     work.run(statement("attacks/numbered_values.sql"))
-    records = work.frame(statement("attacks/value_records.sql"))
+    values = work.frame(statement("attacks/values.sql"))
     labels, nodes = (work.frame(statement(f"attacks/{name}_values.sql")) for name in ("label", "node"))
     found = []
     for one in known:
-        held = records.loc[records["attribute"] == one.number, "records"].to_numpy(np.float64)
+        held = values.loc[values["attribute"] == one.number, "records"].to_numpy(np.float64)
         behind = [_incidence(table[table["attribute"] == one.number], len(held)) for table in (labels, nodes)]
         found.append(ColumnNodes(held / held.sum(), *behind))
     return found

@@ -114,7 +114,7 @@ def register_rates(work: Database, placed: PlacedColumns) -> None:
     import pandas as pd
 
     query = builder_nested.people_behind(placed.attributes, PLACED[ORIGINAL])
-    rows = work.value(statement("attacks/distinct_rows.sql"))
+    rows = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "released_rows"}))
     pairs = work.frame(query, {"limit": max(MOST_COMPARED // rows, 1)})
     people, classes = (pairs[name].to_numpy(np.int64) for name in ("person", "class"))
     _, people = np.unique(people, return_inverse=True)

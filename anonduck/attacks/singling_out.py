@@ -10,6 +10,7 @@ from __future__ import annotations
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
+from anonduck.privacy.relations import forget
 from anonduck.statements import builder_attack, statement
 
 
@@ -23,7 +24,7 @@ def single_out(work: Database, placed: PlacedColumns, guesses: int, seed: int, *
     found["original"] = _isolated(work, placed, ORIGINAL)
     if control:
         found["control"] = _isolated(work, placed, CONTROL)
-    work.run(statement("attacks/forget.sql", table={"made": "predicates"}))
+    forget(work, ["predicates"])
     return found
 
 

@@ -19,6 +19,7 @@ from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
+from anonduck.privacy.relations import forget
 from anonduck.statements import builder_splink, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
@@ -56,15 +57,14 @@ def link(work: Database, placed: PlacedColumns, guesses: int, seed: int) -> Rate
     known = compared(placed)
     work.run(builder_splink.members(known))
     work.run(builder_splink.rows(known))
-    classes = work.value(statement("attacks/splink_classes.sql"))
+    classes = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "splink_rows"}))
     work.run(builder_splink.targets(known), {"limit": min(guesses, max(FEWEST_TARGETS, MOST_PAIRS // classes))})
     work.run(builder_splink.own(placed.attributes))
     try:
         _predict(work, known, classes, seed)
         return linkability.rate(work, "own")
     finally:
-        for name in MADE:
-            work.run(statement("attacks/forget.sql", table={"made": name}))
+        forget(work, MADE)
 
 
 def _predict(work: Database, known: Sequence[AttackedColumn], classes: int, seed: int) -> None:

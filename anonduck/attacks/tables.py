@@ -18,6 +18,7 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.distributions import is_distribution
+from anonduck.privacy.relations import forget
 from anonduck.statements import builder_grouped, statement
 
 DOUBT = 1e-6  # what chance brings about more rarely is not chance: one refusal in a million groups that were drawn
@@ -115,12 +116,26 @@ def between(work: Database, ours: str, theirs: str, columns: int, *, same: bool)
     """The overlap of two grouped tables by their columns, of which they have so many."""
     names = [f"a_{number}" for number in range(1, columns + 1)]
     both = {"ours": ours, "theirs": theirs}
-    found = work.records(statement("attacks/equal_rows.sql", columns={"compared": names}, table=both))[0]
-    sets = work.rows(statement("attacks/equal_sets.sql", columns={"compared": names}, table=both))
+    pairs = work.rows(statement("attacks/equal_rows.sql", columns={"compared": names}, table=both))
+    records = [sum(pair[group] * pair[2] for pair in pairs) for group in (0, 1)]
     put_together = min(work.value(builder_grouped.put_together(ours, theirs, columns)), 1.0)
-    equal, twins = Rate(found["equal"], found["control"]), Rate(found["twins"], found["original"])
-    p = max(chance_of_split(sets, equal.tried, twins.tried), _chance_of_equal(equal, put_together))
-    return Overlap(columns, equal, twins, put_together, p, found["alike"], same)
+    equal = Rate(sum(control * held for original, control, held in pairs if original), records[1])
+    twins = Rate(sum(original * held for original, _, held in pairs if original > 1), records[0])
+    p = max(chance_of_split(_sets(pairs), equal.tried, twins.tried), _chance_of_equal(equal, put_together))
+    alike = all(original == control for original, control, _ in pairs)
+    return Overlap(columns, equal, twins, put_together, p, alike, same)
+
+
+def _sets(pairs: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """By the records of a row in both groups, from 2 up: how many distinct rows have them, and how many of these are in
+    both.
+    """
+    sets: dict[int, list[int]] = {}
+    for original, control, held in pairs:
+        found = sets.setdefault(original + control, [0, 0])
+        found[0] += held
+        found[1] += held if original and control else 0
+    return [(records, *sets[records]) for records in sorted(sets) if records > 1]  # type: ignore[misc]
 
 
 def chance_of_split(sets: Sequence[tuple[int, int, int]], control: int, original: int) -> float:
@@ -207,8 +222,7 @@ class AttackedTables:
         same = same_file(original, control)
         attacked = between(self._work, ORIGINAL, CONTROL, len(self.quasi) + len(self.kept), same=same)
         whole = between(self._work, WHOLE_ORIGINAL, WHOLE_CONTROL, self._common, same=same)
-        for made in (WHOLE_ORIGINAL, WHOLE_CONTROL):
-            self._work.run(statement("attacks/forget.sql", table={"made": made}))
+        forget(self._work, (WHOLE_ORIGINAL, WHOLE_CONTROL))
         return telling([attacked, whole])
 
     def check_named(self, link: Sequence[Sequence[str]], taxonomies: Mapping[str, Any]) -> None:

@@ -57,7 +57,7 @@ class DuckDBFile:
 
     def columns(self) -> tuple[str, ...]:
         """See AuditedEngine."""
-        return tuple(name for (name,) in self.work.rows(statement("privacy/release_columns.sql")))
+        return tuple(name for name, _ in self.work.rows(statement("privacy/release_columns.sql")))
 
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
         """See AuditedEngine."""

@@ -108,7 +108,7 @@ def _view(work: Database, make: Callable[[ColumnReading], Statement], one_zero: 
 def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
     """How the columns of the view are read: durations as text, for 30 days equal one month to DuckDB, and so are
     floating-point numbers among which is minus zero, which equals zero; texts without their collations."""
-    kinds = dict(work.rows(statement("privacy/release_types.sql")))
+    kinds = dict(work.rows(statement("privacy/release_columns.sql")))
     floats = [name for name, kind in kinds.items() if kind in FLOATS]
     texts = [name for name, kind in kinds.items() if kind == DURATION]
     if floats and not one_zero:

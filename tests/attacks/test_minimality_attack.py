@@ -21,6 +21,7 @@ from anonduck.attacks.tables import AttackedTables
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.measures.numpy_requirements import BY_CLASS, SensitiveCells, SensitiveValues
+from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import ask
 
 
@@ -195,7 +196,7 @@ def found_in(work, released, own, requirement, guesses=1_000):
         placed = knowledge.place(work, roles.quasi, roles.kept, control=False, taxonomies=FLAT, project=None)
         return weigh_minimality(work, placed, ["secret"], requirement, guesses, 0)
     finally:
-        knowledge.forget(work)
+        forget(work, knowledge.MADE)
 
 
 def label(values):
