@@ -1,7 +1,7 @@
-"""Cuts of a class that Mondrian would have made had the requirement allowed it, from its published description.
+"""Cuts of a class that Mondrian would have made if the requirement had allowed them, and what ruling them out reveals.
 
-A class is cut through the finer nodes right under its label, those that miss the requirement put together, and if they
-still miss it, with the smallest of the others; or, where values have an order, at their median (LeFevre et al. 2006;
+Mondrian cuts a class through the finer nodes right under its label: nodes that miss the requirement are put together,
+with the smallest of the others if they still miss it. Ordered values are also cut at their median (LeFevre et al. 2006;
 docs/anonymize.md, "Mondrian").
 """
 
@@ -14,14 +14,14 @@ from itertools import permutations
 
 import numpy as np
 
-from anonduck.attacks.known_requirement import ClassSecrets, meets
+from anonduck.attacks.known_requirement import ClassValues, meets
 from anonduck.privacy.requirement import Criterion
 
 
 @dataclass(frozen=True, eq=False)
 class ClassCut:
-    """A cut of a class: the side (records,) of each of its records, from 0; ``joining`` tells that sides which miss the
-    requirement are put together.
+    """A cut of a class: the side of each record (records,), from 0. ``joining``: sides that miss the requirement are
+    merged.
     """
 
     sides: np.ndarray
@@ -29,20 +29,20 @@ class ClassCut:
 
     @property
     def sizes(self) -> np.ndarray:
-        """The records of each side."""
+        """The number of records of each side."""
         return np.bincount(self.sides)
 
 
 def through_nodes(nodes: np.ndarray) -> ClassCut | None:
-    """The cut through the finer nodes (records,) that records lie in; None if that is one."""
+    """The cut through the finer nodes (records,) of the records; None if all lie in one node."""
     found, sides = np.unique(nodes, return_inverse=True)
     return ClassCut(sides, joining=True) if len(found) > 1 else None
 
 
 def at_median(places: np.ndarray) -> ClassCut | None:
-    """The cut between two values, whose sides are as large as each other as can be; None if all values are one.
+    """The cut between two values that makes the sides most equal, the first of ties; None if all values are equal.
 
-    ``places`` (records,) are numbers in the order of values. Of two such cuts the first is taken.
+    ``places`` (records,) are numbers in the order of the values.
     """
     found, value, records = np.unique(places, return_inverse=True, return_counts=True)
     if len(found) < 2:
@@ -54,24 +54,25 @@ def at_median(places: np.ndarray) -> ClassCut | None:
 
 @dataclass(frozen=True, eq=False)
 class CutJudge:
-    """Whether cuts of a class are allowed: each side has ``k`` records and meets the criteria on all ``secrets``."""
+    """Decides whether a cut is allowed: each side has ``k`` records and meets the criteria in all sensitive columns."""
 
     k: int
     criteria: Sequence[Criterion]
-    secrets: Sequence[ClassSecrets]
+    sensitive_values: Sequence[ClassValues]
 
     def allows(self, cut: ClassCut, deals: np.ndarray) -> np.ndarray:
-        """Whether the cut is allowed in each deal (deals,): ``deals`` (deals, records) tell which record's values each
-        person has.
+        """Whether the cut is allowed in each deal (deals,).
+
+        ``deals`` (deals, records) gives, for each person, the number of the record whose values the person has.
         """
-        counts = [_counted(cut, one.codes[deals], len(one.overall)) for one in self.secrets]
+        counts = [_counted(cut, one.codes[deals], len(one.overall)) for one in self.sensitive_values]
         sizes = cut.sizes
         meeting = self._meet(np.broadcast_to(sizes, (len(deals), len(sizes))), counts)
         found: np.ndarray = self._joined(sizes, counts, ~meeting) if cut.joining else np.all(meeting, axis=1)
         return found
 
     def _joined(self, sizes: np.ndarray, counts: Sequence[np.ndarray], pooled: np.ndarray) -> np.ndarray:
-        """Whether two sides are left, once those that are ``pooled`` (deals, sides) are put together."""
+        """Whether two sides are left, in each deal, after the ``pooled`` sides (deals, sides) are merged."""
         while True:
             some: np.ndarray = np.any(pooled, axis=1)
             pool = [(one * pooled[:, :, None]).sum(axis=1) for one in counts]
@@ -86,29 +87,30 @@ class CutJudge:
 
     def _meet(self, sizes: np.ndarray, counts: Sequence[np.ndarray]) -> np.ndarray:
         found: np.ndarray = sizes >= self.k
-        for one, secrets in zip(counts, self.secrets, strict=True):
-            found = found & meets(self.criteria, one, secrets)
+        for one, sensitive_values in zip(counts, self.sensitive_values, strict=True):
+            found = found & meets(self.criteria, one, sensitive_values)
         return found
 
 
 def _counted(cut: ClassCut, values: np.ndarray, width: int) -> np.ndarray:
-    """How many records of each side have each value, by deal: (deals, sides, width)."""
+    """The number of records with each value, by deal and side: (deals, sides, width)."""
     shape = (len(values), int(cut.sides.max()) + 1, width)
     keys = (np.arange(shape[0])[:, None] * shape[1] + cut.sides) * width + values
     return np.bincount(keys.ravel(), minlength=shape[0] * shape[1] * width).reshape(shape)
 
 
-LISTED = 7  # records of a class whose deals are listed; those of larger ones are drawn
-DRAWN, MOST_DRAWN = 2_048, 131_072  # deals at once, and of a class
-ENOUGH = 1_000  # deals that are left, for chances with a standard error of 0.016 at most
-CELLS = 1 << 22  # numbers in memory at once
+LISTED = 7  # in classes of at most so many records all deals are listed; in larger ones deals are drawn
+DRAWN, MOST_DRAWN = 2_048, 131_072  # deals drawn at once, and per class
+ENOUGH = 1_000  # consistent deals, for chances with a standard error of at most 0.016
+CELLS = 1 << 22  # numbers held in memory at once
 
 
 @dataclass(frozen=True, eq=False)
 class DealtChances:
-    """The chances (groups, values) of each sensitive column that the people of each group have each value.
+    """For each group of people and each value of a sensitive column, the chance that they have it: (groups, values).
 
-    ``groups`` (records,) are people whom no cut tells apart. ``left`` of ``made`` deals leave the class whole.
+    People in one of the ``groups`` (records,) are on the same side of every cut. ``left`` of ``made`` deals are
+    consistent with the class not being cut.
     """
 
     groups: np.ndarray
@@ -119,15 +121,15 @@ class DealtChances:
 
     @property
     def sure(self) -> bool:
-        """Whether enough deals are left to tell chances by."""
+        """Whether enough deals are left to estimate chances."""
         return self.left > 0 and (self.listed or self.left >= ENOUGH)
 
 
 def chances_of(judge: CutJudge, barred: Sequence[ClassCut], random: np.random.Generator) -> DealtChances:
-    """The chances in the deals in which none of the ``barred`` cuts is allowed, all of them being as likely."""
-    records = len(judge.secrets[0].codes)
+    """The chances over the deals in which none of the ``barred`` cuts is allowed. All such deals are equally likely."""
+    records = len(judge.sensitive_values[0].codes)
     _, groups = np.unique(np.array([cut.sides for cut in barred]), axis=1, return_inverse=True)
-    sums = [np.zeros((int(groups.max()) + 1, len(one.overall))) for one in judge.secrets]
+    sums = [np.zeros((int(groups.max()) + 1, len(one.overall))) for one in judge.sensitive_values]
     found = DealtChances(groups, (), 0, 0, records <= LISTED)
     parts: Iterable[np.ndarray] = (
         [_every(records)] if found.listed else _drawn(records, _at_once(judge, barred), random)
@@ -136,7 +138,7 @@ def chances_of(judge: CutJudge, barred: Sequence[ClassCut], random: np.random.Ge
         left = deals
         for cut in barred:
             left = left[~judge.allows(cut, left)] if len(left) else left
-        for one, total in zip(judge.secrets, sums, strict=True):
+        for one, total in zip(judge.sensitive_values, sums, strict=True):
             np.add.at(total, (np.broadcast_to(groups, left.shape), one.codes[left]), 1)
         found = replace(found, made=found.made + len(deals), left=found.left + len(left))
         if found.sure:
@@ -146,9 +148,9 @@ def chances_of(judge: CutJudge, barred: Sequence[ClassCut], random: np.random.Ge
 
 
 def _at_once(judge: CutJudge, barred: Sequence[ClassCut]) -> int:
-    """How many deals are drawn at once, so that they and what is counted of them fit in memory."""
-    widest = max(len(cut.sizes) for cut in barred) * max(len(one.overall) for one in judge.secrets)
-    return max(1, min(DRAWN, CELLS // (len(judge.secrets[0].codes) + widest)))
+    """The number of deals to draw at a time, bounded by memory."""
+    widest = max(len(cut.sizes) for cut in barred) * max(len(one.overall) for one in judge.sensitive_values)
+    return max(1, min(DRAWN, CELLS // (len(judge.sensitive_values[0].codes) + widest)))
 
 
 def _drawn(records: int, at_once: int, random: np.random.Generator) -> Iterator[np.ndarray]:

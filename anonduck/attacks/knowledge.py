@@ -1,8 +1,8 @@
-"""From original values to released labels: what an attacker who knows a value can look for in the release.
+"""Match original values to released labels: what an attacker who knows a value can look for in the release.
 
-A value stands behind a label that is the same, that is an interval around it, that masks it (``12***``), that a
-taxonomy gives to it, or ``*``. A column of whose released records more than one in twenty have a label that no original
-value stands behind is left out.
+A label covers a value if it has the same text, is an interval around it, masks it (``12***``), is given to it by a
+taxonomy, or is ``*``. A column is left out if more than 5 % of the released records have labels that cover no original
+value.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ MADE = (
 
 @dataclass(frozen=True)
 class PlacedColumns:
-    """The columns that can be attacked, those that cannot with the reason, and how many labels each column has.
+    """The columns that can be attacked, those that cannot with the reason, and the number of labels of each column.
 
-    ``unplaced`` is the share of control records, by column, with a value that no label covers.
+    ``unplaced`` is, by column, the share of control records with a value that no label covers.
     """
 
     attributes: tuple[AttackedColumn, ...]
@@ -49,7 +49,7 @@ class PlacedColumns:
 
     @property
     def nested(self) -> bool:
-        """Whether labels of the quasi-identifiers are nested in each other, so that people may fit several classes."""
+        """Whether some value has several quasi-identifier labels over it, so that a person may fit several classes."""
         return any(one.several for one in self.known)
 
 
@@ -62,10 +62,9 @@ def place(
     taxonomies: Mapping[str, Any],
     project: Path | None,
 ) -> PlacedColumns:
-    """Place all records by the labels that cover their values: ``released_rows``, ``placed_original`` and
-    ``placed_control``.
+    """Match all records to labels; makes ``released_rows``, ``placed_original`` and ``placed_control``.
 
-    The grouped tables must be there, their attributes numbered in the order quasi-identifiers, kept columns.
+    The grouped tables must exist, with attributes numbered in the order of quasi-identifiers, then kept columns.
     """
     columns = [*quasi_identifiers, *kept]
     numbers = {name: number for number, name in enumerate(columns, start=1)}
@@ -115,7 +114,8 @@ def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: in
 
 
 def add_stored(work: Database, numbers: Mapping[str, int], config: Path) -> None:
-    """Add the taxonomies that the decision database of a config has for the columns (name -> number).
+    """Add the labels of the taxonomies in a config's decision database, for the columns in ``numbers`` (name ->
+    number).
 
     Raises AuditError if there is no decision database, SourceError if another process holds it.
     """

@@ -1,4 +1,4 @@
-"""What an attack sets out to do: the columns that it knows, links and guesses, and how often."""
+"""What an attack is asked to do: its options, the columns it knows, links and guesses, and notes on the group sizes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from anonduck.statements.builder_attack import AttackedColumn
 
 @dataclass(frozen=True)
 class AttackOptions:
-    """The options of ``anonduck.attack``, checked; raises AuditError for what cannot be asked.
+    """The checked options of ``anonduck.attack``. Raises AuditError for invalid ones.
 
-    Quasi-identifiers are by default all columns that have no other role: what the attacker knows. Inference guesses the
-    sensitive columns, or the class if there are none. ``link`` names two sets of quasi-identifiers that an attacker
-    holds in two places. Values meet released labels by their text, by intervals, and by taxonomies: lookup files or
-    DataFrames by column, or those of the decision database of the config ``project``.
+    Quasi-identifiers are what the attacker knows; the default is all columns without another role. Inference guesses
+    the sensitive columns, or the class if there are none. ``link`` names two sets of quasi-identifiers that an attacker
+    holds from two sources. Values are matched to released labels by their text, by intervals, and by taxonomies: lookup
+    files or DataFrames by column, or those in the decision database of the config ``project``.
 
-    At most ``guesses`` records are attacked in each group, drawn by ``seed``. Splink links records too if it is
-    installed, always or never with ``splink``. A control group that shares records with the original beyond chance is
-    noted, with ``strict`` refused. With ``downcoding`` it is tried what labels tell below themselves if they are the
-    smallest nodes over their classes, with ``minimality`` what classes tell by not having been cut further, given what
-    is required of the release: ``requirements`` (``{"k": 5, "l": 2}``), by default what its receipt says. ``delim`` is
-    the separator of CSV files.
+    At most ``guesses`` records of each group are attacked, drawn by ``seed``. Splink is used if it is installed;
+    ``splink`` forces or forbids it. A control group that shares more records with the original than chance explains
+    gets a note, or is refused if ``strict``.
+
+    ``downcoding`` tries what labels reveal because they are the smallest nodes over their classes. ``minimality`` tries
+    what classes reveal because they were not cut further; it needs the requirements of the release (``requirements``,
+    such as ``{"k": 5, "l": 2}``), by default those in its receipt. ``delim`` is the separator of CSV files.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -62,12 +63,12 @@ class AttackOptions:
 
     @property
     def others(self) -> list[str]:
-        """The columns that are no quasi-identifiers."""
+        """The columns that are not quasi-identifiers."""
         return [*self.sensitive, *([self.class_] if self.class_ else []), *self.insensitive]
 
     @property
     def goals(self) -> list[str]:
-        """The columns that are guessed."""
+        """The columns to guess."""
         return list(self.sensitive) or ([self.class_] if self.class_ else [])
 
 
@@ -76,9 +77,10 @@ MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
 
 @dataclass(frozen=True)
 class AttackPlan:
-    """What is attacked: the columns, the sets of columns that link, the columns that are guessed, how many guesses.
+    """What is attacked: placed columns, the two sets of columns to link, the columns to guess, the number of guesses.
 
-    ``missing`` is the share of the original that the release does not hold, by the numbers of both.
+    ``rows`` is the number of released records, ``missing`` the share of the original that the release lacks, by the two
+    numbers of records.
     """
 
     placed: PlacedColumns
@@ -95,7 +97,7 @@ class AttackPlan:
     missing: float = 0.0
 
 
-def planned(
+def plan_attack(
     placed: PlacedColumns,
     options: AttackOptions,
     requirement: KnownRequirement | None,
@@ -103,7 +105,7 @@ def planned(
     *,
     control: bool,
 ) -> AttackPlan:
-    """The plan for columns that are placed."""
+    """The plan for placed columns."""
     return AttackPlan(
         placed,
         _sets(placed, options.link),
@@ -121,13 +123,13 @@ def planned(
 
 
 def _sets(placed: PlacedColumns, link: Sequence[Sequence[str]]) -> tuple[tuple[AttackedColumn, ...], ...]:
-    """The two sets to link, as far as their columns can be attacked; none if one of them is empty."""
+    """The two sets of columns to link that can be attacked; none if one set is empty."""
     sets = tuple(tuple(one for one in placed.known if one.name in names) for names in link)
     return sets if all(sets) else ()
 
 
 def check_known(placed: PlacedColumns, left_out: Mapping[str, str]) -> None:
-    """Raise AuditError where no column can be attacked, or too many."""
+    """Raise AuditError if no quasi-identifier can be attacked, or too many are given."""
     if not placed.known:
         raise AuditError(f"no quasi-identifier can be attacked: {reasons(left_out)}")
     if len(placed.known) > MOST_KNOWN:
@@ -137,7 +139,7 @@ def check_known(placed: PlacedColumns, left_out: Mapping[str, str]) -> None:
 
 
 def _guessed(placed: PlacedColumns, goals: Sequence[str]) -> tuple[AttackedColumn, ...]:
-    """The kept columns to guess that have few enough values."""
+    """The columns to guess that have at most ``MOST_VALUES`` values."""
     kept = {one.name: one for one in placed.attributes if one.kept}
     return tuple(kept[name] for name in goals if name in kept and not is_wide(placed, kept[name]))
 
@@ -147,11 +149,11 @@ def is_wide(placed: PlacedColumns, one: AttackedColumn) -> bool:
     return placed.labels[one.number] > inference.MOST_VALUES
 
 
-UNEQUAL = 1.25  # a control that is so much larger or smaller than the original makes single records rarer or commoner
+UNEQUAL = 1.25  # ratio of group sizes from which single records are noticeably rarer in one group
 
 
 def size_notes(records: Mapping[str, int], placed: PlacedColumns) -> Iterator[str]:
-    """What makes a comparison of the groups less sure: their sizes, values that no label covers."""
+    """Notes on what weakens a comparison of the groups: different sizes, and values that no label covers."""
     if records["original"] != records["release"]:
         yield (
             f"the release has {records['release']:,} records and the original {records['original']:,}: the original "

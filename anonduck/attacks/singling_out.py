@@ -1,8 +1,8 @@
 """Singling out: combinations of released values that hold for exactly one original record.
 
 After the predicate attacks of Cohen and Nissim (2020) and the multivariate singling out of Giomi et al. (2023): the
-attacker takes the rarest rows of the release and claims that just one person fits each. As a baseline it makes up
-combinations, each value drawn on its own.
+attacker takes the rarest rows of the release and claims that just one person fits each. The baseline claims random
+combinations, each value drawn independently.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anonduck.statements import builder_attack, statement
 
 
 def single_out(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, control: bool) -> dict[str, Rate]:
-    """The rates of predicates that hold for one record: by ``original``, ``control`` and ``baseline``."""
+    """The rates of predicates that hold for one record: ``original``, ``control`` and ``baseline``."""
     given = {"seed": seed, "limit": guesses}
     labels = {one.number: placed.labels[one.number] for one in placed.attributes}
     work.run(builder_attack.random_predicates(labels), given)

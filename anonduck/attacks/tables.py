@@ -1,5 +1,14 @@
-"""The three tables of an attack: release, original and control group, their columns by role, each grouped by what the
-release and the original have in common.
+"""The three tables of an attack, and whether the control group really is of other people.
+
+A control group that shares people with the original hides what a release gives away: a guess that is right for the
+released people is right for the control group for the same reason. In a table of few columns some rows are equal by
+chance. Two explanations by chance are tested, and a control group is accepted if one of them holds:
+
+- Both groups were drawn from one population. Then all records could as well have been dealt to the two groups at
+  random, and two equal records fall into different groups in about half of all cases. Copied records are in both groups
+  nearly always.
+- The columns of the control group are independent. Then a record put together from values drawn column by column is as
+  often a row of the original. This also covers an original that was constructed, say with classes of exactly two.
 """
 
 from __future__ import annotations
@@ -21,17 +30,17 @@ from anonduck.privacy.distributions import is_distribution
 from anonduck.privacy.relations import forget
 from anonduck.statements import builder_grouped, statement
 
-DOUBT = 1e-6  # what chance brings about more rarely is not chance: one refusal in a million groups that were drawn
-RARE = 0.01  # what chance brings about more rarely is worth a note
+DOUBT = 1e-6  # p under which a control group is refused: one in a million that were drawn at random
+RARE = 0.01  # p under which a control group gets a note
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """How many control records equal one of the original in ``columns`` columns, and whether chance explains it.
+    """How many control records equal an original one in ``columns`` columns, and whether chance explains it.
 
-    ``twins`` are the records of the original that equal another of it, ``put_together`` the share that equals by
-    columns on their own, ``p`` how often chance brings about so many equal rows, by the better explanation. ``alike``:
-    both hold the same rows, each as often. ``same_file``: both are one file or table.
+    ``twins`` are the records of the original that equal another of it, ``put_together`` the share that is equal if
+    columns are independent, ``p`` how often chance gives so many equal rows, by the better explanation. ``alike``: both
+    groups hold the same rows equally often. ``same_file``: both are one file or table.
     """
 
     columns: int
@@ -44,17 +53,17 @@ class Overlap:
 
     @property
     def expected(self) -> float:
-        """The share of the control group that could be rows of the original by chance."""
+        """The share of the control group that may be rows of the original by chance."""
         return max(self.twins.share, self.put_together)
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether chance does not explain so many equal rows."""
+        """Whether there are more equal rows than chance explains."""
         return self.same_file or self.p < DOUBT
 
     @property
     def unexpected(self) -> bool:
-        """Whether there are equal rows where by chance hardly one is to be expected, or rarely so many."""
+        """Whether there are equal rows where chance gives hardly one, or rarely so many."""
         return self.equal.right > 0 and (self.expected * self.equal.tried < 0.5 or self.p < RARE)
 
     @property
@@ -62,21 +71,23 @@ class Overlap:
         """What is wrong with the control group, or may be; None if nothing is."""
         if self.same_file:
             return f"the control group is the original itself; {ADVICE}"
-        told = f"{self.equal.right:,} of the {self.equal.tried:,} records of the control group are rows of the original"
+        found = (
+            f"{self.equal.right:,} of the {self.equal.tried:,} records of the control group are rows of the original"
+        )
         if self.beyond_chance:
             return (
-                f"{told} too, over {self.columns} columns, where {self.expected:.1%} could be by chance: "
+                f"{found} too, over {self.columns} columns, where {self.expected:.1%} could be by chance: "
                 f"it holds people of the original, or was not drawn at random; {ADVICE}"
             )
         if self.alike:
             return (
-                f"{told}, each as often as there, over {self.columns} columns. Rows so few or so "
+                f"{found}, each as often as there, over {self.columns} columns. Rows so few or so "
                 "alike cannot show whether they are other people; make sure that they are"
             )
         if self.unexpected:
             return (
-                f"{told} too, over {self.columns} columns, where {self.expected:.1%} could be by chance. So few may be "
-                "chance or people of the original in the control group; make sure that they are other people"
+                f"{found} too, over {self.columns} columns, where {self.expected:.1%} could be by chance. So few may "
+                "be chance or people of the original in the control group; make sure that they are other people"
             )
         return None
 
@@ -113,7 +124,7 @@ def same_file(one: object, other: object) -> bool:
 
 
 def between(work: Database, ours: str, theirs: str, columns: int, *, same: bool) -> Overlap:
-    """The overlap of two grouped tables by their columns, of which they have so many."""
+    """The overlap of two grouped tables in their first ``columns`` columns."""
     names = [f"a_{number}" for number in range(1, columns + 1)]
     both = {"ours": ours, "theirs": theirs}
     pairs = work.rows(statement("attacks/equal_rows.sql", columns={"compared": names}, table=both))
@@ -127,8 +138,8 @@ def between(work: Database, ours: str, theirs: str, columns: int, *, same: bool)
 
 
 def _sets(pairs: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """By the records of a row in both groups, from 2 up: how many distinct rows have them, and how many of these are in
-    both.
+    """By the number of records of a row in both groups, from 2 up: the distinct rows, and those of them in
+    both groups.
     """
     sets: dict[int, list[int]] = {}
     for original, control, held in pairs:
@@ -139,10 +150,10 @@ def _sets(pairs: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
 
 
 def chance_of_split(sets: Sequence[tuple[int, int, int]], control: int, original: int) -> float:
-    """How often so many distinct rows are in both groups if each record is dealt to one of them by lot.
+    """How often so many distinct rows are in both groups if each record is dealt to a group at random.
 
-    ``sets`` has by a number of records how many distinct rows have it and how many of those both groups hold. It is
-    Chernoff's bound (1952), which is never under that chance, and is the chance itself where all rows are split.
+    ``sets`` gives, by number of records, how many distinct rows have it and how many of those are in both groups. The
+    result is Chernoff's bound (1952), never under that chance, and the chance itself if all rows are split.
 
     >>> chance_of_split([(2, 10, 10)], 50, 50) == 0.5**10
     True
@@ -163,12 +174,12 @@ def chance_of_split(sets: Sequence[tuple[int, int, int]], control: int, original
 
 
 def _tilted(shares: Sequence[tuple[int, float]], t: float) -> float:
-    """How many rows are split in the mean if each one's odds are e^t times as large."""
+    """The expected number of rows in both groups if each row's odds are e^t times as large."""
     return sum(held * share / (share + (1 - share) * math.exp(-t)) for held, share in shares)
 
 
 def _split(records: int, share: float) -> float:
-    """The chance that so many equal records are not all in one group, which gets each with a chance of ``share``."""
+    """The chance that equal records are not all in one group, if each falls into a group with a chance of ``share``."""
     return -math.expm1(records * math.log1p(-share)) - share**records
 
 
@@ -179,15 +190,15 @@ def _chance_of_equal(equal: Rate, share: float) -> float:
     return float(binom.sf(equal.right - 1, equal.tried, share))
 
 
-def telling(found: Sequence[Overlap]) -> Overlap:
-    """The one of several overlaps that says most: beyond chance before not, unlikely before likely, more columns
-    first.
+def most_telling(found: Sequence[Overlap]) -> Overlap:
+    """The overlap that says most: beyond chance first, then alike, unexpected, the least likely, and of
+    most columns.
     """
     return max(found, key=lambda one: (one.beyond_chance, one.alike, one.unexpected, -one.p, one.columns))
 
 
 class AttackedTables:
-    """The columns of a release that the original has too, by role, and the grouped tables of both."""
+    """The columns that release and original have in common, by role, and both tables grouped by them."""
 
     def __init__(self, work: Database, quasi: Sequence[str] | None, kept: Sequence[str], delim: str | None) -> None:
         self._work, self._named, self._delim = work, quasi, delim
@@ -218,15 +229,17 @@ class AttackedTables:
         return file
 
     def overlap(self, original: object, control: object) -> Overlap:
-        """How many records of the control group are rows of the original, by what is attacked and by all columns."""
+        """The overlap of control group and original, by the attacked columns and by all columns; the one that says
+        more.
+        """
         same = same_file(original, control)
         attacked = between(self._work, ORIGINAL, CONTROL, len(self.quasi) + len(self.kept), same=same)
         whole = between(self._work, WHOLE_ORIGINAL, WHOLE_CONTROL, self._common, same=same)
         forget(self._work, (WHOLE_ORIGINAL, WHOLE_CONTROL))
-        return telling([attacked, whole])
+        return most_telling([attacked, whole])
 
     def check_named(self, link: Sequence[Sequence[str]], taxonomies: Mapping[str, Any]) -> None:
-        """Raises AuditError for columns to link, or of taxonomies, that are no quasi-identifiers."""
+        """Raise AuditError for columns to link, or of taxonomies, that are not quasi-identifiers."""
         for name in taxonomies:
             if name not in self.quasi:
                 raise AuditError(
@@ -245,7 +258,7 @@ class AttackedTables:
             )
 
     def _choose(self, ours: Sequence[str]) -> None:
-        """Sort the columns of the view ``release``, given those of the original."""
+        """Choose the columns of the view ``release``, given those of the original."""
         quasi = chosen_quasi_identifiers(self._named_columns(), self._named, self.kept)
         self.missing = {n: "the original has no such column" for n in (*quasi, *self.kept) if n not in ours}
         self.quasi = tuple(name for name in quasi if name not in self.missing)
@@ -277,5 +290,5 @@ class AttackedTables:
 
 
 def reasons(left_out: Mapping[str, str]) -> str:
-    """Columns that are left out, with the reason of each."""
+    """Columns that are left out, each with its reason."""
     return "; ".join(f"{name!r}: {why}" for name, why in left_out.items())

@@ -299,8 +299,11 @@ def test_the_largest_gain_is_of_the_value_that_is_told_most():
 
 def test_chances_are_never_nothing():
     prior = np.array([0.25, 0.75])
-    assert posterior.counted(np.array([[0.0, 3.0], [0.0, 0.0]]), prior).tolist() == [[0.0625, 0.9375], [0.25, 0.75]]
-    assert posterior.doubted(np.array([[0.0, 1.0]]), prior)[0] == pytest.approx([0.0025, 0.9975])
+    assert posterior.class_chances(np.array([[0.0, 3.0], [0.0, 0.0]]), prior).tolist() == [
+        [0.0625, 0.9375],
+        [0.25, 0.75],
+    ]
+    assert posterior.smoothed(np.array([[0.0, 1.0]]), prior)[0] == pytest.approx([0.0025, 0.9975])
 
 
 cells = st.tuples(

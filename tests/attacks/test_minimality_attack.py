@@ -15,7 +15,7 @@ from anonduck import Project
 from anonduck.attacks import knowledge, minimality, splink_linkage
 from anonduck.attacks.class_people import certain_members
 from anonduck.attacks.cuts import ClassCut, CutJudge, at_median, chances_of, through_nodes
-from anonduck.attacks.known_requirement import REACHED, ClassSecrets, KnownRequirement, known_requirement, meets
+from anonduck.attacks.known_requirement import REACHED, ClassValues, KnownRequirement, known_requirement, meets
 from anonduck.attacks.minimality import weigh_minimality
 from anonduck.attacks.tables import AttackedTables
 from anonduck.cli.app import run
@@ -42,9 +42,9 @@ VALUES = st.lists(st.integers(0, 3), min_size=2, max_size=6)
 SHARES = (0.1, 0.2, 0.3, 0.3)
 
 
-def secrets_of(values, everywhere=5):
+def secrets_of(values, values_in_release=5):
     held, codes = np.unique(values, return_inverse=True)
-    return ClassSecrets(codes, np.array(SHARES)[held], everywhere)
+    return ClassValues(codes, np.array(SHARES)[held], values_in_release)
 
 
 def enough(people, values, k, requirement):
@@ -138,12 +138,12 @@ def test_models_are_reached_as_searches_reckon_them(table):
     plain = np.zeros(4, dtype=bool)
     starts = np.searchsorted(classes, np.arange(len(table)))
     cells = SensitiveCells(SensitiveValues(plain, plain, plain, ~plain), starts, codes, counts[classes, codes])
-    secrets = ClassSecrets(np.zeros(1, dtype=np.int64), overall[held], int(held.sum()))
+    sensitive_values = ClassValues(np.zeros(1, dtype=np.int64), overall[held], int(held.sum()))
     for name, reached in REACHED.items():
         numbers = {"l": 2, "c": 2.0, "log": 2} if name in ("recursive_l", "delta_disclosure") else {}
-        found = reached(counts[:, held], secrets, numbers)
+        found = reached(counts[:, held], sensitive_values, numbers)
         np.testing.assert_allclose(found, BY_CLASS[name](cells, {"l": 2, "log": None, **numbers}), atol=1e-9)
-    assert meets(ask({"l": 1}), counts, secrets).all()
+    assert meets(ask({"l": 1}), counts, sensitive_values).all()
 
 
 @examples(150)
@@ -270,7 +270,7 @@ def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, requiremen
         return
     found = found_in(shared, released, own, KnownRequirement(k, ask(requirement)))
     barred = several = 0
-    right, plain, raised, surely = 0.0, 0.0, 0, 0.0
+    right, plain, raised, surest_right = 0.0, 0.0, 0, 0.0
     for people in classes:
         if len(people) < 2 * k:
             continue
@@ -296,14 +296,14 @@ def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, requiremen
         ]
         right += sum(claims)
         if any(max(c) > max(shown) + 1e-9 for c in chances):
-            surely += np.mean([claim for claim, c in zip(claims, chances, strict=True) if max(c) > sure - 1e-9])
+            surest_right += np.mean([claim for claim, c in zip(claims, chances, strict=True) if max(c) > sure - 1e-9])
         tops = [v for v, share in zip(names, shown, strict=True) if share > max(shown) - 1e-9]
         plain += sum(values.count(v) for v in tops) / len(tops)
         raised += sum(max(c) > max(shown) + 1e-9 for c in chances)
     (tally,) = found.tallies
     assert (found.seen.barred, found.seen.several, found.seen.unknown) == (barred, several, 0)
     assert (tally.right, tally.plain, tally.raised) == (pytest.approx(right), pytest.approx(plain), raised)
-    assert tally.surely == pytest.approx(surely)
+    assert tally.surest_right == pytest.approx(surest_right)
 
 
 @pytest.mark.slow
@@ -331,9 +331,10 @@ def leaking(sites=SITES):
         ill = ["flu", "hiv", "tbc", "gout"]
         first = ill[site % 4]
         others = [one for one in ill if one != first]
-        secrets = [first, first, *others, *others]
+        sensitive_values = [first, first, *others, *others]
         rows += [
-            (f"{site}.{side}", f"{site}.{part}", one, "n") for (side, part), one in zip(CLASS, secrets, strict=True)
+            (f"{site}.{side}", f"{site}.{part}", one, "n")
+            for (side, part), one in zip(CLASS, sensitive_values, strict=True)
         ]
     return pd.DataFrame(rows, columns=["side", "part", "illness", "y"], dtype="string")
 
@@ -444,8 +445,8 @@ def test_what_is_so_is_never_ruled_out(shared, tmp_path, monkeypatch, settings):
 
     def watched(one, barred, requirement, *given):
         deal = np.empty(len(one.truth[0]), dtype=np.int64)
-        deal[np.argsort(one.truth[0], kind="stable")] = np.argsort(one.secrets[0].codes, kind="stable")
-        judge = CutJudge(requirement.k, requirement.criteria, one.secrets)
+        deal[np.argsort(one.truth[0], kind="stable")] = np.argsort(one.sensitive_values[0].codes, kind="stable")
+        judge = CutJudge(requirement.k, requirement.criteria, one.sensitive_values)
         ruled_out.append(any(judge.allows(cut, deal[None]).any() for cut in barred))
         weighed(one, barred, requirement, *given)
 
