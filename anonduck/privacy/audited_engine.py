@@ -1,9 +1,12 @@
-"""The one door of the audit to its file: what it asks of the relation ``release``, and DuckDB's answers.
+"""What an audit asks of a released file or of a table in an engine.
 
-An audit asks for the columns, for the frequency set of what it measures, and how many records hold the values of
-columns that are kept as they are; with persons or a population it groups once more. What comes out is small, and all
-models are measured on it. It shares nothing with the door to the source, so that an audit uses nothing that made the
-release.
+An audit asks for the columns, for the frequency set of what it measures, and for the sizes of the value groups of kept
+columns; with persons or a population it groups once more. The answers are small, and all models are measured on them.
+This interface shares nothing with that of the source, so an audit uses nothing that made the release.
+
+An engine counts, and DuckDB groups its counts once more: only distinct combinations of the audited columns are fetched,
+with their numbers of records. So an engine that distinguishes more values than DuckDB does no harm. Engines and DuckDB
+group minus zero with zero; it is told apart as text, as in a file.
 """
 
 from __future__ import annotations
@@ -28,25 +31,27 @@ from anonduck.statements.builder_source import split_table_name
 
 
 class AuditedEngine(Protocol):
-    """What is asked of a released file; tables are left in the audit's own database."""
+    """What is asked of a released file; the results are tables in the audit's own database."""
 
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in order; no record is read."""
+        """The names of the columns, in order; reads no record."""
 
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
-        """How many records, or persons, hold the values of kept columns and the combinations of all, by one scan."""
+        """How many records, or persons, hold the values of kept columns and the combinations of all columns, by one
+        scan.
+        """
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
-        """Leave ``audited_set``: each distinct combination of the columns with its number of records."""
+        """Make ``audited_set``: each distinct combination of the columns with its number of records."""
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
-        """Leave ``audited_persons``: each equivalence class and person in it with the person's number of records."""
+        """Make ``audited_persons``: each equivalence class and person in it, with the person's number of records."""
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
-        """Leave ``audited_population``: each equivalence class with its number of records."""
+        """Make ``audited_population``: each equivalence class with its number of records."""
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
-        """Leave each distinct combination of the columns, as text, in ``table`` with its number of records."""
+        """Make ``table``: each distinct combination of the columns, as text, with its number of records."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +92,7 @@ FLOATS = ("float", "double")  # in Arrow
 
 
 class CountingEngine(Protocol):
-    """What an audit asks of an engine (see anonduck.engines.protocol)."""
+    """The part of an engine that an audit needs (see anonduck.engines.protocol)."""
 
     def describe(self, relation: Any) -> Any:
         """The pyarrow.Schema of a relation."""
@@ -99,29 +104,29 @@ class CountingEngine(Protocol):
         """The rows of anonduck.statements.builder_kept as a pyarrow.Table."""
 
     def zeros_apart(self, relation: Any) -> Any:
-        """The relation, in which those columns of floating-point numbers are text that hold minus zero."""
+        """The relation, with columns of floating-point numbers that hold minus zero cast to text."""
 
     def equality(self) -> None:
-        """Raise an error if the engine takes for equal what DuckDB tells apart."""
+        """Raise an error if the engine treats as equal what DuckDB distinguishes."""
 
 
 @dataclass(frozen=True, eq=False)
 class EngineTable:
-    """A table or folder that an engine reads, to be audited: what messages call it, the engine, and its relation."""
+    """A table or folder of an engine, to be audited: its name in messages, the engine, and the relation."""
 
     text: str
     engine: CountingEngine
     relation: Any
 
     def counted(self, work: Database) -> CountedTable:
-        """The same for an audit in a database."""
+        """The table as an AuditedEngine that leaves its counts in a database."""
         self.engine.equality()
         return CountedTable(work, self.engine, self.relation)
 
 
 @dataclass(frozen=True, eq=False)
 class CountedTable:
-    """An AuditedEngine (anonduck.privacy.audited_engine) on what an engine counts."""
+    """An AuditedEngine on the counts of an engine."""
 
     work: Database
     engine: CountingEngine
@@ -129,7 +134,7 @@ class CountedTable:
 
     @cached_property
     def apart(self) -> Any:
-        """The relation as it is counted."""
+        """The relation that is counted, with minus zero as text."""
         return self.engine.zeros_apart(self.relation)
 
     def columns(self) -> tuple[str, ...]:
@@ -168,7 +173,9 @@ class CountedTable:
 
 
 class _Counted:
-    """What an engine counted by some columns, as COUNTED, its columns called c0, c1, ... and RECORDS, inside."""
+    """A context in which the counts of an engine by some columns are registered as COUNTED, with columns c0, c1, ...
+    and RECORDS.
+    """
 
     def __init__(self, table: CountedTable, columns: Sequence[str]) -> None:
         self.table, self.columns = table, columns
@@ -183,7 +190,7 @@ class _Counted:
         self.table.work.unregister(COUNTED)
 
     def _as_in_duckdb(self, found: Any) -> Any:
-        """What was counted, in which numbers that are the engine's texts are DuckDB's, as those of a file are."""
+        """The counts, with the engine's texts of numbers replaced by DuckDB's, so that they equal those of a file."""
         table = self.table
         if table.apart == table.relation:
             return found
@@ -203,9 +210,9 @@ class _Counted:
 
 @contextmanager
 def opened_release(work: Database, target: object, delim: str | None) -> Iterator[tuple[str | None, AuditedEngine]]:
-    """What a release is called, None for a table in memory, and who answers what is asked of it.
+    """Open a release; yields its name (None for a table in memory) and the AuditedEngine that answers for it.
 
-    It is an EngineTable, or whatever ``open_release`` opens, which tells the errors.
+    The target is an EngineTable, or anything that ``open_release`` opens, with the errors of that function.
     """
     if isinstance(target, EngineTable):
         yield target.text, target.counted(work)
@@ -216,10 +223,10 @@ def opened_release(work: Database, target: object, delim: str | None) -> Iterato
 
 @contextmanager
 def engine_table(target: object, engine: Any) -> Iterator[EngineTable]:
-    """``SCHEMA.TABLE``, or a folder of Parquet files, in an engine, for as long as the block lasts.
+    """Open ``SCHEMA.TABLE``, or a folder of Parquet files, in an engine, for the duration of the block.
 
-    ``engine`` is a kind, such as ``"spark"``, or a session, which stays open. Raises AuditError for a name that is
-    none, ConfigError and SourceError where there is no such engine.
+    ``engine`` is a kind, such as ``"spark"``, or a session, which stays open. Raises AuditError for an invalid name,
+    ConfigError and SourceError if there is no such engine.
     """
     if not isinstance(target, (str, Path)):
         raise AuditError("an engine audits a table by its name, or a folder of Parquet files by its path")

@@ -21,10 +21,10 @@ Lines = Sequence[Sequence[str]]
 
 
 def paths(column: str, source: str | Path | pd.DataFrame) -> pd.DataFrame:
-    """The way of each value to the root: rows of value, level (0 is the value), node and parent (numbers).
+    """The path of each value to the root: rows of value, level (0 is the value), node and parent (numbers).
 
-    A header may be there; a root is added if the last column is none. NULL is a leaf of its own under the root.
-    Raises AuditError for a file that is no such lookup.
+    A header is allowed. A root is added if the last column is none. NULL is a leaf of its own under the root. Raises
+    AuditError for a file that is no such lookup.
     """
     import pandas as pd
 
@@ -51,7 +51,7 @@ def _rows(lines: Lines) -> Iterator[tuple[str | None, int, int, int]]:
 
 
 def read_lines(column: str, source: str | Path | pd.DataFrame) -> list[list[str]]:
-    """The lines of a lookup file or DataFrame, all of one length; raises AuditError for a file that is none."""
+    """The lines of a lookup file or DataFrame, all of one length. Raises AuditError for other input."""
     whose = f"the taxonomy of {column!r}"
     if not isinstance(source, (str, Path)):
         lines = [["" if one is None else str(one) for one in line] for line in _frame_rows(whose, source)]
@@ -99,7 +99,7 @@ def _refuse_two_paths(column: str, lines: Lines) -> None:
 
 
 def refuse_lacking(column: str, values: int) -> None:
-    """Raise AuditError if the taxonomy of a column lacks some of its values."""
+    """Raise AuditError if a column's taxonomy lacks some of its values."""
     if values:
         raise AuditError(
             f"the taxonomy of {column!r} lacks {values:,} of the column's values; add a line for each of them"
@@ -110,7 +110,9 @@ LISTED = "listed_taxonomy"
 
 
 def add_listed(work: Database, number: int, column: str, source: Any) -> None:
-    """Add the taxonomy of a column: a CSV file or DataFrame of one line per value, the value first, then its labels."""
+    """Add the labels of a column's taxonomy to ``paths``: a CSV file or DataFrame, one line per value, the
+    value first.
+    """
     import pandas as pd
 
     lines = read_lines(column, source)
@@ -127,7 +129,7 @@ def add_listed(work: Database, number: int, column: str, source: Any) -> None:
 
 
 def add_labels(work: Database, number: int, table: str, levels: Sequence[str]) -> None:
-    """Add the labels of a table with a column ``value`` and the columns ``levels``."""
+    """Add the labels of a table with a column ``value`` and the columns ``levels`` to ``paths``."""
     query = statement(
         "privacy/add_paths.sql", columns={"levels": levels}, column={"value": "value"}, table={"taxonomy": table}
     )

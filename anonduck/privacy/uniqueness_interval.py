@@ -1,12 +1,12 @@
-"""Between which shares the unique persons of the population lie, whatever the sizes of its classes may be.
+"""The interval of the share of unique persons in the population, whatever the sizes of its classes.
 
-The estimates of ``anonduck.privacy.uniqueness`` each assume a law of class sizes, and none of them holds for every
-table. This interval assumes a random sample and nothing else. w_j is the share of the persons of the population who are
-in classes of j; the sample is then expected to have the sum over j of N w_j / j P(i of j drawn) classes of i persons.
-The interval holds each w_1 that comes, with some other w_j, almost as close to the observed counts as the best w do:
-the sum of (observed - expected)^2 / (observed + 2) may be 6.63 larger. That is the 99 % quantile of chi-squared with
-one degree of freedom. As w_j can be 0, the interval covers the truth in less than 99 % of the samples of some
-populations, but in more than 95 % (``benchmarks/population_uniqueness.py``).
+The estimates of ``anonduck.privacy.uniqueness`` each assume a distribution of class sizes, and none fits every table.
+This interval only assumes a random sample. Let w_j be the share of the population's persons in classes of j. The sample
+is then expected to have the sum over j of N w_j / j P(i of j drawn) classes of i persons. The interval holds each w_1
+that, with some other w_j, fits the observed counts almost as well as the best w: the sum of (observed - expected)^2 /
+(observed + 2) may be 6.63 larger, the 99 % quantile of chi-squared with one degree of freedom. As w_j can be 0, the
+interval covers the truth in fewer than 99 % of the samples of some populations, but in more than 95 %
+(``benchmarks/population_uniqueness.py``).
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ NOTHING = 1e-13  # a smaller share is 0
 
 @dataclass(frozen=True)
 class Nearest:
-    """The smallest squared distance ``found``, what it is ``at_least``, and the share of the ``first`` point in it."""
+    """The smallest squared distance ``found``, a proven lower bound ``at_least``, and the share of the ``first`` point
+    in it.
+    """
 
     found: float
     at_least: float
@@ -37,9 +39,10 @@ class Nearest:
 
 
 def nearest(points: Array) -> Nearest:
-    """Find the nearest point of the hull of the columns; ``at_least`` holds also where rounding ends the search early.
+    """Find the point in the convex hull of the columns that is nearest to the origin (Wolfe 1976).
 
-    A point x with squared length L is proven to be within 2 (L - min over columns p of x p) of the smallest.
+    A point x with squared length L is proven to be within 2 (L - min over columns p of x p) of the smallest squared
+    distance, so ``at_least`` holds even if rounding ends the search early.
     """
     import numpy as np
 
@@ -57,7 +60,9 @@ def nearest(points: Array) -> Nearest:
 
 
 def _inside(points: Array, chosen: list[int], shares: Array) -> tuple[list[int], Array]:
-    """Move to the nearest point of the plane through the chosen ones, and drop each that the hull's border cuts off."""
+    """Move to the nearest point of the plane through the chosen points, dropping each that leaves the
+    hull on the way.
+    """
     import numpy as np
 
     while True:
@@ -76,15 +81,15 @@ def _inside(points: Array, chosen: list[int], shares: Array) -> tuple[list[int],
         shares = shares[stays] / shares[stays].sum()
 
 
-WITHIN = 6.635  # chi-squared with one degree of freedom, 99 %
-LARGEST_ALONE = 20  # larger classes of the sample are counted together: they say little of unique persons
-FEWEST_CLASSES = 5  # sizes are counted together until they have as many classes
-EVERY_SIZE, NEXT_SIZE = 30, 1.05  # sizes of population classes: each one, then those so many times as large
-HALVINGS = 24  # the ends are known to 2^-24
+WITHIN = 6.635  # the 99 % quantile of chi-squared with one degree of freedom
+LARGEST_ALONE = 20  # larger classes of the sample are counted together: they say little about unique persons
+FEWEST_CLASSES = 5  # neighbouring sizes are counted together until they have at least so many classes
+EVERY_SIZE, NEXT_SIZE = 30, 1.05  # population class sizes: each one up to 30, then in steps of 5 %
+HALVINGS = 24  # the ends are exact to 2^-24
 
 
 def interval(sizes: Mapping[int, int], fraction: float) -> tuple[float, float]:
-    """The lowest and the highest share of unique persons that the class sizes of a sample allow, rounded outwards."""
+    """The lowest and highest share of unique persons that fit the class sizes of a sample, rounded outwards."""
     if fraction == 1:  # the sample is the population
         share = sizes.get(1, 0) / sum(size * classes for size, classes in sizes.items())
         return share, share
@@ -100,7 +105,7 @@ def interval(sizes: Mapping[int, int], fraction: float) -> tuple[float, float]:
 
 
 def _first(refused: Callable[[float], bool]) -> float:
-    """The smallest share that is refused, by halving; 1 if none is."""
+    """The smallest refused share, by halving; 1 if none is refused."""
     if not refused(1.0):
         return 1.0
     low, high = 0.0, 1.0
@@ -111,13 +116,13 @@ def _first(refused: Callable[[float], bool]) -> float:
 
 
 def _off(sizes: Mapping[int, int], fraction: float) -> Matrix:
-    """Expected less observed classes, in standard deviations, by ranges of sizes and by sizes in the population."""
+    """Expected minus observed classes, in standard deviations, by ranges of sizes and by sizes in the population."""
     observed, expected = _counts(sizes, fraction)
     return (expected - observed[:, None]) / (observed[:, None] + 2) ** 0.5
 
 
 def _counts(sizes: Mapping[int, int], fraction: float) -> tuple[Matrix, Matrix]:
-    """The sample's classes by ranges of their size, and how many are expected if all persons are in classes of j."""
+    """The sample's classes by range of size, and the expected number if all persons are in population classes of j."""
     import numpy as np
 
     drawn = sum(size * classes for size, classes in sizes.items())
@@ -128,7 +133,7 @@ def _counts(sizes: Mapping[int, int], fraction: float) -> tuple[Matrix, Matrix]:
 
 
 def _ranges(sizes: Mapping[int, int]) -> tuple[list[int], list[int]]:
-    """The smallest size of each range of sizes that is counted together, and the classes in it."""
+    """The smallest size of each range of sizes that is counted together, and the number of classes in it."""
     first, found = [1], 0
     observed: list[int] = []
     for size in range(1, LARGEST_ALONE + 1):
@@ -139,7 +144,7 @@ def _ranges(sizes: Mapping[int, int]) -> tuple[list[int], list[int]]:
 
 
 def _population_sizes(persons: float) -> Matrix:
-    """Sizes of population classes, from 1 to that of a class of all persons."""
+    """Sizes of population classes, from 1 up to a class of all persons."""
     import numpy as np
 
     found = [float(size) for size in range(1, EVERY_SIZE + 1)]
@@ -149,7 +154,7 @@ def _population_sizes(persons: float) -> Matrix:
 
 
 def _at_least(size: int, population: Matrix, fraction: float) -> Matrix:
-    """The chance that ``size`` persons or more of a class are drawn, by the sizes of classes in the population."""
+    """The chance that at least ``size`` persons of a class are drawn, by the size of the class in the population."""
     import numpy as np
     from scipy.special import betainc
 
