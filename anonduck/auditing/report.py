@@ -101,8 +101,8 @@ class AuditReport:
         details = self.measures["linked_k"].details
         return (
             f"all rows of a person together: shared by {counted(self.linked_k, 'person', 'persons')} at least, and "
-            f"{details['persons_alone']:,} of {details['persons']:,} persons share theirs with nobody. It applies where "
-            f"somebody can link the rows of a person, as by the column {self.entity!r}"
+            f"{details['persons_alone']:,} of {details['persons']:,} persons share theirs with nobody. It applies "
+            f"where somebody can link the rows of a person, as by the column {self.entity!r}"
         )
 
     @property

@@ -1,4 +1,8 @@
-"""A session of a warehouse: statements run one after the other, and whatever ends the wait cancels them there."""
+"""Sessions of a warehouse: drivers, how they find their servers, statements that can be cancelled, and safe errors.
+
+Drivers read the environment only, so that no config holds a credential. A driver's own error messages may quote values
+of records, so only the error's condition is reported.
+"""
 
 from __future__ import annotations
 
@@ -38,28 +42,18 @@ KNOWN = {
     "57": "the server was shut down, or ended the session",
     "58": "the server could not read or write its files",
 }
-"""By SQLSTATE or its class, the longest first."""
+"""Messages by SQLSTATE, or by its class of two characters."""
 
 STOPPED = re.compile(r'"(column .+: a value that .+)"')
-"""What a statement of anonduck's stops itself by: see ``stop`` in anonduck.statements.pipeline.engine_values."""
+"""The message with which a statement of anonduck stops itself (``stop`` in
+anonduck.statements.pipeline.engine_values).
+"""
 
 
-def refused(title: str, what: str, error: BaseException, text: str = "") -> AnonduckError:
-    """The error to raise for one of a driver's, in words that hold no value.
+def error_words(error: BaseException, text: str = "") -> str:
+    """What went wrong, by the SQLSTATE of an ADBC error, or by its class.
 
-    Args:
-        title: what messages call the engine.
-        what: what was asked of it.
-        error: what the driver raised.
-        text: the statement, whose own words may be told.
-    """
-    return SourceError(f"{title} cannot answer ({what}): {told(error, text)}")
-
-
-def told(error: BaseException, text: str = "") -> str:
-    """What went wrong, by the SQLSTATE of an error of ADBC, or by its class.
-
-    >>> told(ValueError("age 47"))
+    >>> error_words(ValueError("age 47"))
     'ValueError'
     """
     found = STOPPED.search(_primary(error))
@@ -75,12 +69,12 @@ def told(error: BaseException, text: str = "") -> str:
 
 
 def status(error: BaseException) -> str:
-    """The name of ADBC's own status, such as IO; empty where an error has none."""
+    """The name of ADBC's own status, such as IO; empty if an error has none."""
     return str(getattr(getattr(error, "status_code", None), "name", ""))
 
 
 def _primary(error: BaseException) -> str:
-    """The first of the words of PostgreSQL, without details, hints and the statement."""
+    """PostgreSQL's primary message, without details, hints and the statement."""
     details: Any = getattr(error, "details", None) or []
     named = {_text(name): _text(value) for name, value in details}
     return named.get("PG_DIAG_MESSAGE_PRIMARY", "")
@@ -91,15 +85,14 @@ def _text(value: str | bytes) -> str:
 
 
 URI_SCHEMES = {"postgres": "postgresql://"}
-"""Of PostgreSQL, libpq reads the rest: PGHOST, PGUSER, PGPASSWORD, PGPASSFILE, PGSERVICE and so on."""
+"""libpq of PostgreSQL reads the rest itself: PGHOST, PGUSER, PGPASSWORD, PGPASSFILE, PGSERVICE and so on."""
 
 
 @dataclass(frozen=True)
 class AdbcDriver:
-    """A driver: its kind in the config, what messages call its engine, its module and the extra that installs it.
+    """A driver: its kind in the config, the engine's name in messages, its module.
 
-    ``options`` are its own names of what variables of the environment say; it cannot do without the ``needed`` ones.
-    ``settings`` are statements' worth of settings of a session, ``tested`` whether the tests run it on a server.
+    ``options`` maps environment variables to the driver's option names; those in ``needed`` must be set.
     """
 
     kind: str
@@ -110,10 +103,10 @@ class AdbcDriver:
     writes: bool = False
 
     def connect(self) -> Any:
-        """A connection, each statement a transaction of its own.
+        """Connect, with each statement a transaction of its own.
 
         Raises:
-            ConfigError: the driver is not installed, or the environment does not say where the server is.
+            ConfigError: the driver is not installed, or the environment does not name a server.
             SourceError: the server does not answer.
         """
         dbapi = self._dbapi()
@@ -123,7 +116,7 @@ class AdbcDriver:
             return dbapi.connect(db_kwargs=self._found(), autocommit=True)
         except dbapi.Error as error:
             raise SourceError(
-                f"{self.title} cannot be reached ({told(error)}); it is looked for where the environment says: "
+                f"{self.title} cannot be reached ({error_words(error)}); it is looked for where the environment says: "
                 f"{WHERE[self.kind]}"
             ) from None
 
@@ -174,12 +167,13 @@ WHERE = {
 Answer = TypeVar("Answer")
 
 PAUSE = 0.2
-"""Seconds between two looks at a signal, and between two requests to cancel."""
+"""Seconds between two checks for a signal, and between two requests to cancel."""
 
 
 class ServerSession:
-    """A connection to a warehouse; to PostgreSQL, one transaction with settings of its own, so that poolers may share
-    what is under it."""
+    """A connection to a warehouse. With PostgreSQL it is one transaction with its own settings, so that
+    poolers work.
+    """
 
     def __init__(self, driver: AdbcDriver, *, writes: bool = False) -> None:
         self.driver = driver
@@ -203,33 +197,35 @@ class ServerSession:
         return self._waited(what, asked, text)
 
     def run(self, what: str, command: Statement | str, text: str = "") -> None:
-        """Run a statement that has no rows; ``text`` are words of anonduck's that it may stop with."""
+        """Run a statement without a result; ``text`` is the anonduck message that it may stop with."""
         sql = command if isinstance(command, str) else command.sql
         self._waited(what, lambda cursor: cursor.execute(sql), text or sql)
 
     def leave(self, name: str, table: Any) -> None:
-        """Leave a pyarrow.Table as a temporary table of this session."""
+        """Upload a pyarrow.Table as a temporary table of this session."""
         self._waited("lookup", lambda cursor: cursor.adbc_ingest(name, table, mode="create", temporary=True))
 
     def close(self) -> None:
-        """End it; a transaction that is open is rolled back, and what is temporary goes."""
+        """Close the session; rolls back an open transaction and drops temporary tables."""
         with contextlib.suppress(Exception):
             self._connection.close()
 
     def _waited(self, what: str, work: Callable[[Any], Answer], text: str = "") -> Answer:
-        """What comes of some work on a cursor.
+        """The result of some work on a cursor.
 
-        The driver holds back signals for as long as a statement runs. So it runs in a thread of its own, and an
-        interrupt of this one cancels it.
+        The driver blocks signals while a statement runs. So it runs in its own thread, and an interrupt of this thread
+        cancels the statement.
         """
         with self._translated(what, text), self._connection.cursor() as cursor, ThreadPoolExecutor(1) as pool:
             running = pool.submit(work, cursor)
             try:
-                while not running.done():  # the driver's own handlers let a signal restart a wait without an end
+                while (
+                    not running.done()
+                ):  # a wait without a timeout would restart after a signal, because of the driver's handlers
                     wait([running], PAUSE)
                 return running.result()
             except BaseException:
-                while not running.done():  # one that has not reached the server yet is not cancelled by one call
+                while not running.done():  # one call does not cancel a statement that has not reached the server yet
                     with contextlib.suppress(Exception):
                         cursor.adbc_cancel()
                     wait([running], PAUSE)
@@ -241,5 +237,5 @@ class ServerSession:
             yield
         except AnonduckError:
             raise
-        except Exception as error:  # errors of the driver, of its manager and of Arrow: their words may hold values
-            raise refused(self.driver.title, what, error, text) from None
+        except Exception as error:  # of the driver, its manager or Arrow; its message may hold values
+            raise SourceError(f"{self.driver.title} cannot answer ({what}): {error_words(error, text)}") from None
