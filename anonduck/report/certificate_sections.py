@@ -1,4 +1,6 @@
-"""The columns of a release as its certificate and its report list them: what each is, and what stands in it."""
+"""Sections that certificate and report share: released columns, the data dictionary, attacks; and whether the decision
+database still holds what the release was made with.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ KINDS = {
 
 
 def column_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
-    """What stands under "Columns": a table of those released, and the names of those that are not."""
+    """The section "Columns": a table of the released columns, and the names of the others."""
     receipt = evidence.receipt
     taxonomies = same_taxonomies(workspace.database, receipt)
     rows = [_column(one, taxonomies.get(one["name"])) for one in receipt["columns"]]
@@ -52,7 +54,7 @@ def _column(column: Mapping[str, Any], taxonomy: Taxonomy | None) -> list[str]:
 
 
 def taxonomy_words(kind: str, taxonomy: Taxonomy | None) -> str:
-    """What a taxonomy is: how it came about, where the decision database still has it, or its kind."""
+    """What a taxonomy is: its origin if the decision database still has it, else its kind."""
     named = KINDS.get(kind, kind)
     if taxonomy is None or not taxonomy.origin:
         return named
@@ -62,14 +64,14 @@ def taxonomy_words(kind: str, taxonomy: Taxonomy | None) -> str:
 
 
 def _level(column: Mapping[str, Any]) -> str:
-    """The level of a column, or the levels of its nodes; and whether it has free intervals."""
+    """The level of a column, or the levels of its nodes, and whether it has free intervals."""
     if column.get("words") == AT_ROOT:
         return "root (one label for all records)"
     at_levels = column.get("at_levels", {})
     numbers = [level for level in at_levels if level != "intervals"] if column["level"] is None else [column["level"]]
     free = ["free intervals"] if "intervals" in at_levels else []
-    told = [", ".join(map(str, numbers))] if numbers else []
-    return " and ".join([*told, *free])
+    levels = [", ".join(map(str, numbers))] if numbers else []
+    return " and ".join([*levels, *free])
 
 
 def _not_released(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
@@ -83,7 +85,7 @@ def _not_released(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
 
 
 def _quasi_identifiers(workspace: Workspace) -> Sequence[str]:
-    """The quasi-identifiers of the config or the source; those that have a taxonomy where the source is gone."""
+    """The quasi-identifiers of the config or the source; those with a taxonomy if the source is missing."""
     if workspace.config.quasi_identifiers is not None:
         return workspace.config.quasi_identifiers
     try:
@@ -93,18 +95,18 @@ def _quasi_identifiers(workspace: Workspace) -> Sequence[str]:
 
 
 def same_taxonomies(database: Database, receipt: Mapping[str, Any]) -> dict[str, Taxonomy]:
-    """The stored taxonomies that are those of the release, by column."""
+    """The stored taxonomies that the release was made with, by column; compared by the fingerprints in the receipt."""
     stored, key = stored_taxonomies(database), fingerprint_key(database)
-    told = receipt["fingerprints"]["taxonomies"]
+    fingerprints = receipt["fingerprints"]["taxonomies"]
     return {
         name: stored[name]
-        for name, fingerprint in told.items()
+        for name, fingerprint in fingerprints.items()
         if name in stored and text_fingerprint(key, digest(database, name)) == fingerprint
     }
 
 
 def same_rule(database: Database, stored: StoredDiscovery, receipt: Mapping[str, Any]) -> Rule | None:
-    """The rule of the release in a discovery of the same records with the same taxonomies; None where it has none."""
+    """The release's rule in a discovery of the same records with the same taxonomies; None if there is none."""
     if receipt["rule"] is None or stored.settings.get("content") != receipt["fingerprints"]["source"]:
         return None
     levels = receipt["rule"]["levels"]
@@ -134,7 +136,7 @@ def _row(group: Mapping[str, Any]) -> list[str]:
 
 
 def attack_findings(attacks: Mapping[str, Any]) -> Iterator[Markup]:
-    """Each attempt beside its control, and in sentences what skewed classes and notes tell."""
+    """Each attack and its control group in a table; skewed classes and notes as sentences."""
     rows = [
         [
             one["question"],
@@ -149,10 +151,10 @@ def attack_findings(attacks: Mapping[str, Any]) -> Iterator[Markup]:
     heads = ["right", "control", "plain guess", "excess", "normalised", "what it means"]
     yield table(["question", "attack", *heads], rows)
     skewed = [f"{one['about']}: {one['words']}" for one in attacks.get("skewed_classes", [])]
-    told = [*attacks.get("notes", []), *attacks["closing"]]
+    notes = [*attacks.get("notes", []), *attacks["closing"]]
     if attacks.get("comparisons"):
         yield element("p", f"An excess counts as a finding if chance does not explain it: {_together(attacks)}.")
-    yield element("ul", *(element("li", sentence) for sentence in (*skewed, *told)))
+    yield element("ul", *(element("li", sentence) for sentence in (*skewed, *notes)))
 
 
 def _together(attacks: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What a page for the owner says of the use of a release: what models reach on it, beside what, measured how."""
+"""How useful a release is, for the owner's page: what was lost, and what models reach, with how it was measured."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNSEEN, SEEN = "unseen records", "the same records"
 
 
 def utility_of(workspace: Workspace, owner: Mapping[str, Any]) -> Iterator[Markup]:
-    """The scores and measures of a release by its owner's file, or that there are none."""
+    """The scores and measures in a release's owner's file, or that there are none."""
     stored = read_discovery(workspace.database)
     rule = None if stored is None else same_rule(workspace.database, stored, owner)
     utility = owner["utility"]
@@ -37,7 +37,7 @@ def utility_of(workspace: Workspace, owner: Mapping[str, Any]) -> Iterator[Marku
 
 
 def _models(owner: Mapping[str, Any]) -> Iterator[Markup]:
-    """What models are expected to reach on others, and what they reached on the records that the rule was found on."""
+    """The expected scores of models on unseen records, and their scores on the records on which the rule was found."""
     expected, seen = owner["expected"] or {}, owner["in_sample"] or {}
     models = list(dict.fromkeys([*expected, *seen]))
     rows = [(model, UNSEEN, expected[model]) for model in models if model in expected]
@@ -69,7 +69,7 @@ def _scores(score: Mapping[str, Any]) -> list[str]:
 
 
 def _of_rule(stored: StoredDiscovery, rule: Rule) -> Iterator[Markup]:
-    """What the discovery measured of the rule, with what each number is a share of."""
+    """What the discovery measured of the rule, with the unit of each number."""
     bits = stored.summary["baseline"]["class"].get("entropy", 0.0)
     rows = [
         [
@@ -99,7 +99,10 @@ A_RECORD = ("distortion", "nonuniform_entropy")
 
 
 def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:
-    """The measures, and the scores of the models beside those on the ungeneralized data, of so many source records."""
+    """The measures of a release by classes, and the scores of models on it and on the ungeneralized data.
+
+    ``records`` is the number of records of the source.
+    """
     gain = ["information gain", shown(utility["information_gain"]), "bits that the groups give about the class"]
     rows = [
         [name.replace("_", " "), in_scale(name, value, records), UTILITY[name].meaning]
@@ -118,7 +121,7 @@ def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:
 
 
 def in_scale(name: str, value: float | None, records: int) -> str:
-    """A utility measure as a share, or what comes to a record of it, so that tables of any size can be compared."""
+    """A utility measure as a share or per record, so that tables of any size can be compared."""
     if value is None:
         return ""
     if name in OF_ONE:
@@ -135,5 +138,5 @@ def _class_scores(utility: Mapping[str, Any]) -> Iterator[list[str]]:
 
 
 def shown(value: float | None) -> str:
-    """A number to four digits; nothing where it was not measured."""
+    """A number with four digits; empty if it was not measured."""
     return "" if value is None else f"{value:.4g}"

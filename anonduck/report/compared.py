@@ -1,4 +1,4 @@
-"""The last comparison as the report shows it: its rows, shortened, and its charts."""
+"""The last comparison in the report: shortened rows and charts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes",
 
 
 def comparison_of(workspace: Workspace, records: int | None = None) -> dict[str, Any] | None:
-    """What the report tells of the last comparison; None where there is none of the same records, so many if told."""
+    """The last comparison as JSON; None if there is none, or not of this number of ``records``, if given."""
     document = last_comparison(workspace)
     if document is None or records not in (None, document["records"]):
         return None
@@ -38,20 +38,20 @@ def comparison_of(workspace: Workspace, records: int | None = None) -> dict[str,
 
 
 def _notes(found: Comparison, protocol: str) -> list[str]:
-    """What has to be known of some rows of a protocol, a line for each kind."""
+    """Notes on the rows of a protocol, one line per kind."""
     rows = [row for row in found.rows if row["protocol"] == protocol]
     return [f"{', '.join(note.methods)}: {note.text}" for note in footnotes(rows)]
 
 
 def offers_of(workspace: Workspace, stored: StoredDiscovery) -> list[dict[str, Any]]:
-    """At each k of the frontier the best of its rules and of what methods offer, by each leading measure."""
+    """At each k of the frontier, the best of its rules and of the methods' offers, by each leading measure."""
     models = stored.summary["models"]
     measures = OFFERED_BY if models else (default_objectives(models)[1],)
     return [offer for measure in measures for offer in best_offers(workspace, stored, measure)]
 
 
 def table_of(compared: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """The head and the rows of a comparison as a table without scripts shows it."""
+    """The head and rows of a comparison as a plain table."""
     scored = [(model, score) for model in compared["models"] for score in compared["scores"]]
     head = ["method", "protocol", "k asked", "k", "classes", "left out", "NCP", "marketer risk"]
     head += [f"{model} {score.replace('_', ' ')}" for model, score in scored] + ["note"]

@@ -1,4 +1,10 @@
-"""What the report opens with: the recommended rule and two neighbours, what each does to rows, and who is left out."""
+"""The opening of the report: the recommended rule and two neighbours, what each does to rows, and who is suppressed.
+
+The example rows are made up, never rows of the source, and show nothing that few records hold. Each cell is drawn from
+its column alone: a value that at least k records hold, or else the lowest group of values that k records hold. Columns
+are drawn independently, so a row reveals nothing about anybody: the same rows come out however the columns are shuffled
+against each other.
+"""
 
 from __future__ import annotations
 
@@ -19,31 +25,31 @@ from anonduck.taxonomy.paths import LOOKUP
 from anonduck.workspace import Workspace
 
 
-def decision_of(workspace: Workspace, stored: StoredDiscovery, told: Recommendation) -> dict[str, Any]:
+def decision_of(workspace: Workspace, stored: StoredDiscovery, advice: Recommendation) -> dict[str, Any]:
     """The decision as JSON: its ``options`` (the recommended rule first), and ``examples`` of what each does to rows.
 
-    An option is a rule of the page by its ``id``, or one that more suppression would allow, with what is known of it.
+    An option is a rule of the page, by ``id``, or one that more suppression would allow, with what is known of it.
     """
     options = [
-        _option("recommended", told.rule),
-        *([_option("safer", told.safer)] if told.safer else []),
-        *([_option("useful", told.useful)] if told.useful else []),
+        _option("recommended", advice.rule),
+        *([_option("safer", advice.safer)] if advice.safer else []),
+        *([_option("useful", advice.useful)] if advice.useful else []),
     ]
     levels = [option["levels"] for option in options]
     k, taxonomies = workspace.config.requirement.k, _attributes(workspace, stored)
     for option in options:
         option["left_out"] = _left_out(workspace, stored, option)
     return {
-        "measure": told.measure,
-        "reason": told.reason,
-        "meets": told.meets,
+        "measure": advice.measure,
+        "reason": advice.reason,
+        "meets": advice.meets,
         "options": options,
         "examples": made_up_rows(workspace.database, taxonomies, levels, k),
     }
 
 
 def _attributes(workspace: Workspace, stored: StoredDiscovery) -> dict[str, Any]:
-    """The taxonomies of the quasi-identifiers that rules were found over."""
+    """The taxonomies of the quasi-identifiers of the discovery."""
     return {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
 
 
@@ -56,7 +62,7 @@ def _option(kind: str, of: Rule | Offer) -> dict[str, Any]:
 
 
 def _left_out(workspace: Workspace, stored: StoredDiscovery, option: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Who is left out by an option, by column; nothing where nobody is, or others are now than when it was found."""
+    """The records that an option suppresses, by column; empty if there are none, or others than when it was found."""
     if not option["suppressed"]:
         return []
     judge = judge_of(workspace, stored, suppression=option["share"])
@@ -89,8 +95,8 @@ def made_up_rows(
 ) -> dict[str, Any]:
     """Three made-up rows as JSON: their ``columns``, the cells ``before``, and ``after`` each of the rules.
 
-    A cell after a rule is None where the rule leaves the column out. No cell holds a value, or a label of a group, that
-    fewer than ``k`` records hold.
+    A cell after a rule is None if the rule drops the column. No cell holds a value, or a label of a group, that fewer
+    than ``k`` records hold.
     """
     before: list[list[str]] = [[] for _ in range(ROWS)]
     after: list[list[list[str | None]]] = [[[] for _ in range(ROWS)] for _ in rules]
@@ -99,14 +105,14 @@ def made_up_rows(
         shown = [_shown(database, taxonomy, level, rule.get(name), k) for rule in rules]
         for row in range(ROWS):
             at = (row + place) % ROWS
-            before[row].append(_told(level, picked, at))
+            before[row].append(_cell_text(level, picked, at))
             for number, cells in enumerate(shown):
                 after[number][row].append(cells[at] if cells else None)
     return {"columns": list(taxonomies), "before": before, "after": after}
 
 
 def _picked(database: Database, taxonomy: Taxonomy, k: int) -> Picked:
-    """The lowest level at which k records hold a node, with the three picks of it; the root where there is none."""
+    """The lowest level with a node of k records, and the three nodes picked there; the root if there is none."""
     for level in range(taxonomy.root):
         found = _values(database, taxonomy, level, level, k)
         if found:
@@ -114,19 +120,19 @@ def _picked(database: Database, taxonomy: Taxonomy, k: int) -> Picked:
     return taxonomy.root, []
 
 
-def _told(level: int, picked: Sequence[tuple[str, str | None]], at: int) -> str:
+def _cell_text(level: int, picked: Sequence[tuple[str, str | None]], at: int) -> str:
     if not picked:
         return ANY
     return picked[at][0] if level == 0 else f"one of {picked[at][0]}"
 
 
 def _shown(database: Database, taxonomy: Taxonomy, picked: int, level: int | None, k: int) -> list[str]:
-    """What a rule shows in place of the three picks; empty where it leaves the column out."""
+    """What a rule shows for the three picked nodes; empty if it drops the column."""
     if level is None or level >= taxonomy.root:
         return []
     found = _values(database, taxonomy, picked, max(picked, level), k) if picked < taxonomy.root else []
     if level < picked:
-        return [_told(picked, found, at) for at in range(ROWS)]
+        return [_cell_text(picked, found, at) for at in range(ROWS)]
     return [label if label is not None else RARE for _, label in found] or [ANY] * ROWS
 
 
@@ -150,7 +156,9 @@ def _label(level: int) -> str:
 
 @dataclass(frozen=True)
 class LeftOutGroup:
-    """A group of records as a rule shows it: its label (None if it may not be told), its records, those left out."""
+    """A group of records as a rule shows it: its label (None if it must stay hidden), its records, the
+    suppressed ones.
+    """
 
     label: str | None
     records: int
@@ -160,37 +168,37 @@ class LeftOutGroup:
 def left_out_by_column(
     database: Database, taxonomies: Mapping[str, Taxonomy], levels: Mapping[str, int], stays: str, k: int
 ) -> list[dict[str, Any]]:
-    """For each released column: the ``groups`` told, by falling share left out, and how many are left out of all
-    ``others``. ``stays`` names the coded frequency set of the records that the rule keeps.
+    """For each released column: the ``groups`` that may be disclosed, by falling share suppressed, and the suppressed
+    records of all ``others``. ``stays`` names the coded frequency set of the records that the rule keeps.
 
-    Neither of a group nor of the others is a number from 1 to k - 1 told or left to be found by subtraction; where
-    fewer than k records are left out in all, no group is told.
+    No number from 1 to k - 1 is disclosed, or follows by subtraction. If fewer than k records are suppressed in all, no
+    group is disclosed.
     """
     found = []
     for name, level in levels.items():
-        told, others = told_apart(_groups(database, taxonomies[name], level, stays, k), k)
+        shown, others = disclosable_groups(_groups(database, taxonomies[name], level, stays, k), k)
         found.append(
             {
                 "column": name,
-                "groups": [[one.label, one.records, one.left_out] for one in told],
+                "groups": [[one.label, one.records, one.left_out] for one in shown],
                 "others": others,
             }
         )
     return found
 
 
-def told_apart(groups: Sequence[LeftOutGroup], k: int) -> tuple[list[LeftOutGroup], int]:
+def disclosable_groups(groups: Sequence[LeftOutGroup], k: int) -> tuple[list[LeftOutGroup], int]:
     """The groups that may be told, by falling share left out, and the records left out of all others.
 
     A group may be told if it has a label and k of its records are left out. Where fewer than k, but some, are left
     out of the others, the smallest that is told joins them until k are.
     """
-    told = sorted((one for one in groups if one.label is not None and one.left_out >= k), key=lambda one: one.left_out)
-    others = sum(one.left_out for one in groups) - sum(one.left_out for one in told)
-    while told and 0 < others < k:
-        others += told.pop(0).left_out
-    told.sort(key=lambda one: (-one.left_out / one.records, -one.left_out, str(one.label)))
-    return told, others
+    shown = sorted((one for one in groups if one.label is not None and one.left_out >= k), key=lambda one: one.left_out)
+    others = sum(one.left_out for one in groups) - sum(one.left_out for one in shown)
+    while shown and 0 < others < k:
+        others += shown.pop(0).left_out
+    shown.sort(key=lambda one: (-one.left_out / one.records, -one.left_out, str(one.label)))
+    return shown, others
 
 
 def _groups(database: Database, taxonomy: Taxonomy, level: int, stays: str, k: int) -> list[LeftOutGroup]:

@@ -63,7 +63,7 @@ def frontier_table(
 
 
 class FrontierFrame(pd.DataFrame):
-    """A table with a Vega-Lite specification to display it by; what is made from it is a plain table."""
+    """A table that a notebook displays by a Vega-Lite specification; tables derived from it are plain."""
 
     _metadata: ClassVar[list[str]] = ["chart"]
     chart: dict[str, Any]
@@ -73,7 +73,7 @@ class FrontierFrame(pd.DataFrame):
         return pd.DataFrame
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        """The chart, for notebooks that draw Vega-Lite, and the table for the others."""
+        """The chart, for notebooks that draw Vega-Lite, and the table for others."""
         charts = {f"application/vnd.vegalite.v{version}+json": self.chart for version in (5, 6)}
         return {**charts, "text/html": self.to_html(), "text/plain": self.to_string()}
 

@@ -1,4 +1,4 @@
-"""The rule that the report recommends, and two neighbours: a safer one, and one that keeps more."""
+"""The rule that the report recommends, and two neighbours: a safer one, and a more useful one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NONE_MEETS = "no rule that was found meets what is required; this one is the bes
 
 @dataclass(frozen=True)
 class Offer:
-    """A rule that leaves out more records than the config allows, with the share of them that would allow it."""
+    """A rule that suppresses more records than the config allows, and the share of suppression that would allow it."""
 
     share: float
     rule: Mapping[str, Any]
@@ -30,8 +30,8 @@ class Offer:
 class Recommendation:
     """A rule, why it is recommended, whether it has the required k, the measure it was chosen by, and its neighbours.
 
-    ``safer`` has a larger k and is the best for it; ``useful`` is better in the measure: a rule that still has the
-    required k, or what leaving out more records would make possible.
+    ``safer`` is the best rule with a larger k. ``useful`` is better in the measure: a rule that still has the required
+    k, or one that more suppression would allow.
     """
 
     rule: Rule
@@ -45,10 +45,9 @@ class Recommendation:
 def recommend(
     config: Config, stored: StoredDiscovery, keys: Sequence[str], released: Rule | None
 ) -> Recommendation | None:
-    """The rule that was ``released``, or is pinned, else the one that the config's ``select`` chooses; None without
-    rules.
+    """The ``released`` or pinned rule, else the one that the config's ``select`` chooses; None without rules.
 
-    ``keys`` are the measures that some rule has. A rule under the required k is recommended only as the best there is.
+    ``keys`` are the measures that some rule has. A rule under the required k is recommended only if there is no other.
     """
     if not stored.rules:
         return None
@@ -60,7 +59,7 @@ def recommend(
 
 
 def _measure(config: Config, keys: Sequence[str]) -> tuple[str, str]:
-    """The measure that rules are chosen by, by its key and as the config names it; another where no rule has that."""
+    """The measure that rules are chosen by, as its key and as in the config; the first measure if no rule has it."""
     name = config.selection.measure
     key = next((key for key in keys if name in (key, key.partition(".")[0])), None)
     return (keys[0], keys[0]) if key is None else (key, name)
@@ -78,7 +77,7 @@ def _chosen(config: Config, stored: StoredDiscovery, name: str, released: Rule |
 
 
 def _pinned(config: Config, stored: StoredDiscovery) -> Rule | None:
-    """The rule that the config names, if it was found."""
+    """The rule in the config, if it was found."""
     if config.rule is None:
         return None
     try:
@@ -90,7 +89,7 @@ def _pinned(config: Config, stored: StoredDiscovery) -> Rule | None:
 def _neighbours(
     config: Config, stored: StoredDiscovery, rule: Rule, key: str
 ) -> tuple[Rule | None, Rule | Offer | None]:
-    """The nearest rules of the frontier of k and the measure, those that stand by more than noise first."""
+    """The nearest rules on the frontier of k and the measure, preferring those without ties."""
     models = stored.summary["models"]
     line = sorted(frontier_rules(stored.rules, ("k", key), models), key=lambda one: one.measures.k)
     above = [one for one in line if one.measures.k > rule.measures.k]
@@ -101,7 +100,7 @@ def _neighbours(
 
 
 def _offer(stored: StoredDiscovery, rule: Rule, key: str, models: Sequence[str]) -> Offer | None:
-    """The best that the smallest share of records left out makes possible, which beats a rule in its measure."""
+    """The best rule that the smallest share of suppression allows and that beats ``rule`` in the measure."""
     own = objective(key, models)(rule)
     if key.partition(".")[0] in UTILITY or own is None:
         return None
@@ -113,7 +112,7 @@ def _offer(stored: StoredDiscovery, rule: Rule, key: str, models: Sequence[str])
 
 
 def _known(found: Mapping[str, Any], key: str) -> float | None:
-    """A measure of a rule of the suppression curve, None where it was not measured; every one is better if larger."""
+    """A measure of a rule of the suppression curve, None if not measured; larger is better for all of them."""
     name, _, model = key.partition(".")
     value = found.get(name)
     known = value.get(model) if isinstance(value, Mapping) else value

@@ -1,4 +1,4 @@
-"""The file of the decision report."""
+"""The file of the decision report; without a discovery, a page of the releases by methods, with their evidence."""
 
 from __future__ import annotations
 
@@ -38,9 +38,12 @@ def write_report(
 ) -> Path:
     """Write the decision report of the stored discovery to an HTML file; returns its path.
 
-    Without a discovery it is the report of the releases that methods made, with ``attacks`` on one of them (a file with
-    what ``attack --json`` printed). ``chosen`` are the levels that were released, ``receipt`` is that of the release.
-    Raises RuleError where there is neither, ConfigError if the file exists, or for attacks beside a discovery.
+    Without a discovery it reports the releases that methods made, with ``attacks`` on one of them (a file with the
+    output of ``attack --json``). ``chosen`` are the released levels, ``receipt`` the receipt of the release.
+
+    Raises:
+        RuleError: there is neither a discovery nor a release.
+        ConfigError: the file exists, or attacks are given although there is a discovery.
     """
     workspace.refuse_protected(path)
     made = [] if read_discovery(workspace.database) else made_releases(workspace)
@@ -61,7 +64,7 @@ ABOUT = (
 
 
 def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str, attacks: Path | None = None) -> str:
-    """The page of these releases as HTML; ``attacks`` is what attacks on one of them found, as JSON.
+    """The page of these releases as HTML; ``attacks`` is a file with attacks on one of them, as JSON.
 
     Raises ReleaseError for a release that was changed, ConfigError for attacks on none of them.
     """
@@ -79,7 +82,7 @@ def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str,
 
 
 def _attacked(attacks: Path, made: Sequence[MadeRelease]) -> str:
-    """The file of the release that attacks are about."""
+    """The file of the release that the attacks are about."""
     try:
         about = json.loads(attacks.read_text(encoding="utf-8"))["file"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -104,7 +107,7 @@ def _compared(made: Sequence[MadeRelease]) -> Markup:
             Path(one.file).name,
             one.receipt["method"]["name"],
             f"{one.receipt['k']:,}",
-            *[_told(one, key, models) for key in keys],
+            *[_figure(one, key, models) for key in keys],
         ]
         for one in made
     ]
@@ -112,16 +115,16 @@ def _compared(made: Sequence[MadeRelease]) -> Markup:
     return element("section", element("h2", "Releases"), table(["release", "method", "k", *heads], rows))
 
 
-def _told(one: MadeRelease, key: str, models: list[str]) -> str:
+def _figure(one: MadeRelease, key: str, models: list[str]) -> str:
     value = one.value(key, models)
     return in_scale(key, value, one.receipt["rows"] + one.receipt["suppressed"]) if key in UTILITY else shown(value)
 
 
 def _last_comparison(workspace: Workspace) -> Iterator[Markup]:
-    """The last comparison of the same records, where there is one."""
+    """The last comparison, if there is one."""
     compared = comparison_of(workspace)
     if compared is not None:
-        words = " ".join(f"{name}: {told}." for name, told in compared["protocols"].items())
+        words = " ".join(f"{name}: {said}." for name, said in compared["protocols"].items())
         notes = [element("p", note) for note in compared["notes"]]
         shown_rows = table(*table_of(compared))
         yield element("section", element("h2", "Methods compared"), element("p", words), shown_rows, *notes)
