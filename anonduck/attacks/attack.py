@@ -127,7 +127,7 @@ def _attacked(
     attempts, skews, unchecked, weighed = _tried(work, plan)
     overlapping = [shared.words] if shared is not None and shared.words else []
     notes = (*_untried(plan, options), *unchecked, *overlapping, *size_notes(records, placed))
-    known, kept = (tuple(one.name for one in placed.attributes if one.kept is kind) for kind in (False, True))
+    known, kept = tuple(one.name for one in placed.known), tuple(placed.kept)
     minimality = None if weighed is None else weighed.as_json()
     return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared, minimality=minimality)
 
@@ -290,7 +290,7 @@ def _changed_words(share: float) -> str:
 
 def _untried(plan: AttackPlan, options: AttackOptions) -> Iterator[str]:
     """Notes on what was not tried, and why."""
-    kept = {one.name: one for one in plan.placed.attributes if one.kept}
+    kept = plan.placed.kept
     for name in options.goals:
         if name in kept and is_wide(plan.placed, kept[name]):
             yield f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed"

@@ -48,6 +48,11 @@ class PlacedColumns:
         return tuple(one for one in self.attributes if not one.kept)
 
     @property
+    def kept(self) -> dict[str, AttackedColumn]:
+        """The other columns, which may be guessed, by name."""
+        return {one.name: one for one in self.attributes if one.kept}
+
+    @property
     def nested(self) -> bool:
         """Whether some value has several quasi-identifier labels over it, so that a person may fit several classes."""
         return any(one.several for one in self.known)

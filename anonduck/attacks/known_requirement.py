@@ -6,7 +6,6 @@ makes a release.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_file import listed
+from anonduck.privacy.audited_file import listed, read_receipt
 from anonduck.privacy.requirement import Criterion, Required, ask
 
 MONDRIAN = "mondrian"
@@ -65,7 +64,7 @@ def known_requirement(
 
     Raises AuditError if neither names one, or if it cannot be decided from the values of a class.
     """
-    receipt = _receipt(release)
+    receipt = read_receipt(release)
     if not sensitive:
         raise AuditError(
             "minimality tells of sensitive values; name the columns that the requirement is on with "
@@ -87,20 +86,6 @@ def known_requirement(
     return KnownRequirement(k, criteria, strict, free, name)
 
 
-def _receipt(release: object) -> Mapping[str, Any]:
-    """The receipt beside the release; empty if there is none."""
-    path = Path(f"{release}.receipt.json") if isinstance(release, str | Path) else None
-    if path is None or not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise AuditError(f"{path} is no receipt: it is not JSON") from error
-    if not isinstance(found, dict) or not isinstance(found.get("requirements"), list):
-        raise AuditError(f"{path} is no receipt: it has no requirements")
-    return found
-
-
 def _check_receipt(release: object, receipt: Mapping[str, Any], sensitive: Sequence[str]) -> None:
     if not receipt:
         beside = f" lies beside {release}" if isinstance(release, str | Path) else " comes with a table"
@@ -108,6 +93,8 @@ def _check_receipt(release: object, receipt: Mapping[str, Any], sensitive: Seque
             f"minimality has to know what the release had to meet, and no receipt{beside}; name it with "
             "`requirements={'k': K, 'l': L}`"
         )
+    if not isinstance(receipt.get("requirements"), list):
+        raise AuditError(f"{release}.receipt.json is no receipt: it has no requirements")
     other = [name for name in BEYOND_CLASSES if receipt.get(name)]
     if other:
         raise AuditError(

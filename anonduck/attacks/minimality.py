@@ -268,7 +268,7 @@ def weigh_minimality(
 
 
 def _sensitive_columns(placed: PlacedColumns, sensitive: Sequence[str]) -> list[AttackedColumn]:
-    kept = {one.name: one for one in placed.attributes if one.kept}
+    kept = placed.kept
     lacking = [name for name in sensitive if name not in kept]
     if lacking:
         raise AuditError(

@@ -140,7 +140,7 @@ def check_known(placed: PlacedColumns, left_out: Mapping[str, str]) -> None:
 
 def _guessed(placed: PlacedColumns, goals: Sequence[str]) -> tuple[AttackedColumn, ...]:
     """The columns to guess that have at most ``MOST_VALUES`` values."""
-    kept = {one.name: one for one in placed.attributes if one.kept}
+    kept = placed.kept
     return tuple(kept[name] for name in goals if name in kept and not is_wide(placed, kept[name]))
 
 

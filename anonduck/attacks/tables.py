@@ -26,6 +26,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
+from anonduck.privacy.composition import columns_of
 from anonduck.privacy.distributions import is_distribution
 from anonduck.privacy.relations import forget
 from anonduck.statements import builder_grouped, statement
@@ -208,8 +209,8 @@ class AttackedTables:
 
     def read(self, release: object, original: object, control: object | None) -> str | None:
         """Group release, original and control; returns the name of the release's file."""
-        theirs = self._columns(control) if control is not None else ()
-        ours = self._columns(original)
+        theirs = columns_of(self._work, control, self._delim) if control is not None else ()
+        ours = columns_of(self._work, original, self._delim)
         with open_release(self._work, release, self._delim) as file:
             self._choose(ours)
             self._group(RELEASE, "the release")
@@ -259,7 +260,7 @@ class AttackedTables:
 
     def _choose(self, ours: Sequence[str]) -> None:
         """Choose the columns of the view ``release``, given those of the original."""
-        quasi = chosen_quasi_identifiers(self._named_columns(), self._named, self.kept)
+        quasi = chosen_quasi_identifiers(DuckDBFile(self._work).columns(), self._named, self.kept)
         self.missing = {n: "the original has no such column" for n in (*quasi, *self.kept) if n not in ours}
         self.quasi = tuple(name for name in quasi if name not in self.missing)
         self.kept = tuple(name for name in self.kept if name not in self.missing)
@@ -275,13 +276,6 @@ class AttackedTables:
                         f"the column {name!r} of the release holds distributions, and what is attacked here are single "
                         "values. `audit_original(RELEASE, ORIGINAL)` measures what naive Bayes infers from them"
                     )
-
-    def _columns(self, target: object) -> tuple[str, ...]:
-        with open_release(self._work, target, self._delim):
-            return self._named_columns()
-
-    def _named_columns(self) -> tuple[str, ...]:
-        return DuckDBFile(self._work).columns()
 
     def _group(self, table: str, whose: str) -> None:
         self._work.run(builder_grouped.grouped(table, [*self.quasi, *self.kept]))

@@ -215,10 +215,6 @@ def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame
     )
 
 
-def _columns(work: Database) -> tuple[str, ...]:
-    return DuckDBFile(work).columns()
-
-
 def chosen_quasi_identifiers(
     columns: tuple[str, ...], named: Sequence[str] | None, others: Sequence[str]
 ) -> tuple[str, ...]:
@@ -236,7 +232,7 @@ def chosen_quasi_identifiers(
 
 def _scan_population(work: Database, population: object, quasi: Sequence[str], delim: str | None) -> None:
     with open_release(work, population, delim):
-        columns = _columns(work)
+        columns = DuckDBFile(work).columns()
         missing = [name for name in quasi if name not in columns]
         if missing:
             raise AuditError(

@@ -6,7 +6,6 @@ its shares. The drawn records are nobody's.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
-from anonduck.privacy.audited_file import open_release
+from anonduck.privacy.audited_file import open_release, read_receipt
 from anonduck.privacy.distributions import read_distributions
 from anonduck.statements import builder_original
 
@@ -57,7 +56,7 @@ def reconstruct(
     Raises:
         AuditError: a file cannot be read, or the class is not named.
     """
-    receipt = _receipt(release)
+    receipt = read_receipt(release)
     class_ = class_ or next((one["name"] for one in receipt.get("columns", []) if one["role"] == "class"), None)
     if class_ is None:
         beside = f" beside {release}" if isinstance(release, (str, Path)) else ""
@@ -83,14 +82,6 @@ def reconstruct(
     draws[class_] = _Draw(shares.of_row, [(list(one), np.array(list(one.values()))) for one in shares.shares])
     random = np.random.default_rng(seed)
     return [_table(draws, records, random) for _ in range(n)]
-
-
-def _receipt(release: object) -> dict[str, Any]:
-    if not isinstance(release, (str, Path)):
-        return {}
-    path = Path(f"{release}.receipt.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return found
 
 
 def _counted(rows: Any, number: int) -> dict[str, float]:

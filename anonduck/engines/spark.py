@@ -13,8 +13,15 @@ from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, c
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, no_progress
 from anonduck.engines.relation import Place, Relation, refuse_alike
 from anonduck.engines.spark_files import refuse_lake_place, state_of
-from anonduck.engines.spark_session import opened_session, released_session, translated, with_progress
-from anonduck.engines.spark_writing import TEXT, SparkWriting, quoted
+from anonduck.engines.spark_session import (
+    opened_session,
+    quoted,
+    released_session,
+    table_name,
+    translated,
+    with_progress,
+)
+from anonduck.engines.spark_writing import TEXT, SparkWriting
 from anonduck.errors import ConfigError
 
 BINARY = "UTF8_BINARY"
@@ -197,7 +204,7 @@ class SparkEngine(SparkWriting):
     def _opened(self, place: Place) -> Any:
         if place.path:
             return self.session.read.parquet(place.path)
-        return self.session.table(".".join(map(quoted, place.parts)))
+        return self.session.table(table_name(place))
 
     def columns(self, relation: Relation, names: Sequence[str]) -> Any:
         """Some columns of a relation, renamed c0, c1, ... to avoid clashes."""
@@ -246,6 +253,3 @@ def _with_opaque(table: Any, schema: Any, readable: Sequence[int]) -> Any:
     read = dict(zip(readable, table.columns, strict=True))
     columns = [read.get(place, pa.nulls(table.num_rows, kind)) for place, kind in enumerate(schema.types)]
     return pa.Table.from_arrays(columns, names=schema.names)
-
-
-__all__ = ["SparkEngine", "quoted"]

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from anonduck.database.lake_tables import LOGS, TITLES, LakeTable, table_above
 from anonduck.engines.relation import Place
-from anonduck.engines.spark_session import condition, translated
+from anonduck.engines.spark_session import condition, quoted, table_name, translated
 from anonduck.errors import SourceError
 
 MOST_FILES = 10_000
@@ -57,8 +57,7 @@ def files_state(session: Any, frame: Any, place: Place) -> str | None:
 
 
 def _is_own(session: Any, place: Place) -> bool:
-    name = ".".join("`" + part.replace("`", "``") + "`" for part in place.parts)
-    return session.catalog.getTable(name).tableType in OWN_FILES
+    return session.catalog.getTable(table_name(place)).tableType in OWN_FILES
 
 
 def _path(place: Place) -> str:
@@ -133,7 +132,7 @@ def _matches(session: Any, pattern: str) -> bool:
 
 def _refuse_without_connector(session: Any, place: Place, kind: str) -> None:
     """Raise SourceError if Spark has no connector for a format, and so takes its name for a schema."""
-    name = f"{place.parts[0]}.`{place.parts[1].replace('`', '``')}`"
+    name = f"{place.parts[0]}.{quoted(place.parts[1])}"
     try:
         session.table(name)
     except Exception as error:
@@ -164,7 +163,7 @@ def table_version(session: Any, frame: Any, place: Place) -> str | None:
     """A digest of a table's version and columns; None if it keeps or reports none."""
     if place.path:
         return None
-    name = ".".join("`" + part.replace("`", "``") + "`" for part in place.parts)
+    name = table_name(place)
     provider = _provider(session, name)
     found = {"delta": _delta, "iceberg": _iceberg}.get(provider, _none)(session, name)
     if found is None:

@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from anonduck.engines.protocol import Progress
+from anonduck.engines.relation import Place
 from anonduck.errors import AnonduckError, ConfigError, SourceError
 
 Answer = TypeVar("Answer")
@@ -202,3 +203,20 @@ def tasks(tracker: Any, group: str) -> tuple[int, int]:
                 finished += found.numCompletedTasks
                 total += found.numTasks
     return finished, total
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def table_name(place: Place) -> str:
+    """The name of a place's table, its parts in backticks."""
+    return ".".join(map(quoted, place.parts))
+
+
+def quoted(name: str) -> str:
+    """A name in backticks.
+
+    >>> quoted("an `odd` name")
+    '`an ``odd`` name`'
+    """
+    return "`" + name.replace("`", "``") + "`"

@@ -16,7 +16,7 @@ from typing import Any
 from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_files import refuse_lake_target
-from anonduck.engines.spark_session import condition, translated, with_progress
+from anonduck.engines.spark_session import condition, quoted, table_name, translated, with_progress
 from anonduck.errors import SourceError
 from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.column_types import ZONED_IN_PARQUET
@@ -93,7 +93,7 @@ class SparkWriting(ABC):
                 plain = translated("release", lambda: _plain(found))
                 translated("write", lambda: self._follow(lambda: plain.write.mode("error").parquet(target.path)))
         else:
-            name = _named(target)
+            name = table_name(target)
             make = partial(self.session.catalog.createTable, name, schema=_nullable(found.schema))
             translated("write", lambda: self._follow(make))
             with self._moments_with_zone():
@@ -127,16 +127,16 @@ class SparkWriting(ABC):
             translated("drop", lambda: files.delete(path, True))
         elif self.exists(staging):
             try:
-                translated("drop", lambda: self.session.sql(f"DROP TABLE IF EXISTS {_named(staging)} PURGE"))
+                translated("drop", lambda: self.session.sql(f"DROP TABLE IF EXISTS {table_name(staging)} PURGE"))
             except SourceError:  # some catalogs have no PURGE
-                translated("drop", lambda: self.session.sql(f"DROP TABLE IF EXISTS {_named(staging)}"))
+                translated("drop", lambda: self.session.sql(f"DROP TABLE IF EXISTS {table_name(staging)}"))
 
     def exists(self, place: Place) -> bool:
         """See WritingEngine."""
         if place.path:
             files, path = self._files(place.path)
             return bool(translated("look", lambda: files.exists(path)))
-        return bool(translated("look", lambda: self.session.catalog.tableExists(_named(place))))
+        return bool(translated("look", lambda: self.session.catalog.tableExists(table_name(place))))
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class SparkWriting(ABC):
     def _move(self, place: Place, target: Place) -> None:
         if not place.path:
             name = ".".join(map(quoted, target.parts[-2:]))  # a catalog renames within itself
-            change = f"ALTER TABLE {_named(place)} RENAME TO {name}"
+            change = f"ALTER TABLE {table_name(place)} RENAME TO {name}"
             translated("rename", lambda: self._follow(lambda: self.session.sql(change)))
             return
         files, path = self._files(place.path)
@@ -253,16 +253,3 @@ def _replaced(target: Place) -> Place:
     if target.path:
         return Place(path=target.path.rstrip("/") + REPLACED)
     return Place((*target.parts[:-1], target.parts[-1] + REPLACED))
-
-
-def _named(place: Place) -> str:
-    return ".".join(map(quoted, place.parts))
-
-
-def quoted(name: str) -> str:
-    """A name in backticks.
-
-    >>> quoted("an `odd` name")
-    '`an ``odd`` name`'
-    """
-    return "`" + name.replace("`", "``") + "`"

@@ -6,11 +6,13 @@ import codecs
 import csv
 import gzip
 import io
+import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.database.lake_streams import open_lake
@@ -231,6 +233,20 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
             f"the header of {path} names the column {listed(twice)} more than once (names are compared without regard "
             "to case)"
         )
+
+
+def read_receipt(release: object) -> Mapping[str, Any]:
+    """The receipt beside a released file; empty if there is none. Raises AuditError for a file that is no receipt."""
+    path = Path(f"{release}.receipt.json") if isinstance(release, (str, Path)) else None
+    if path is None or not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise AuditError(f"{path} is no receipt: it is not JSON") from error
+    if not isinstance(found, dict):
+        raise AuditError(f"{path} is no receipt: it is not a JSON object")
+    return found
 
 
 def listed(names: Sequence[str]) -> str:

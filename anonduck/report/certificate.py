@@ -32,6 +32,11 @@ NOT_STATED = "not stated; set publication in the config"
 BLANK = "________________"
 SIGNED = ("Name and role", "Place and date", "Signature")
 DIGITS_SIGNED = 12
+QUESTIONS = (
+    "Can a person be singled out?",
+    "Can records be linked to a person?",
+    "Can something be inferred about a person?",
+)
 FOR_OWNER = (
     "For the data owner alone: this page has figures that do not follow from the release, and hidden values may follow "
     "from them. Hand out a certificate without the owner's file and without attacks."
@@ -103,18 +108,16 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
     yield _section("Columns", *column_sections(workspace, evidence))
     if evidence.dictionary is not None:
         yield _section("Groups of values", *dictionary_section(evidence.dictionary))
-    yield _section("Remaining risks", *_risks(workspace, receipt))
-    yield _section("Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [_unattacked()]))
+    yield _section("Remaining risks", *_risks(receipt))
+    yield _section(
+        "Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [element("p", UNATTACKED)])
+    )
     yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
 
 
 def _section(title: str, *parts: str) -> Markup:
     return element("section", element("h2", title), *parts)
-
-
-def _unattacked() -> Markup:
-    return element("p", UNATTACKED)
 
 
 def _released(workspace: Workspace, evidence: Evidence) -> Markup:
@@ -211,7 +214,7 @@ def _warnings(receipt: Mapping[str, Any]) -> Markup:
     return element("ul", *(element("li", warning) for warning in receipt.get("warnings", [])))
 
 
-def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
+def _risks(receipt: Mapping[str, Any]) -> Iterator[Markup]:
     counted = receipt.get("k_counts", [])
     columns = [one["name"] for one in receipt["columns"] if one["role"] in ("quasi-identifier", *counted)]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
@@ -234,29 +237,18 @@ def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
 
     swapped = _swapped(receipt)
     values["cluster"] = f"{swapped:,}"
-
-    def said(*names: str) -> list[Markup]:
-        return [element("p", sentences[name].format_map(values)) for name in names]
-
     if swapped:
-        yield _question("Can a person be singled out?", *said("singling_out_swapped"))
-        yield _question("Can records be linked to a person?", *said("linkability_swapped"))
-        yield _question("Can something be inferred about a person?", *said("inference_swapped"))
-        yield element("h4", "Known limits of the method")
-        yield element("ul", *(element("li", limit) for limit in sentences["limits"]))
-        return
-    alike = "singling_out" if persons == k else "singling_out_persons"
-    singling = [alike if persons > 1 else "singling_out_one", *(["singling_out_kept"] if kept else [])]
-    measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
-    yield _question("Can a person be singled out?", *said(*singling))
-    yield _question("Can records be linked to a person?", *said("linkability"))
-    yield _question("Can something be inferred about a person?", *said("inference", *measured))
+        asked: list[tuple[str, ...]] = [("singling_out_swapped",), ("linkability_swapped",), ("inference_swapped",)]
+    else:
+        alike = "singling_out" if persons == k else "singling_out_persons"
+        singling = (alike if persons > 1 else "singling_out_one", *(["singling_out_kept"] if kept else []))
+        measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
+        asked = [singling, ("linkability",), ("inference", *measured)]
+    for question, names in zip(QUESTIONS, asked, strict=True):
+        parts = [element("p", sentences[name].format_map(values)) for name in names]
+        yield element("div", element("h4", question), *parts, class_="question")
     yield element("h4", "Known limits of the method")
     yield element("ul", *(element("li", limit) for limit in sentences["limits"]))
-
-
-def _question(title: str, *parts: Markup) -> Markup:
-    return element("div", element("h4", title), *parts, class_="question")
 
 
 def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:

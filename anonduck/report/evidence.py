@@ -89,13 +89,18 @@ def _dictionary(path: Path, receipt: Mapping[str, Any]) -> Mapping[str, Any] | N
     return document if document.get("sha256") == receipt["sha256"] and "columns" in document else None
 
 
+def read_attacks(path: Path) -> tuple[Mapping[str, Any], str]:
+    """A report of attacks as JSON, and the name of the file that was attacked. Raises ConfigError for another file."""
+    document = _read(path, "the output of `attack(...).as_json()`", ConfigError)
+    if not {"attacks", "closing", "file"} <= set(document):
+        raise ConfigError(f"{path} is not the output of `attack(...).as_json()`; write that to a file as JSON")
+    return document, Path(str(document["file"]).partition("::")[0]).name
+
+
 def _attacks(path: Path | None, released: str) -> Mapping[str, Any] | None:
     if path is None:
         return None
-    document = _read(path, "the output of `attack(...).as_json()`", ConfigError)
-    if not {"attacks", "closing", "file"} <= set(document):
-        raise ConfigError(f"{path} is not what `attack(...).as_json()` tells; write that to a file as JSON")
-    about = Path(str(document["file"]).partition("::")[0]).name
+    document, about = read_attacks(path)
     if about != released:
         raise ConfigError(f"{path} is about attacks on {about}, not on {released}; give the file about this release")
     return document

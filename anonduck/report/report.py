@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from anonduck.report.certificate import evidence_sections
 from anonduck.report.certified_utility import in_scale, shown
 from anonduck.report.compared import comparison_of, table_of
 from anonduck.report.contents import gather
-from anonduck.report.evidence import Evidence, read_evidence
+from anonduck.report.evidence import Evidence, read_attacks, read_evidence
 from anonduck.report.page import Markup, element, filled, policy, report_page, table, together, web
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.store import read_discovery
@@ -83,13 +82,7 @@ def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str,
 
 def _attacked(attacks: Path, made: Sequence[MadeRelease]) -> str:
     """The file of the release that the attacks are about."""
-    try:
-        about = json.loads(attacks.read_text(encoding="utf-8"))["file"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise ConfigError(
-            f"{attacks} is not what `attack(...).as_json()` tells; write that to a file as JSON"
-        ) from None
-    name = Path(str(about).partition("::")[0]).name
+    _, name = read_attacks(attacks)
     for one in made:
         if Path(one.file.partition("::")[0]).name == name:
             return one.file
