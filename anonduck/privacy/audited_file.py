@@ -244,8 +244,8 @@ def read_receipt(release: object) -> Mapping[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise AuditError(f"{path} is no receipt: it is not JSON") from error
-    if not isinstance(found, dict):
-        raise AuditError(f"{path} is no receipt: it is not a JSON object")
+    if not isinstance(found, dict) or not found:
+        raise AuditError(f"{path} is no receipt: it is not a JSON object with keys")
     return found
 
 
