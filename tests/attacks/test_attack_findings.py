@@ -3,7 +3,6 @@ known not to; and control groups that are not one.
 """
 
 import json
-from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from math import isclose, log2
@@ -16,29 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import inference, plan, posterior, splink_linkage, tables
+from anonduck.attacks import plan, posterior, tables
 from anonduck.attacks.posterior import Beliefs
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
-from anonduck.models.estimators import MODELS, Forest
+
+pytestmark = pytest.mark.usefixtures("without_splink", "few_trees")
 
 NEAREST, FELLEGI, TWO = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)", "two sources (Gower)"
 IN_CLASS = "most frequent in class"
 METHODS = (IN_CLASS, "random forest", "naive Bayes (deFinetti)")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_splink():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splink_linkage, "installed", lambda: False)
-        yield
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_trees():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(inference.MODELS, "forest", replace(MODELS["forest"], make=lambda *_: Forest(trees=10)))
-        yield
 
 
 def attempts(report):
@@ -80,16 +66,6 @@ def test_people_who_are_not_in_a_release_have_no_own_row(tmp_path, monkeypatch, 
     assert "over 0.1: linkability, nearest neighbour (Gower): normalised excess 0.4975" in err
     assert document["control_overlap"]["same_rows"]
     assert any("make sure that they are" in note for note in document["notes"])
-
-
-@pytest.mark.slow
-def test_a_class_of_all_cannot_be_linked(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    pairs().to_csv("original.csv", index=False)
-    pairs().assign(zip="*", age="*").to_csv("released.csv", index=False)
-    (pairs() + 1).to_csv("control.csv", index=False)
-    options = ["--original", "original.csv", "--control", "control.csv", "--fail-above", "0.01"]
-    assert run(["attack", "released.csv", *options]) == 0
 
 
 def two_sources(seed, rows=400):
@@ -405,15 +381,6 @@ def test_a_few_people_of_the_original_among_others_are_seen(shared, rows, shared
     assert found.overlap.unexpected
     assert any(f"{shared_rows} of the {rows:,} records of the control" in note for note in found.notes)
     assert any("So few may be chance" in note for note in found.notes) != beyond
-
-
-@pytest.mark.slow
-def test_people_who_were_changed_a_little_are_not_seen(shared):
-    """What the documentation says: rows are compared as they are."""
-    original = strangers(1, 200)
-    found = attacked(shared, original, original, original.assign(age=original["age"] + 100), insensitive=["disease"])
-    assert found.overlap.equal.right == 0
-    assert found.overlap.words is None
 
 
 @pytest.mark.slow

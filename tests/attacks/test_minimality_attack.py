@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import anonduck
 from anonduck import Project
-from anonduck.attacks import knowledge, minimality, splink_linkage
+from anonduck.attacks import knowledge, minimality
 from anonduck.attacks.class_people import certain_members
 from anonduck.attacks.cuts import ClassCut, CutJudge, at_median, chances_of, through_nodes
 from anonduck.attacks.known_requirement import REACHED, ClassValues, KnownRequirement, known_requirement, meets
@@ -24,12 +24,7 @@ from anonduck.measures.numpy_requirements import BY_CLASS, SensitiveCells, Sensi
 from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import ask
 
-
-@pytest.fixture(scope="module", autouse=True)
-def without_splink():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splink_linkage, "installed", lambda: False)
-        yield
+pytestmark = pytest.mark.usefixtures("without_splink")
 
 
 # -- by brute force ----------------------------------------------------------------------------------------------------
@@ -42,7 +37,7 @@ VALUES = st.lists(st.integers(0, 3), min_size=2, max_size=6)
 SHARES = (0.1, 0.2, 0.3, 0.3)
 
 
-def secrets_of(values, values_in_release=5):
+def values_of(values, values_in_release=5):
     held, codes = np.unique(values, return_inverse=True)
     return ClassValues(codes, np.array(SHARES)[held], values_in_release)
 
@@ -84,7 +79,7 @@ def allowed(sides, joining, values, k, requirement):
 def test_a_cut_is_allowed_as_by_hand(values, data, k, requirement, joining):
     drawn = data.draw(st.lists(st.integers(0, 3), min_size=len(values), max_size=len(values)))
     sides = np.unique(drawn, return_inverse=True)[1]
-    judge = CutJudge(k, ask(requirement), [secrets_of(values)])
+    judge = CutJudge(k, ask(requirement), [values_of(values)])
     deals = np.array(list(permutations(range(len(values)))))[:40]
     found = judge.allows(ClassCut(sides, joining), deals)
     expected = [allowed(sides.tolist(), joining, [values[one] for one in deal], k, requirement) for deal in deals]
@@ -96,7 +91,7 @@ def test_a_cut_is_allowed_as_by_hand(values, data, k, requirement, joining):
 def test_chances_are_shares_of_the_deals_that_are_left(values, data, k, requirement):
     people = st.lists(st.integers(0, 2), min_size=len(values), max_size=len(values))
     cuts = [(np.unique(data.draw(people), return_inverse=True)[1], data.draw(st.booleans())) for _ in range(2)]
-    judge = CutJudge(k, ask(requirement), [secrets_of(values)])
+    judge = CutJudge(k, ask(requirement), [values_of(values)])
     found = chances_of(judge, [ClassCut(*cut) for cut in cuts], np.random.default_rng(0))
     worlds = [[values[one] for one in deal] for deal in permutations(range(len(values)))]
     left = [
@@ -116,14 +111,14 @@ def test_chances_are_shares_of_the_deals_that_are_left(values, data, k, requirem
 def test_deals_of_larger_classes_are_drawn_until_enough_are_left():
     """Of ten people a side of five all have one value, of which there are six: 6 ways of 252, or the other side."""
     values = [0] * 6 + [1, 2, 3, 3]
-    judge = CutJudge(5, ask({"l": 2}), [secrets_of(values)])
+    judge = CutJudge(5, ask({"l": 2}), [values_of(values)])
     found = chances_of(judge, [ClassCut(np.repeat([0, 1], 5), joining=False)], np.random.default_rng(1))
     assert found.sure
     assert not found.listed
     assert found.left / found.made == pytest.approx(12 / 252, rel=0.2)
     assert found.chances[0][found.groups].mean(axis=0) == pytest.approx([0.6, 0.1, 0.1, 0.2])
     halves = [ClassCut(np.repeat([0, 1], 6), joining=False)]
-    none = chances_of(CutJudge(1, ask({"l": 2}), [secrets_of([0, 1] * 6)]), halves, np.random.default_rng(1))
+    none = chances_of(CutJudge(1, ask({"l": 2}), [values_of([0, 1] * 6)]), halves, np.random.default_rng(1))
     assert none.left < none.made / 100
 
 

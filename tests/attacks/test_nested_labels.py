@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import splink_linkage
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.people import raked
 from anonduck.attacks.rates import Rate
 from anonduck.cli.app import run
+
+pytestmark = pytest.mark.usefixtures("without_splink")
 
 GOWER, FELLEGI = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
 MOST, FOREST = "most frequent in class", "random forest"
@@ -26,13 +27,6 @@ QUASI, KEPT = ['odd "zone', "street, no"], "#disease"
 ZONES = {"a": ("ab", "*"), "b": ("ab", "*"), "c": ("cd", "*"), "d": ("cd", "*"), None: ("*", "*")}
 STREETS = {"x": ("xy", "*"), "y": ("xy", "*"), "z": ("z", "*")}
 PATHS = (ZONES, STREETS)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_splink():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splink_linkage, "installed", lambda: False)
-        yield
 
 
 def rates(report):
