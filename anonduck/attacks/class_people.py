@@ -27,10 +27,6 @@ class ClassMembers:
     classes: np.ndarray
     known: np.ndarray
 
-    def of(self, one: int) -> np.ndarray:
-        """The combinations that are in a class."""
-        return np.flatnonzero(self.classes == one)
-
 
 def certain_members(classes: np.ndarray, rows: np.ndarray, people: np.ndarray, records: np.ndarray) -> ClassMembers:
     """Find who must be in which class, given which combinations fit which classes.

@@ -15,7 +15,7 @@ shares in the original. The attacker excludes the case that all records lie in o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -32,14 +32,6 @@ CANDIDATES = 2  # how many claims per guess are checked against the records of o
 MOST_CHILDREN = 256  # a label with more finer nodes is not refined
 REMEMBERED = 4096  # cached labels
 PART = 200  # claims checked at once, to bound memory
-
-
-@dataclass(frozen=True, eq=False)
-class KnownClasses:
-    """The classes of a release: label numbers of shape (columns, classes) and numbers of records (classes,)."""
-
-    labels: np.ndarray
-    records: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +98,7 @@ def downcode(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, 
     claims = downcoding.predicates(guesses)
     single = downcoding.isolating(work, claims, ORIGINAL)
     other = downcoding.isolating(work, claims, CONTROL) if control else None
-    drawn = np.random.default_rng(seed).permutation(len(downcoding.classes.records))[:guesses]
+    drawn = np.random.default_rng(seed).permutation(len(downcoding.records))[:guesses]
     refined, plain, unchecked = downcoding.refined(work, drawn)
     forget(work, ["numbered_values"])
     expected = float(claims.plain.mean()) if len(claims.plain) else 0.0
@@ -114,14 +106,17 @@ def downcode(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, 
 
 
 class Downcoding:
-    """The classes of a release and the nodes under their labels."""
+    """The classes of a release, and the nodes under their labels.
+
+    ``labels`` (columns, classes) are the numbers of the labels, ``records`` (classes,) the numbers of records.
+    """
 
     def __init__(self, work: Database, placed: PlacedColumns) -> None:
         self._known = placed.known
         self._nodes: Sequence[ColumnNodes] = read_nodes(work, self._known)
         table = work.frame(builder_nested.sized_classes(self._known))
-        labels = table[[f"l_{one.number}" for one in self._known]].to_numpy(np.int64).T
-        self.classes = KnownClasses(labels, table["records"].to_numpy(np.int64))
+        self.labels = table[[f"l_{one.number}" for one in self._known]].to_numpy(np.int64).T
+        self.records = table["records"].to_numpy(np.int64)
         self._children = lru_cache(REMEMBERED)(lambda column, label: self._nodes[column].children(label))
         self._covers = lru_cache(REMEMBERED)(lambda column, label: self._nodes[column].covers(label))
 
@@ -136,19 +131,17 @@ class Downcoding:
         claims = Predicates(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         claims = claims.at(np.argsort(-np.round(claims.minimal, 9), kind="stable")[: CANDIDATES * guesses])
         nobody = np.exp(-self._others(claims))
-        claims = Predicates(
-            claims.classes, claims.columns, claims.children, claims.plain * nobody, claims.minimal * nobody
-        )
+        claims = replace(claims, plain=claims.plain * nobody, minimal=claims.minimal * nobody)
         return claims.at(np.argsort(-np.round(claims.minimal, 9), kind="stable")[:guesses])
 
     def _of_column(self, column: int) -> Iterator[tuple[np.ndarray, ...]]:
         """For each label, the best child to claim in each class that has the label."""
-        for label in np.unique(self.classes.labels[column]):
+        for label in np.unique(self.labels[column]):
             shares = self._shares(column, label)
             if np.count_nonzero(shares) < 2:
                 continue
-            classes = np.flatnonzero((self.classes.labels[column] == label) & (self.classes.records > 1))
-            records = self.classes.records[classes][:, None]
+            classes = np.flatnonzero((self.labels[column] == label) & (self.records > 1))
+            records = self.records[classes][:, None]
             one = records * shares * (1 - shares) ** (records - 1)
             best = one.argmax(axis=1)
             plain = one[np.arange(len(classes)), best]
@@ -170,19 +163,19 @@ class Downcoding:
         found = np.zeros(len(claims.classes))
         for start in range(0, len(found), PART):
             part = claims.at(np.arange(start, min(start + PART, len(found))))
-            fitting = np.tile(self.classes.records.astype(np.float64), (len(part.classes), 1))
+            fitting = np.tile(self.records.astype(np.float64), (len(part.classes), 1))
             for column, nodes in enumerate(self._nodes):
                 asked = np.vstack([self._asked(part, column, claim) for claim in range(len(part.classes))])
                 mass = np.maximum(nodes.labels @ nodes.shares, 1e-300)
                 inside = (nodes.labels @ (asked * nodes.shares).T).T / mass
-                fitting *= inside[:, self.classes.labels[column]]
+                fitting *= inside[:, self.labels[column]]
             fitting[np.arange(len(part.classes)), part.classes] = 0.0
             found[start : start + PART] = fitting.sum(axis=1)
         return found
 
     def _asked(self, claims: Predicates, column: int, claim: int) -> np.ndarray:
         """Whether each value of a column (values,) fits a claim."""
-        label = int(self.classes.labels[column, claims.classes[claim]])
+        label = int(self.labels[column, claims.classes[claim]])
         if claims.columns[claim] == column:
             fits: np.ndarray = self._children(column, label) == claims.children[claim]
             return fits
@@ -213,7 +206,7 @@ class Downcoding:
         tried = right = plainly = unchecked = 0
         for one in drawn:
             inside = self._inside(values, one)
-            if records[inside].sum() != self.classes.records[one]:
+            if records[inside].sum() != self.records[one]:
                 unchecked += 1
                 continue
             for minimal, plain in self._compared(values[:, inside], records[inside], one):
@@ -224,13 +217,13 @@ class Downcoding:
         """The original records that fit a class."""
         left = np.arange(values.shape[1])
         for column in range(len(values)):
-            left = left[self._covers(column, int(self.classes.labels[column, one]))[values[column, left]]]
+            left = left[self._covers(column, int(self.labels[column, one]))[values[column, left]]]
         return left
 
     def _compared(self, values: np.ndarray, records: np.ndarray, one: int) -> Iterator[tuple[bool, bool]]:
         """For each column with children, whether each guess has the right number of records in every child."""
         for column in range(len(values)):
-            label = int(self.classes.labels[column, one])
+            label = int(self.labels[column, one])
             shares = self._shares(column, label)
             if np.count_nonzero(shares) > 1 and records.sum() > 1:
                 truth = np.bincount(self._children(column, label)[values[column]], records, len(shares))

@@ -66,12 +66,13 @@ def read_nodes(work: Database, known: Sequence[AttackedColumn]) -> list[ColumnNo
     """The nodes of each known column; makes ``numbered_values``."""
     work.run(statement("attacks/numbered_values.sql"))
     values = work.frame(statement("attacks/values.sql"))
-    labels, nodes = (work.frame(statement(f"attacks/{name}_values.sql")) for name in ("label", "node"))
+    behind = work.frame(statement("attacks/behind.sql"))
     found = []
     for one in known:
         held = values.loc[values["attribute"] == one.number, "records"].to_numpy(np.float64)
-        behind = [_incidence(table[table["attribute"] == one.number], len(held)) for table in (labels, nodes)]
-        found.append(ColumnNodes(held / held.sum(), *behind))
+        here = behind[behind["attribute"] == one.number]
+        labels, nodes = (_incidence(here[here["released"] == released], len(held)) for released in (True, False))
+        found.append(ColumnNodes(held / held.sum(), labels, nodes))
     return found
 
 

@@ -151,61 +151,53 @@ class CountedTable:
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """See AuditedEngine."""
         columns = [*quasi_identifiers, *sensitive, *([] if entity is None else [entity])]
-        with _Counted(self, columns) as names:
+        with self._counted(columns) as names:
             quasi, rest = names[: len(quasi_identifiers)], names[len(quasi_identifiers) :]
             kept, person = rest[: len(sensitive)], rest[len(sensitive) :]
             self.work.run(builder_privacy.rolled_set(COUNTED, quasi, kept, *person))
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""
-        with _Counted(self, [*quasi_identifiers, entity]) as names:
+        with self._counted([*quasi_identifiers, entity]) as names:
             self.work.run(builder_privacy.rolled_persons(COUNTED, names[:-1], names[-1]))
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
         """See AuditedEngine."""
-        with _Counted(self, quasi_identifiers) as names:
+        with self._counted(quasi_identifiers) as names:
             self.work.run(builder_privacy.rolled_population(COUNTED, names))
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
-        with _Counted(self, columns) as names:
+        with self._counted(columns) as names:
             self.work.run(builder_grouped.rolled(table, COUNTED, names))
 
+    @contextmanager
+    def _counted(self, columns: Sequence[str]) -> Iterator[list[str]]:
+        """Register the engine's counts by some columns as COUNTED; yields its columns c0, c1, ..., RECORDS aside."""
+        names = [f"c{place}" for place in range(len(columns))]
+        found = self.engine.count_by(self.apart, list(columns)).rename_columns([*names, RECORDS])
+        self.work.register(COUNTED, self._as_in_duckdb(found, columns))
+        try:
+            yield names
+        finally:
+            self.work.unregister(COUNTED)
 
-class _Counted:
-    """A context in which the counts of an engine by some columns are registered as COUNTED, with columns c0, c1, ...
-    and RECORDS.
-    """
-
-    def __init__(self, table: CountedTable, columns: Sequence[str]) -> None:
-        self.table, self.columns = table, columns
-
-    def __enter__(self) -> list[str]:
-        names = [f"c{place}" for place in range(len(self.columns))]
-        found = self.table.engine.count_by(self.table.apart, list(self.columns)).rename_columns([*names, RECORDS])
-        self.table.work.register(COUNTED, self._as_in_duckdb(found))
-        return names
-
-    def __exit__(self, *_: object) -> None:
-        self.table.work.unregister(COUNTED)
-
-    def _as_in_duckdb(self, found: Any) -> Any:
+    def _as_in_duckdb(self, found: Any, columns: Sequence[str]) -> Any:
         """The counts, with the engine's texts of numbers replaced by DuckDB's, so that they equal those of a file."""
-        table = self.table
-        if table.apart == table.relation:
+        if self.apart == self.relation:
             return found
-        kinds = table.engine.describe(table.relation)
+        kinds = self.engine.describe(self.relation)
         texts = []
-        for place, name in enumerate(self.columns):
+        for place, name in enumerate(columns):
             kind = kinds.field(name).type
             if str(kind) in FLOATS and found.column(place).type != kind:
                 found = found.set_column(place, f"c{place}", found.column(place).cast(kind))
                 texts.append(f"c{place}")
-        table.work.register(COUNTED, found)
+        self.work.register(COUNTED, found)
         try:
-            return table.work.arrow(builder_grouped.as_text(COUNTED, texts))
+            return self.work.arrow(builder_grouped.as_text(COUNTED, texts))
         finally:
-            table.work.unregister(COUNTED)
+            self.work.unregister(COUNTED)
 
 
 @contextmanager

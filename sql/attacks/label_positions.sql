@@ -10,11 +10,15 @@ WITH ended AS (
         attribute,
         label,
         records,
-        lower,
-        upper,
-        least(min(lower) FILTER (WHERE isfinite(lower) AND upper IS NOT NULL) OVER along, min(upper) FILTER (WHERE isfinite(upper) AND lower IS NOT NULL) OVER along) - 1 AS lowest,
-        greatest(max(lower) FILTER (WHERE isfinite(lower) AND upper IS NOT NULL) OVER along, max(upper) FILTER (WHERE isfinite(upper) AND lower IS NOT NULL) OVER along) + 1 AS highest
+        CASE WHEN upper IS NOT NULL THEN lower END AS lower,
+        CASE WHEN lower IS NOT NULL THEN upper END AS upper
     FROM labels
+), placed AS (
+    SELECT
+        *,
+        least(min(lower) FILTER (WHERE isfinite(lower)) OVER along, min(upper) FILTER (WHERE isfinite(upper)) OVER along) - 1 AS lowest,
+        greatest(max(lower) FILTER (WHERE isfinite(lower)) OVER along, max(upper) FILTER (WHERE isfinite(upper)) OVER along) + 1 AS highest
+    FROM ended
     WINDOW along AS (PARTITION BY attribute)
 )
 SELECT
@@ -22,8 +26,8 @@ SELECT
     label,
     records,
     CASE
-        WHEN lower IS NOT NULL AND upper IS NOT NULL AND lowest IS NOT NULL
+        WHEN lower IS NOT NULL
             THEN (CASE WHEN isfinite(lower) THEN lower ELSE lowest END + CASE WHEN isfinite(upper) THEN upper ELSE highest END) / 2
     END AS middle
-FROM ended
+FROM placed
 ORDER BY attribute, label

@@ -165,7 +165,7 @@ def test_members_are_certain_in_every_way_to_place_people(fits, data, everybody)
         if one >= 0:
             assert all(way[number] == one for way in ways for number, other in enumerate(people) if other == row)
     for one in np.flatnonzero(found.known):
-        assert counts[found.of(one)].sum() == records[one]
+        assert counts[found.classes == one].sum() == records[one]
 
 
 def test_medians_are_between_two_values():
