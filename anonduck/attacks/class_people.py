@@ -16,6 +16,8 @@ from anonduck.database.connection import Database
 from anonduck.statements import builder_nested, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
+REMEMBERED = 4096  # cached labels: the values of each, and the combinations with these values
+
 
 @dataclass(frozen=True, eq=False)
 class ClassMembers:
@@ -52,9 +54,6 @@ def certain_members(classes: np.ndarray, rows: np.ndarray, people: np.ndarray, r
         left -= np.bincount(found[placed], people[placed], len(left)).astype(np.int64)
         open_ = (found[rows] < 0) & (left[classes] > 0)
         classes, rows = classes[open_], rows[open_]
-
-
-REMEMBERED = 4096  # cached labels: the values of each, and the combinations with these values
 
 
 @dataclass(frozen=True, eq=False)

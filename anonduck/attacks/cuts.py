@@ -17,6 +17,11 @@ import numpy as np
 from anonduck.attacks.known_requirement import ClassValues, meets
 from anonduck.privacy.requirement import Criterion
 
+LISTED = 7  # in classes of at most so many records all deals are listed; in larger ones deals are drawn
+DRAWN, MOST_DRAWN = 2_048, 131_072  # deals drawn at once, and per class
+ENOUGH = 1_000  # consistent deals, for chances with a standard error of at most 0.016
+CELLS = 1 << 22  # numbers held in memory at once
+
 
 @dataclass(frozen=True, eq=False)
 class ClassCut:
@@ -97,12 +102,6 @@ def _counted(cut: ClassCut, values: np.ndarray, width: int) -> np.ndarray:
     shape = (len(values), int(cut.sides.max()) + 1, width)
     keys = (np.arange(shape[0])[:, None] * shape[1] + cut.sides) * width + values
     return np.bincount(keys.ravel(), minlength=shape[0] * shape[1] * width).reshape(shape)
-
-
-LISTED = 7  # in classes of at most so many records all deals are listed; in larger ones deals are drawn
-DRAWN, MOST_DRAWN = 2_048, 131_072  # deals drawn at once, and per class
-ENOUGH = 1_000  # consistent deals, for chances with a standard error of at most 0.016
-CELLS = 1 << 22  # numbers held in memory at once
 
 
 @dataclass(frozen=True, eq=False)

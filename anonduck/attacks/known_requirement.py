@@ -21,6 +21,8 @@ from anonduck.privacy.requirement import Criterion, Required, ask
 MONDRIAN = "mondrian"
 BEYOND_CLASSES = ("k_counts", "entity", "sensitive_values")
 """Keys of a receipt whose k, or bound of single values, does not follow from records and values of a class."""
+PARTS = frozenset({"l", "entropy_l", "frequency_l"})
+"""The models taken to promise that no value has a larger share than 1/l."""
 
 
 @dataclass(frozen=True)
@@ -227,5 +229,3 @@ REACHED: Mapping[str, Callable[[Counts, ClassValues, Mapping[str, float]], np.nd
     "delta_disclosure": _disclosure,
 }
 """The models that can be decided from the records of each value in a class, with what a part of a class reaches."""
-PARTS = frozenset({"l", "entropy_l", "frequency_l"})
-"""The models taken to promise that no value has a larger share than 1/l."""

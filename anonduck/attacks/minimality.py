@@ -34,7 +34,8 @@ from anonduck.privacy.audited_file import listed
 from anonduck.privacy.relations import forget
 from anonduck.statements.builder_attack import AttackedColumn
 
-ALIKE = 1e-9  # chances that are no farther apart are the same
+ALIKE = 1e-9  # chances closer than this are equal
+LOOKED_AT = 20  # at most so many classes per claim are examined
 
 
 @dataclass
@@ -224,9 +225,6 @@ def _right(chances: np.ndarray, truth: np.ndarray, groups: np.ndarray) -> np.nda
     shares = best / best.sum(axis=1, keepdims=True)
     found: np.ndarray = np.where(truth >= 0, shares[groups, np.maximum(truth, 0)], 0.0)
     return found
-
-
-LOOKED_AT = 20  # times as many classes as there are claims are looked at
 
 
 def weigh_minimality(

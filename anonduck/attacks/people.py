@@ -21,6 +21,11 @@ from anonduck.statements.builder_attack import AttackedColumn
 
 if TYPE_CHECKING:
     import pandas as pd
+MOST_COMPARED = 300_000_000  # pairs of an original record and a class; above it records are sampled
+STEPS = 100
+CONVERGED = 1e-6
+LEAST = 1e-300  # keeps a class that fits nobody from dividing by 0
+RATES = "own_rates"
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +106,6 @@ def _nested(work: Database, known: Sequence[AttackedColumn], rows: pd.DataFrame)
         np.r_[places, len(used) + np.arange(len(alone))],
         np.r_[np.exp(narrowest[owners] - widths), np.ones(len(alone))],
     )
-
-
-MOST_COMPARED = 300_000_000  # pairs of an original record and a class; above it records are sampled
-STEPS = 100
-CONVERGED = 1e-6
-LEAST = 1e-300  # keeps a class that fits nobody from dividing by 0
-RATES = "own_rates"
 
 
 def register_rates(work: Database, placed: PlacedColumns) -> None:

@@ -15,6 +15,9 @@ from anonduck.errors import AuditError
 from anonduck.privacy.requirement import Required
 from anonduck.statements.builder_attack import AttackedColumn
 
+MOST_KNOWN = 62  # columns, because a pattern of agreement has a bit for each
+UNEQUAL = 1.25  # ratio of group sizes from which single records are noticeably rarer in one group
+
 
 @dataclass(frozen=True)
 class AttackOptions:
@@ -70,9 +73,6 @@ class AttackOptions:
     def goals(self) -> list[str]:
         """The columns to guess."""
         return list(self.sensitive) or ([self.class_] if self.class_ else [])
-
-
-MOST_KNOWN = 62  # columns: a pattern of agreement has a bit for each
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,6 @@ def _guessed(placed: PlacedColumns, goals: Sequence[str]) -> tuple[AttackedColum
 def is_wide(placed: PlacedColumns, one: AttackedColumn) -> bool:
     """Whether a column has too many values to be guessed."""
     return placed.labels[one.number] > inference.MOST_VALUES
-
-
-UNEQUAL = 1.25  # ratio of group sizes from which single records are noticeably rarer in one group
 
 
 def size_notes(records: Mapping[str, int], placed: PlacedColumns) -> Iterator[str]:

@@ -33,6 +33,10 @@ from anonduck.statements import builder_grouped, statement
 
 DOUBT = 1e-6  # p under which a control group is refused: one in a million that were drawn at random
 RARE = 0.01  # p under which a control group gets a note
+ADVICE = (
+    "it would hide what the release gives away. Use records of other people, whom the release leaves out, drawn at "
+    "random"
+)
 
 
 @dataclass(frozen=True)
@@ -106,12 +110,6 @@ class Overlap:
             "same_rows": self.alike,
             "same_file": self.same_file,
         }
-
-
-ADVICE = (
-    "it would hide what the release gives away. Use records of other people, whom the release leaves out, drawn at "
-    "random"
-)
 
 
 def same_file(one: object, other: object) -> bool:

@@ -27,8 +27,9 @@ FORMS = tuple(
     )
 )
 MOST_PAIRS = 300_000_000
-"""So many pairs are held in memory."""
+"""The most pairs held in memory."""
 ROOT = "*"
+MOST_EDGES = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +160,6 @@ def _packed(covers: np.ndarray) -> np.ndarray:
     filled = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
     filled[:, : packed.shape[1]] = packed
     return filled.view(np.uint64)
-
-
-MOST_EDGES = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,8 @@ from anonduck.privacy.requirement import TOLERANCE
 from anonduck.statements import builder_original
 
 LEAST = 1e-9
-"""A chance that is no 0, for values that no label of a class is over."""
+"""The smallest chance, for values that no label of a class is over."""
+ASKED = ("k", "l")
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,6 @@ def class_inference(
     total = originals.sum()
     right = [float(originals[guess == held].sum() / total) for guess in (chances.argmax(axis=1), by_class.argmax())]
     return ClassInference(*right)
-
-
-ASKED = ("k", "l")
 
 
 @dataclass(frozen=True)

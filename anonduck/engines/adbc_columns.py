@@ -56,6 +56,14 @@ CASTS = {
 """Type names that a cast may use besides those of the catalog."""
 MOST_DIGITS = 38
 SIZED = re.compile(r"(?:numeric|decimal)\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
+EPOCH_DAYS = 10_957
+"""From 1970 to 2000, from which PostgreSQL counts. Its driver adds them to infinity too, which then overflows."""
+EPOCH = EPOCH_DAYS * 86_400 * 1_000_000
+BOUNDS = {
+    "date32": (pa.int32(), 32, EPOCH_DAYS, -2_440_588 - 366),
+    "timestamp": (pa.int64(), 64, EPOCH, -(2_440_588 + 366) * 86_400 * 1_000_000),
+}
+"""Per family: the integer, its bits, what is added, and the first day of PostgreSQL (4714 BC), with a year to spare."""
 
 
 @dataclass(frozen=True)
@@ -157,16 +165,6 @@ def _of_arrow(kind: Any) -> tuple[Any, Reading]:
     if pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_binary(kind):
         return kind, "as it is"
     return pa.string(), "as text"
-
-
-EPOCH_DAYS = 10_957
-"""From 1970 to 2000, from which PostgreSQL counts. Its driver adds them to infinity too, which then overflows."""
-EPOCH = EPOCH_DAYS * 86_400 * 1_000_000
-BOUNDS = {
-    "date32": (pa.int32(), 32, EPOCH_DAYS, -2_440_588 - 366),
-    "timestamp": (pa.int64(), 64, EPOCH, -(2_440_588 + 366) * 86_400 * 1_000_000),
-}
-"""Per family: the integer, its bits, what is added, and the first day of PostgreSQL (4714 BC), with a year to spare."""
 
 
 def as_held(name: str, values: Any, kind: Any) -> Any:

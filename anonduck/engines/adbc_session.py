@@ -48,6 +48,25 @@ STOPPED = re.compile(r'"(column .+: a value that .+)"')
 """The message with which a statement of anonduck stops itself (``stop`` in
 anonduck.statements.pipeline.engine_values).
 """
+URI_SCHEMES = {"postgres": "postgresql://"}
+"""libpq of PostgreSQL reads the rest itself: PGHOST, PGUSER, PGPASSWORD, PGPASSFILE, PGSERVICE and so on."""
+SNOWFLAKE = {
+    "SNOWFLAKE_ACCOUNT": "adbc.snowflake.sql.account",
+    "SNOWFLAKE_USER": "username",
+    "SNOWFLAKE_PASSWORD": "password",
+    "SNOWFLAKE_DATABASE": "adbc.snowflake.sql.db",
+    "SNOWFLAKE_SCHEMA": "adbc.snowflake.sql.schema",
+    "SNOWFLAKE_WAREHOUSE": "adbc.snowflake.sql.warehouse",
+    "SNOWFLAKE_ROLE": "adbc.snowflake.sql.role",
+}
+BIGQUERY = {"GOOGLE_CLOUD_PROJECT": "adbc.bigquery.sql.project_id"}
+WHERE = {
+    "postgres": "PGHOST, PGPORT, PGDATABASE, PGUSER, and PGPASSWORD, PGPASSFILE or PGSERVICE",
+    "bigquery": "GOOGLE_CLOUD_PROJECT and GOOGLE_APPLICATION_CREDENTIALS",
+    "snowflake": ", ".join(SNOWFLAKE),
+}
+PAUSE = 0.2
+"""Seconds between two checks for a signal, and between two requests to cancel."""
 
 
 def error_words(error: BaseException, text: str = "") -> str:
@@ -82,10 +101,6 @@ def _primary(error: BaseException) -> str:
 
 def _text(value: str | bytes) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-
-
-URI_SCHEMES = {"postgres": "postgresql://"}
-"""libpq of PostgreSQL reads the rest itself: PGHOST, PGUSER, PGPASSWORD, PGPASSFILE, PGSERVICE and so on."""
 
 
 @dataclass(frozen=True)
@@ -136,17 +151,6 @@ class AdbcDriver:
         return {option: os.environ[name] for name, option in self.options.items() if os.environ.get(name)}
 
 
-SNOWFLAKE = {
-    "SNOWFLAKE_ACCOUNT": "adbc.snowflake.sql.account",
-    "SNOWFLAKE_USER": "username",
-    "SNOWFLAKE_PASSWORD": "password",
-    "SNOWFLAKE_DATABASE": "adbc.snowflake.sql.db",
-    "SNOWFLAKE_SCHEMA": "adbc.snowflake.sql.schema",
-    "SNOWFLAKE_WAREHOUSE": "adbc.snowflake.sql.warehouse",
-    "SNOWFLAKE_ROLE": "adbc.snowflake.sql.role",
-}
-BIGQUERY = {"GOOGLE_CLOUD_PROJECT": "adbc.bigquery.sql.project_id"}
-
 DRIVERS = {
     driver.kind: driver
     for driver in (
@@ -157,17 +161,9 @@ DRIVERS = {
         ),
     )
 }
-WHERE = {
-    "postgres": "PGHOST, PGPORT, PGDATABASE, PGUSER, and PGPASSWORD, PGPASSFILE or PGSERVICE",
-    "bigquery": "GOOGLE_CLOUD_PROJECT and GOOGLE_APPLICATION_CREDENTIALS",
-    "snowflake": ", ".join(SNOWFLAKE),
-}
 
 
 Answer = TypeVar("Answer")
-
-PAUSE = 0.2
-"""Seconds between two checks for a signal, and between two requests to cancel."""
 
 
 class ServerSession:

@@ -26,6 +26,18 @@ PLAIN = "parquet"
 """Spark reads plain files as a table under this name and a path: parquet.`/exports/people`."""
 
 GLOB = "\\*?[]{}"
+CONNECTORS = {
+    "delta": "start it with the package io.delta:delta-spark_2.13 (spark.jars.packages), "
+    "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension and "
+    "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "iceberg": "start it with the package of Iceberg's that fits its version (spark.jars.packages), set up a catalog "
+    "(spark.sql.catalog.NAME=org.apache.iceberg.spark.SparkCatalog) and name the table as that does, "
+    "table:NAME.SCHEMA.TABLE",
+}
+"""How to start Spark with the connector of a format."""
+DETAILS = "# Detailed Table Information"
+MAIN = "main"
+"""The branch of an Iceberg table that is read by default."""
 
 
 def state_of(session: Any, frame: Any, place: Place) -> str | None:
@@ -141,22 +153,6 @@ def _refuse_without_connector(session: Any, place: Place, kind: str) -> None:
                 f"Spark has no connector that reads {name} as {TITLES[kind]}; {CONNECTORS[kind]}, or leave out "
                 f"`engine` and name the table {kind}:PATH, which is read here"
             ) from None
-
-
-CONNECTORS = {
-    "delta": "start it with the package io.delta:delta-spark_2.13 (spark.jars.packages), "
-    "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension and "
-    "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    "iceberg": "start it with the package of Iceberg's that fits its version (spark.jars.packages), set up a catalog "
-    "(spark.sql.catalog.NAME=org.apache.iceberg.spark.SparkCatalog) and name the table as that does, "
-    "table:NAME.SCHEMA.TABLE",
-}
-"""How to start Spark with the connector of a format."""
-
-
-DETAILS = "# Detailed Table Information"
-MAIN = "main"
-"""The branch of an Iceberg table that is read by default."""
 
 
 def table_version(session: Any, frame: Any, place: Place) -> str | None:

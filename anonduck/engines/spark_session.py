@@ -34,6 +34,13 @@ KNOWN = {
     "CAST_INVALID_INPUT": "a value does not fit the type that it is cast to; name another under `types`",
     "UNRESOLVED_COLUMN": "it has no column of a name that is translated for",
 }
+LOCAL = "local[*]"
+MASTER = "SPARK_MASTER"
+_CHANGING = threading.Lock()
+_USERS: dict[Any, int] = {}
+"""The number of engines on each session that was opened here. A caller's session is not listed, and stays open."""
+PAUSE = 0.25
+"""Seconds between two progress reports."""
 
 
 def translated(what: str, question: Callable[[], Answer]) -> Answer:
@@ -92,13 +99,6 @@ def condition(error: BaseException) -> str:
     return str(found or "")
 
 
-LOCAL = "local[*]"
-MASTER = "SPARK_MASTER"
-_CHANGING = threading.Lock()
-_USERS: dict[Any, int] = {}
-"""The number of engines on each session that was opened here. A caller's session is not listed, and stays open."""
-
-
 def opened_session(master: str | None) -> Any:
     """Open a session at a master (default: SPARK_MASTER, else this machine). Raises ConfigError without PySpark.
 
@@ -146,10 +146,6 @@ def spark_sql() -> Any:
     except ImportError:
         raise ConfigError("the engine spark needs PySpark; install it with `pip install 'anonduck[spark]'`") from None
     return pyspark.sql
-
-
-PAUSE = 0.25
-"""Seconds between two progress reports."""
 
 
 def with_progress(session: Any, job: Callable[[], Answer], progress: Progress) -> Answer:

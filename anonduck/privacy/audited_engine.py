@@ -29,6 +29,10 @@ from anonduck.statements import builder_grouped, builder_privacy, statement
 from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.builder_source import split_table_name
 
+COUNTED = "counted_release"
+RECORDS = builder_privacy.RECORDS
+FLOATS = ("float", "double")  # in Arrow
+
 
 class AuditedEngine(Protocol):
     """What is asked of a released file; the results are tables in the audit's own database."""
@@ -84,11 +88,6 @@ class DuckDBFile:
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
         self.work.run(builder_grouped.grouped(table, columns))
-
-
-COUNTED = "counted_release"
-RECORDS = builder_privacy.RECORDS
-FLOATS = ("float", "double")  # in Arrow
 
 
 class CountingEngine(Protocol):

@@ -21,14 +21,15 @@ from anonduck.privacy.lookup import add_listed
 from anonduck.privacy.relations import OVERLAPS, forget
 from anonduck.statements import builder_composition, builder_grouped, statement
 
-UNEXPLAINED = (
-    0.05  # share of records of both releases, over which labels that meet none say that they are of two levels
-)
+UNEXPLAINED = 0.05  # share of records whose labels meet none of the other release: above it, levels differ
 LATER, EARLIER = "later", "earlier"
 MADE = (
     *(f"{release}_{what}" for release in (LATER, EARLIER) for what in ("release", "values", "cells")),
     *("release_values", "label_ends", "original_values", "kinds", "labels", "paths", "compatible"),
 )
+ORIGINAL, CHOSEN = "original_cells", "original_release"
+PLACED = {LATER: "placed_later", EARLIER: "placed_earlier"}
+MADE_OF_ORIGINAL = (ORIGINAL, CHOSEN, *PLACED.values())
 
 
 @dataclass(frozen=True)
@@ -192,11 +193,6 @@ def _labelled(
         else:
             labelled.append(row["attribute"])
     return labelled, left_out
-
-
-ORIGINAL, CHOSEN = "original_cells", "original_release"
-PLACED = {LATER: "placed_later", EARLIER: "placed_earlier"}
-MADE_OF_ORIGINAL = (ORIGINAL, CHOSEN, *PLACED.values())
 
 
 def compare_with_original(

@@ -115,4 +115,4 @@ INPUTS: Mapping[str, str] = {
     "sampling_fraction": "the share of the population that is in the release (`sampling_fraction=F`)",
     "kept": "a written release, whose kept columns are counted",
 }
-"""What a model can need, and how it is given."""
+"""The inputs that a model can need, and how each is given."""

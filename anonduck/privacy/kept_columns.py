@@ -14,7 +14,7 @@ from anonduck.words import counted
 
 KEPT_RARE = "kept_rare"
 LEAST = 2
-"""Fewer than so many holders are never enough, whatever k is required or reached."""
+"""The fewest holders that a value needs, whatever k is required or reached."""
 
 MOST_NAMED = 3
 UNMEASURED = "kept columns: not measured, because nothing was written and their records stay in the engine"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 Lines = Sequence[Sequence[str]]
+LISTED = "listed_taxonomy"
 
 
 def paths(column: str, source: str | Path | pd.DataFrame) -> pd.DataFrame:
@@ -30,7 +31,7 @@ def paths(column: str, source: str | Path | pd.DataFrame) -> pd.DataFrame:
 
     lines = read_lines(column, source)
     tops = {line[-1] for line in lines[1:]}
-    if len(tops) == 1:  # the first line may be a header, which is no value; as a leaf it does no harm
+    if len(tops) == 1:  # the first line may be a header; as a leaf it does no harm
         lines = [[*lines[0][:-1], *tops], *lines[1:]]
     if len({line[-1] for line in lines}) > 1 or len(lines[0]) == 1:
         lines = [[*line, ""] for line in lines]
@@ -104,9 +105,6 @@ def refuse_lacking(column: str, values: int) -> None:
         raise AuditError(
             f"the taxonomy of {column!r} lacks {values:,} of the column's values; add a line for each of them"
         )
-
-
-LISTED = "listed_taxonomy"
 
 
 def add_listed(work: Database, number: int, column: str, source: Any) -> None:

@@ -62,7 +62,7 @@ class ReleaseContext:
         """The names of the inputs that are given."""
         there = {
             "sensitive": bool(self.sensitive),
-            "order": bool(self.sensitive),  # whether values have one is seen in the data
+            "order": bool(self.sensitive),  # the data show whether values have one
             "taxonomy": bool(self.paths),
             "population": self.population,
             "earlier": self.composed_under is not None,
@@ -174,8 +174,8 @@ def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -
     query = statement("privacy/composition.sql", table={"overlapping": relations.OVERLAPS})
     row = work.records(query, {"under": given.composed_under})[0]
     found = row.pop("composition"), row.pop("bound")
-    true, bound = (inf if number is None else number for number in found)  # inf: nobody can be in both
-    least = true if given.composed_exactly else 1  # two classes with a person in common have at least that one
+    true, bound = (inf if number is None else number for number in found)  # infinite if nobody can be in both
+    least = true if given.composed_exactly else 1  # a pair of classes with a common person has at least one
     details = {**row, "composition": least, "under": given.composed_under, "exact": given.composed_exactly}
     measured = _measured(model, details, {})
     return measured if measured is None or given.composed_exactly else replace(measured, upper=bound)

@@ -12,6 +12,8 @@ from anonduck.privacy.definition import AT_LEAST, LESS_THAN, PARAMETER, UNIT, Ar
 from anonduck.privacy.models import MODELS
 from anonduck.words import did_you_mean
 
+TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -38,8 +40,6 @@ PRESETS: Mapping[str, Preset] = {
 }
 """Presets by name, from the mildest to the strictest."""
 
-
-TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
 
 Number = int | float
 Required = Number | Mapping[str, Number] | Sequence[Number]

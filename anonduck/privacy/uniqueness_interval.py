@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 1000
 CLOSE = 1e-9  # relative to the squared distance
-NOTHING = 1e-13  # a smaller share is 0
+NOTHING = 1e-13  # smaller shares count as 0
+WITHIN = 6.635  # the 99 % quantile of chi-squared with one degree of freedom
+LARGEST_ALONE = 20  # larger classes of the sample are counted together: they say little about unique persons
+FEWEST_CLASSES = 5  # neighbouring sizes are counted together until they have at least so many classes
+EVERY_SIZE, NEXT_SIZE = 30, 1.05  # population class sizes: each one up to 30, then in steps of 5 %
+HALVINGS = 24  # the ends are exact to 2^-24
 
 
 @dataclass(frozen=True)
@@ -76,16 +81,9 @@ def _inside(points: Array, chosen: list[int], shares: Array) -> tuple[list[int],
         steps[leaving] = shares[leaving] / (shares[leaving] - wanted[leaving] + NOTHING)
         shares = shares + steps.min() * (wanted - shares)
         stays = shares > NOTHING
-        stays[steps.argmin()] = False  # one at least, so that this ends
+        stays[steps.argmin()] = False  # drop at least one, so that the loop ends
         chosen = [one for one, kept in zip(chosen, stays, strict=True) if kept]
         shares = shares[stays] / shares[stays].sum()
-
-
-WITHIN = 6.635  # the 99 % quantile of chi-squared with one degree of freedom
-LARGEST_ALONE = 20  # larger classes of the sample are counted together: they say little about unique persons
-FEWEST_CLASSES = 5  # neighbouring sizes are counted together until they have at least so many classes
-EVERY_SIZE, NEXT_SIZE = 30, 1.05  # population class sizes: each one up to 30, then in steps of 5 %
-HALVINGS = 24  # the ends are exact to 2^-24
 
 
 def interval(sizes: Mapping[int, int], fraction: float) -> tuple[float, float]:

@@ -28,6 +28,7 @@ KINDS = {
     "file": "as given",
 }
 """What a taxonomy is, by its kind in the register."""
+MOST_ROWS = 20
 
 
 def column_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
@@ -113,9 +114,6 @@ def same_rule(database: Database, stored: StoredDiscovery, receipt: Mapping[str,
     if not set(levels) <= set(same_taxonomies(database, receipt)):
         return None
     return next((rule for rule in stored.rules if dict(rule.levels) == dict(levels)), None)
-
-
-MOST_ROWS = 20
 
 
 def dictionary_section(dictionary: Mapping[str, Any]) -> Iterator[Markup]:

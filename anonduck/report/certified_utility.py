@@ -18,6 +18,10 @@ NOT_MEASURED = (
 )
 SCORED = ["model", "measured on", "accuracy", "balanced", "accuracy, ungeneralized", "balanced, ungeneralized"]
 UNSEEN, SEEN = "unseen records", "the same records"
+OF_ONE = ("loss", "ncp", "precision", "classification_metric")
+"""Measures that are shares themselves."""
+A_RECORD = ("distortion", "nonuniform_entropy")
+"""Sums over the cells of all records."""
 
 
 def utility_of(workspace: Workspace, owner: Mapping[str, Any]) -> Iterator[Markup]:
@@ -89,13 +93,6 @@ def _of_rule(stored: StoredDiscovery, rule: Rule) -> Iterator[Markup]:
 
 def _percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
-
-
-OF_ONE = ("loss", "ncp", "precision", "classification_metric")
-"""Measures that are shares themselves."""
-
-A_RECORD = ("distortion", "nonuniform_entropy")
-"""Sums over the cells of all records."""
 
 
 def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:

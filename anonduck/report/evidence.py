@@ -25,6 +25,7 @@ NEEDED = ("rule", "rows", "classes", "k", "suppressed", "requirements", "columns
 
 Recount = Callable[[EngineTarget, Mapping[str, Any]], str]
 """Has an engine count the rows of a release again, and compares them with its receipt; returns the engine's name."""
+NANOSECONDS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -116,9 +117,6 @@ def _read(path: Path, what: str, error: type[ConfigError] | type[ReleaseError]) 
     if not isinstance(document, dict):
         raise error(f"{path} is not a JSON object; it should hold {what}")
     return document
-
-
-NANOSECONDS = 1_000_000_000
 
 
 def changed_on(paths: Iterable[Path]) -> str | None:

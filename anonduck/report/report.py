@@ -14,8 +14,7 @@ from anonduck.release.made_releases import MadeRelease, made_releases
 from anonduck.release.target import target_of
 from anonduck.report.certificate import evidence_sections
 from anonduck.report.certified_utility import in_scale, shown
-from anonduck.report.compared import comparison_of, table_of
-from anonduck.report.contents import gather
+from anonduck.report.contents import comparison_of, gather, table_of
 from anonduck.report.evidence import Evidence, read_attacks, read_evidence
 from anonduck.report.page import Markup, element, filled, policy, report_page, table, together, web
 from anonduck.rules.measure_names import UTILITY
@@ -24,6 +23,10 @@ from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
 TITLE = "anonduck decision report"
+ABOUT = (
+    "No rules were discovered, so that there is no frontier to compare these releases with. This page shows numbers "
+    "about groups of records, and labels. It contains no record."
+)
 
 
 def write_report(
@@ -54,12 +57,6 @@ def write_report(
         text = report_page(gather(workspace, chosen, receipt), TITLE)
     write_private(path, text, overwrite=overwrite)
     return path
-
-
-ABOUT = (
-    "No rules were discovered, so that there is no frontier to compare these releases with. This page shows numbers "
-    "about groups of records, and labels. It contains no record."
-)
 
 
 def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str, attacks: Path | None = None) -> str:

@@ -13,9 +13,16 @@ from oracles import coded, generalized, people, project, roots_of, tables
 
 from anonduck import Project
 from anonduck.report.contents import gather
-from anonduck.report.decision import ANY, ROWS, LeftOutGroup, disclosable_groups, left_out_by_column, made_up_rows
+from anonduck.report.decision import (
+    ANY,
+    ROWS,
+    LeftOutGroup,
+    disclosable_groups,
+    left_out_by_column,
+    made_up_rows,
+    recommend,
+)
 from anonduck.report.objectives import hiding_everything
-from anonduck.report.recommendation import recommend
 from anonduck.rules.frontier import SMALLER_IS_BETTER, objective
 from anonduck.statements import Statement
 

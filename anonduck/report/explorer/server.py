@@ -25,6 +25,19 @@ from anonduck.report.explorer.explorer import Explorer, explorer_of
 from anonduck.report.page import embedded, filled, policy, web
 from anonduck.workspace import Workspace
 
+ADDRESS = "127.0.0.1"
+LONGEST_BODY = 1 << 20
+PATIENCE = 10.0  # seconds after which a silent connection is closed
+SCRIPT = "explorer.js"
+SAFE = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
 
 def serve(
     workspace: Workspace,
@@ -49,20 +62,6 @@ def serve(
 
 def _print(url: str, _: bool) -> None:
     print(url, flush=True)
-
-
-ADDRESS = "127.0.0.1"
-LONGEST_BODY = 1 << 20
-PATIENCE = 10.0  # seconds after which a silent connection is closed
-SCRIPT = "explorer.js"
-SAFE = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
 
 
 class ExplorerServer(ThreadingHTTPServer):
