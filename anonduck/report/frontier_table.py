@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -12,9 +12,6 @@ from anonduck.rules.rule_table import rule_table
 from anonduck.search.freshness import tell_stale
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def frontier_table(
@@ -30,7 +27,6 @@ def frontier_table(
     from anonduck.comparison.offers import best_offers
     from anonduck.release.made_releases import comparable_releases
     from anonduck.report.frontier_chart import notebook_chart, points, release_points
-    from anonduck.report.frontier_table import with_chart
     from anonduck.search.discovery import default_objectives
 
     stored = discovered(workspace)
