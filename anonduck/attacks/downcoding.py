@@ -83,12 +83,12 @@ class Downcoded:
     def notes(self) -> tuple[str, ...]:
         """Notes on what was not tried or cannot be checked."""
         if not self.single.tried:
-            return ("downcoding was not tried, because no label has finer nodes under it that are told apart",)
+            return ("downcoding was not tried, because no label has several finer nodes under it",)
         if not self.unchecked:
             return ()
         return (
             f"{self.unchecked:,} of {self.classes:,} classes do not fit just as many people as they have records: what "
-            "their labels tell about their own records cannot be checked, and is not counted as refinement",
+            "their labels reveal about their own records cannot be checked, and is not counted as refinement",
         )
 
 

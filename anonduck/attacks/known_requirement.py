@@ -69,7 +69,7 @@ def known_requirement(
     receipt = read_receipt(release)
     if not sensitive:
         raise AuditError(
-            "minimality tells of sensitive values; name the columns that the requirement is on with "
+            "minimality is about sensitive values; name the columns that the requirement is on with "
             "`sensitive=[COLUMN]`"
         )
     if given is None:
@@ -100,7 +100,7 @@ def _check_receipt(release: object, receipt: Mapping[str, Any], sensitive: Seque
     other = [name for name in BEYOND_CLASSES if receipt.get(name)]
     if other:
         raise AuditError(
-            f"the receipt has {listed(other)}: what its requirement says of a class cannot be told from records and "
+            f"the receipt has {listed(other)}: what its requirement says of a class does not follow from records and "
             "values alone, so that minimality cannot be tried"
         )
     named = [one["name"] for one in receipt.get("columns", []) if one.get("role") == "sensitive"]

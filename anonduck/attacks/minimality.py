@@ -172,7 +172,7 @@ class MinimalityFinding:
         if not self.requirement.criteria:
             yield (
                 "minimality was not tried, because the release had to meet nothing that reads sensitive values: k and "
-                "suppression tell nothing of them"
+                "suppression reveal nothing about them"
             )
             return
         yield from self.requirement.notes
@@ -190,7 +190,7 @@ class MinimalityFinding:
             )
         if self.seen.unknown:
             yield (
-                f"minimality: nobody can tell for certain who is in {self.seen.unknown:,} classes of 2k records or "
+                f"minimality: it is not certain who is in {self.seen.unknown:,} classes of 2k records or "
                 "more; no claims were made about them"
             )
         if self.seen.several:

@@ -142,7 +142,9 @@ class OriginalReport:
         """Warnings that follow from the released file."""
         if self.one_valued <= 0:
             return []
-        return [f"{self.one_valued:.1%} of the distributions have one value: they tell it of all records they cover"]
+        return [
+            f"{self.one_valued:.1%} of the distributions have one value, which they reveal for all records they cover"
+        ]
 
     @property
     def of_original(self) -> list[str]:

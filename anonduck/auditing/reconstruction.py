@@ -60,7 +60,7 @@ def reconstruct(
     class_ = class_ or next((one["name"] for one in receipt.get("columns", []) if one["role"] == "class"), None)
     if class_ is None:
         beside = f" beside {release}" if isinstance(release, (str, Path)) else ""
-        raise AuditError(f"no receipt{beside} tells its column of distributions; name it with `class_=COLUMN`")
+        raise AuditError(f"no receipt{beside} names its column of distributions; name it with `class_=COLUMN`")
     frequencies: Frequencies = receipt.get("value_frequencies", {})
     work = Database(tracer=tracer)
     try:

@@ -141,8 +141,8 @@ def ways_out(column: str, records: int) -> str:
     """What to do if too many records hold a rare value of a column: three options, as a sentence."""
     return (
         f"Give {column!r} a taxonomy as a quasi-identifier, so that rare values are generalized; or require `l` of it "
-        "as a sensitive column, so that a class does not tell whose a value is, in place of `kept_rare`; or accept the "
-        f"number in the config, as `requirement: {{kept_rare: {records}}}`"
+        "as a sensitive column, so that a class does not reveal whose a value is, in place of `kept_rare`; or accept "
+        f"the number in the config, as `requirement: {{kept_rare: {records}}}`"
     )
 
 

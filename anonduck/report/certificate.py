@@ -305,7 +305,7 @@ def _decision(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
     )
     yield _signed("I have checked this certificate and know of no reason against it.", "Reviewed by")
     yield _signed(
-        f"I have received {named}. I use it for that purpose alone, join it to nothing that could tell who people are, "
+        f"I have received {named}. I use it for that purpose alone, join it to nothing that could identify people, "
         "try to identify nobody, and pass it on to nobody.",
         "Received by",
     )

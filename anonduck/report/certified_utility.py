@@ -79,7 +79,7 @@ def _of_rule(stored: StoredDiscovery, rule: Rule) -> Iterator[Markup]:
         [
             "information gain",
             f"{rule.measures.information_gain:.4f} of {bits:.4f} bits",
-            "what the groups tell of the class, of all there is to tell",
+            "bits that the groups give about the class, of all that it has",
         ]
     ]
     rows += [[name, _percent(rule.utility[name]), UTILITY[name].meaning] for name in ("loss",) if name in rule.utility]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anonduck.comparison.charts import charts
 from anonduck.comparison.comparability import footnotes
@@ -35,11 +35,6 @@ from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
-
-if TYPE_CHECKING:
-    from anonduck.search.store import StoredDiscovery
-    from anonduck.workspace import Workspace
-
 
 OFFERED_BY = ("accuracy", "balanced_accuracy", "roc_auc")
 SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes", "suppressed", "comparable", "note")

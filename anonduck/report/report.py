@@ -50,7 +50,7 @@ def write_report(
     workspace.refuse_protected(path)
     made = [] if read_discovery(workspace.database) else made_releases(workspace)
     if attacks is not None and not made:
-        raise ConfigError("attacks are told in the report of releases by methods, or in the certificate of a release")
+        raise ConfigError("attacks are shown in the report of releases by methods, or in the certificate of a release")
     if made:
         text = releases_page(workspace, made, TITLE, attacks)
     else:
