@@ -21,6 +21,7 @@ from anonduck.statements.builder_attack import AttackedColumn
 
 if TYPE_CHECKING:
     import pandas as pd
+
 MOST_COMPARED = 300_000_000  # pairs of an original record and a class; above it records are sampled
 STEPS = 100
 CONVERGED = 1e-6

@@ -16,7 +16,6 @@ from anonduck.statements import statement
 if TYPE_CHECKING:
     import pandas as pd
 
-
 Lines = Sequence[Sequence[str]]
 LISTED = "listed_taxonomy"
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Array: TypeAlias = np.ndarray[Any, Any]
     Matrix: TypeAlias = np.ndarray[Any, Any]
 
-
 MOST_STEPS = 1000
 CLOSE = 1e-9  # relative to the squared distance
 NOTHING = 1e-13  # smaller shares count as 0
