@@ -27,12 +27,13 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.distributions import read_distributions
-from anonduck.privacy.requirement import TOLERANCE
+from anonduck.privacy.requirement import ask
 from anonduck.statements import builder_original
 
 LEAST = 1e-9
 """The smallest chance, for values that no label of a class is over."""
-ASKED = ("k", "l")
+NAMES = {"k": ("non_homogeneous_k", "k"), "l": ("distribution_l", "frequency_l")}
+"""What can be required: its name in the report, and the model that judges the number."""
 
 
 @dataclass(frozen=True)
@@ -106,17 +107,14 @@ class OriginalReport:
     @property
     def requirements(self) -> list[dict[str, Any]]:
         """Each requirement with what is reached."""
-        reached = {"k": int(self.degrees.covered.min()), "l": self.l}
-        names = {"k": "non_homogeneous_k", "l": "distribution_l"}
-        return [
-            {
-                "name": names[name],
-                "required": asked,
-                "reached": reached[name],
-                "met": bool(reached[name] >= asked * (1 - TOLERANCE)),
-            }
-            for name, asked in self.required.items()
-        ]
+        return [self._judged(name, required) for name, required in self.required.items()]
+
+    def _judged(self, name: str, required: float) -> dict[str, Any]:
+        shown, model = NAMES[name]
+        reached = {"k": int(self.degrees.covered.min()), "l": self.l}[name]
+        (criterion,) = ask({model: required})
+        met = bool(criterion.met_by({model: reached}))
+        return {"name": shown, "required": required, "reached": reached, "met": met}
 
     @property
     def met(self) -> bool:
@@ -286,7 +284,7 @@ def compared(
 
 
 def _asked(requirements: Mapping[str, float]) -> dict[str, float]:
-    unknown = [name for name in requirements if name not in ASKED]
+    unknown = [name for name in requirements if name not in NAMES]
     if unknown:
         raise AuditError(f"with an original, k and l can be required, not {listed(unknown)}")
     return dict(requirements)
