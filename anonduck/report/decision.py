@@ -275,11 +275,11 @@ class LeftOutGroup:
 def left_out_by_column(
     database: Database, taxonomies: Mapping[str, Taxonomy], levels: Mapping[str, int], stays: str, k: int
 ) -> list[dict[str, Any]]:
-    """For each released column: the ``groups`` that may be disclosed, by falling share suppressed, and the suppressed
-    records of all ``others``. ``stays`` names the coded frequency set of the records that the rule keeps.
+    """For each released column, the suppressed records by what the rule shows.
 
-    No number from 1 to k - 1 is disclosed, or follows by subtraction. If fewer than k records are suppressed in all, no
-    group is disclosed.
+    ``groups`` are those that may be disclosed, by falling share suppressed, ``others`` the suppressed records of all
+    other groups. ``stays`` names the coded frequency set of the records that the rule keeps. No number from 1 to k - 1
+    is disclosed, or follows by subtraction. If fewer than k records are suppressed in all, no group is disclosed.
     """
     found = []
     for name, level in levels.items():
@@ -295,10 +295,10 @@ def left_out_by_column(
 
 
 def disclosable_groups(groups: Sequence[LeftOutGroup], k: int) -> tuple[list[LeftOutGroup], int]:
-    """The groups that may be told, by falling share left out, and the records left out of all others.
+    """The groups that may be disclosed, by falling share suppressed, and the suppressed records of all others.
 
-    A group may be told if it has a label and k of its records are left out. Where fewer than k, but some, are left
-    out of the others, the smallest that is told joins them until k are.
+    A group may be disclosed if it has a label and at least k of its records are suppressed. If the others then have
+    some but fewer than k suppressed records, the smallest disclosed groups join them until they have k.
     """
     shown = sorted((one for one in groups if one.label is not None and one.left_out >= k), key=lambda one: one.left_out)
     others = sum(one.left_out for one in groups) - sum(one.left_out for one in shown)
