@@ -207,7 +207,7 @@ class Project(OpenedProject):
 
         Raises ConfigError if the port cannot be used, and what ``discover`` raises for a source that cannot be read.
         """
-        from anonduck.report.explorer.serving import serve
+        from anonduck.report.explorer.server import serve
 
         serve(self.workspace, port=port, browser=browser, ready=ready, until=until)
 

@@ -3,7 +3,7 @@
 import duckdb
 
 from anonduck.engines.equality import TEXTS, check_texts
-from anonduck.engines.protocol import RECORDS, SOURCE, Profile, Tally, unseen
+from anonduck.engines.protocol import RECORDS, SOURCE, Profile, Tally, no_progress
 
 
 def name_of(text):
@@ -18,7 +18,7 @@ class DuckEngine:
 
     def __init__(self, connection=None, apart="1"):
         self.connection = connection or duckdb.connect()
-        self.tally, self.progress, self.apart, self.closed = Tally(), unseen, apart, False
+        self.tally, self.progress, self.apart, self.closed = Tally(), no_progress, apart, False
 
     def version(self):
         return "a duck"

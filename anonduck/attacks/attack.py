@@ -1,6 +1,4 @@
-"""An attack on a release from the written file: opened, placed, attacked by each question, compared with a control
-group.
-"""
+"""Attack a written release: open the tables, place their values, try each question, compare with a control group."""
 
 from __future__ import annotations
 
@@ -13,12 +11,9 @@ from anonduck.attacks import inference, knowledge, linkability, posterior, skew,
 from anonduck.attacks.downcoding import downcode
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE
 from anonduck.attacks.known_requirement import known_requirement
-from anonduck.attacks.minimality import weigh_minimality
-from anonduck.attacks.minimality_finding import MinimalityFinding
-from anonduck.attacks.notes import size_notes
-from anonduck.attacks.options import AttackOptions
+from anonduck.attacks.minimality import MinimalityFinding, weigh_minimality
 from anonduck.attacks.people import read_people
-from anonduck.attacks.plan import AttackPlan, check_known, is_wide, planned
+from anonduck.attacks.plan import AttackOptions, AttackPlan, check_known, is_wide, plan_attack, size_notes
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import (
     INFERENCE,
@@ -36,12 +31,13 @@ from anonduck.attacks.tables import AttackedTables
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
+from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import Required
 from anonduck.statements import statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 NEAREST, MATCHED = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
-CHANGED = 0.01  # more of the original than this without a row of their own, beside what was left out: values changed
+CHANGED = 0.01  # of the original, without a row of its own and not suppressed: over this, values were changed
 
 
 def attack(
@@ -69,14 +65,16 @@ def attack(
     database: Database | None = None,
     tracer: Tracer | None = None,
 ) -> AttackReport:
-    """Attack a release as somebody would who knows the quasi-identifiers of people: singling out, linkability,
-    inference.
+    """Attack a release as somebody would who knows people's quasi-identifiers: singling out, linkability, inference.
 
     ``original`` holds the records that the release was made from, ``control`` records of other people of the same
-    population; each is a Parquet or CSV file, ``FILE.duckdb::TABLE`` or a table, as in ``anonduck.audit``. What each
-    option means: ``anonduck.attacks.options.AttackOptions``. Raises AuditError for files that cannot be read or lack
-    columns, if no quasi-identifier can be attacked, and for a control group that is refused. ``tracer``, such as
-    ``print``, is told each SQL statement as it ran, with its values.
+    population. Each is a Parquet or CSV file, ``FILE.duckdb::TABLE`` or a table in memory, as in ``anonduck.audit``.
+    The other options are those of ``anonduck.attacks.plan.AttackOptions``. ``tracer``, such as ``print``, receives each
+    SQL statement that ran, with its values.
+
+    Raises:
+        AuditError: a file cannot be read or lacks columns, no quasi-identifier can be attacked, or the control group is
+            refused.
     """
     options = AttackOptions(
         quasi_identifiers,
@@ -99,7 +97,7 @@ def attack(
     try:
         return _attacked(work, release, original, control, options)
     finally:
-        knowledge.forget(work)
+        forget(work, knowledge.MADE)
         work.run(statement("privacy/release_detach.sql"))
         if database is None:
             work.close()
@@ -108,7 +106,7 @@ def attack(
 def _attacked(
     work: Database, release: object, original: object, control: object | None, options: AttackOptions
 ) -> AttackReport:
-    """The attack in order: the tables opened, their values placed, each question asked, and what is to be noted."""
+    """Run the attack: open the tables, place their values, ask each question, collect notes."""
     requirement = None
     if options.minimality:
         requirement = known_requirement(release, options.requirements, options.sensitive)
@@ -125,11 +123,11 @@ def _attacked(
     left_out = {**roles.missing, **placed.left_out}
     check_known(placed, left_out)
     records = _records(work, control=grouped)
-    plan = planned(placed, options, requirement, records, control=grouped)
+    plan = plan_attack(placed, options, requirement, records, control=grouped)
     attempts, skews, unchecked, weighed = _tried(work, plan)
     overlapping = [shared.words] if shared is not None and shared.words else []
     notes = (*_untried(plan, options), *unchecked, *overlapping, *size_notes(records, placed))
-    known, kept = (tuple(one.name for one in placed.attributes if one.kept is kind) for kind in (False, True))
+    known, kept = tuple(one.name for one in placed.known), tuple(placed.kept)
     minimality = None if weighed is None else weighed.as_json()
     return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared, minimality=minimality)
 
@@ -139,16 +137,17 @@ def _attacked(
 
 @dataclass(frozen=True)
 class GroupFindings:
-    """What came out for one group: links by the attack and what it is about, inferences by the column.
+    """What the attacks found for one group of people.
 
-    ``changed`` is the share of people without a row of their own, where that is too large to look for one; ``told`` are
-    then inferences from the rows that are linked to, by attack and column.
+    ``links`` are rates by attack and the columns that are linked, ``inferred`` results by guessed column. ``changed``
+    is the share of people without a released row of their own, if it is too large to look for own rows; ``by_links``
+    then has the rates of inferring a value from linked rows, by attack and column.
     """
 
     links: Mapping[tuple[str, str | None], Rate]
     inferred: Mapping[str, inference.InferenceResult]
     changed: float | None = None
-    told: Mapping[tuple[str, str], Rate] = field(default_factory=dict)
+    by_links: Mapping[tuple[str, str], Rate] = field(default_factory=dict)
 
 
 def _tried(
@@ -164,7 +163,7 @@ def _tried(
     attempts: list[Attempt] = [
         single,
         *_linked(plan, own, control),
-        *_told_by_links(own, control),
+        *_inferred_by_links(own, control),
         *_inferred(plan, own, control),
     ]
     notes = () if own.changed is None else (_changed_words(own.changed),)
@@ -186,7 +185,7 @@ def _on_group(
     group: str,
     changed: float | None = None,
 ) -> GroupFindings:
-    """Linkability and inference on records drawn from a group; people of the control group have no own row to find."""
+    """Try linkability and inference on records drawn from a group. The control group has no own rows to link to."""
     work.run(
         statement("attacks/targets.sql", table={"pool": PLACED[group]}), {"seed": plan.seed, "limit": plan.guesses}
     )
@@ -203,20 +202,21 @@ def _on_group(
     if known is not None:
         people = read_people(work, plan.placed)
         inferred = {one.name: inference.infer(known, columns, one, people) for one in plan.guessed}
-    told = {} if changed is None else _by_links(work, plan)
-    for made in ("targets", "linked", "compared", "agreement", "label_weights", "known_classes"):
-        work.run(statement("attacks/forget.sql", table={"made": made}))
-    return GroupFindings(links, inferred, changed, told)
+    by_links = {} if changed is None else _by_links(work, plan)
+    forget(work, ("targets", "linked", "compared", "label_weights", "known_classes"))
+    return GroupFindings(links, inferred, changed, by_links)
 
 
 def _changed(work: Database, plan: AttackPlan) -> float | None:
-    """The share of the targets without a row of their own, after ``nearest``; None where it is what was left out."""
+    """The share of targets without a row of their own, after ``linkability.nearest``; None if suppression
+    explains it.
+    """
     share = linkability.without_own_row(work)
     return share if share > plan.missing + CHANGED else None
 
 
 def _by_links(work: Database, plan: AttackPlan) -> dict[tuple[str, str], Rate]:
-    """How many targets have the value of a row that they are linked to."""
+    """By attack and column, how many targets have the value of a row that they are linked to."""
     known, found = plan.placed.known, {}
     for one in plan.guessed:
         found[NEAREST, one.name] = linkability.nearest_value(work, known, one)
@@ -240,9 +240,9 @@ def _linked(plan: AttackPlan, own: GroupFindings, control: GroupFindings | None)
         yield Attempt(LINKABILITY, name, about, rate, compared, 1 / plan.rows, own_rows=name != TWO_SOURCES)
 
 
-def _told_by_links(own: GroupFindings, control: GroupFindings | None) -> Iterator[Attempt]:
-    for (name, about), rate in own.told.items():
-        compared = control.told[name, about] if control else None
+def _inferred_by_links(own: GroupFindings, control: GroupFindings | None) -> Iterator[Attempt]:
+    for (name, about), rate in own.by_links.items():
+        compared = control.by_links[name, about] if control else None
         baseline = own.inferred[about].rates["baseline"].share
         yield Attempt(INFERENCE, name, about, rate, compared, baseline)
 
@@ -251,10 +251,10 @@ def _inferred(plan: AttackPlan, own: GroupFindings, control: GroupFindings | Non
     for one in plan.guessed:
         ours, theirs = own.inferred[one.name], control.inferred[one.name] if control else None
         for name in inference.METHODS:
-            told = posterior.compare(ours.beliefs[name], theirs.beliefs[name] if theirs else None)
+            compared_beliefs = posterior.compare(ours.beliefs[name], theirs.beliefs[name] if theirs else None)
             rate, baseline = ours.rates[name], ours.rates["baseline"].share
             compared = theirs.rates[name] if theirs else None
-            yield Attempt(INFERENCE, name, one.name, rate, compared, baseline, posterior=told)
+            yield Attempt(INFERENCE, name, one.name, rate, compared, baseline, posterior=compared_beliefs)
         for name in inference.METHODS:
             rate, baseline = posterior.largest_gain(ours.beliefs[name])
             compared = posterior.largest_gain(theirs.beliefs[name])[0] if theirs else None
@@ -283,14 +283,14 @@ def _records(work: Database, *, control: bool) -> dict[str, int]:
 def _changed_words(share: float) -> str:
     return (
         f"{share:.0%} of the people have no released row that agrees with them, as where values were swapped: links to "
-        "a person's own row cannot be right and were not tried. Rows that look like a person still tell of them: look "
+        "a person's own row cannot be right and were not tried. Rows that look like a person still reveal values: look "
         "at inference"
     )
 
 
 def _untried(plan: AttackPlan, options: AttackOptions) -> Iterator[str]:
-    """What was not tried, and why."""
-    kept = {one.name: one for one in plan.placed.attributes if one.kept}
+    """Notes on what was not tried, and why."""
+    kept = plan.placed.kept
     for name in options.goals:
         if name in kept and is_wide(plan.placed, kept[name]):
             yield f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed"

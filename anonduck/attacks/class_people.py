@@ -1,4 +1,4 @@
-"""The classes of a release with what they show of sensitive columns, and the people of the original beside them."""
+"""The classes of a release, what they show of sensitive columns, and which people of the original are in them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,59 @@ from functools import lru_cache
 import numpy as np
 
 from anonduck.attacks.cuts import ClassCut, at_median, through_nodes
-from anonduck.attacks.diversity import ClassSecrets
 from anonduck.attacks.knowledge import ORIGINAL
-from anonduck.attacks.members import ClassMembers, certain_members
+from anonduck.attacks.known_requirement import ClassValues
 from anonduck.attacks.nodes import ColumnNodes, numbered, read_nodes
 from anonduck.database.connection import Database
 from anonduck.statements import builder_nested, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
-REMEMBERED = 4096  # labels whose values, and the combinations that have these, are kept at hand
+REMEMBERED = 4096  # cached labels: the values of each, and the combinations with these values
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMembers:
+    """The class of each combination of quasi-identifiers (combinations,), -1 if it is not certain.
+
+    ``known`` (classes,) says whether all people of a class are certain.
+    """
+
+    classes: np.ndarray
+    known: np.ndarray
+
+
+def certain_members(classes: np.ndarray, rows: np.ndarray, people: np.ndarray, records: np.ndarray) -> ClassMembers:
+    """Find who must be in which class, given which combinations fit which classes.
+
+    A class that fits no more people than it has records holds all of them. People who fit one class only are in it, if
+    no record was suppressed. Each conclusion may lead to others, so both rules repeat until nothing more follows.
+
+    Args:
+        classes, rows: pairs (pairs,) of a class and a combination that fits it.
+        people: the number of people with each combination.
+        records: the number of records of each class.
+    """
+    left, found = records.astype(np.int64), np.full(len(people), -1)
+    everybody = int(records.sum()) == int(people.sum())
+    while True:
+        fitting = np.bincount(classes, people[rows], len(left))
+        places = np.bincount(rows, minlength=len(people))
+        certain = np.flatnonzero((fitting == left)[classes] | ((places == 1)[rows] & everybody))
+        if not len(certain):
+            return ClassMembers(found, (left == 0) & (records > 0))
+        placed, first = np.unique(rows[certain], return_index=True)
+        found[placed] = classes[certain[first]]
+        left -= np.bincount(found[placed], people[placed], len(left)).astype(np.int64)
+        open_ = (found[rows] < 0) & (left[classes] > 0)
+        classes, rows = classes[open_], rows[open_]
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnOrder:
-    """A known column: its nodes, whether its taxonomy is known, the rank of each value (values,) where values have an
-    order that its nodes follow, and whether labels are intervals that begin and end at any of the nodes.
+    """A known column: its nodes, whether its taxonomy is known, and how its values are ordered.
+
+    ``ranks`` (values,) is None unless values have an order that the nodes follow. ``free``: labels are intervals that
+    may begin and end at any node.
     """
 
     nodes: ColumnNodes
@@ -34,27 +72,29 @@ class ColumnOrder:
 
 @dataclass(frozen=True, eq=False)
 class KnownClass:
-    """A class whose people are known: their values (columns, people), what its released records show of each sensitive
-    column, and what its people truly have of it, (sensitive, people), -1 for what the class does not show.
+    """A class whose people are known: its labels, and the values of its people (columns, people).
+
+    ``sensitive_values`` is what its released records show of each sensitive column. ``truth`` (sensitive, people) is
+    what the people truly have, -1 for a value that the class does not show.
     """
 
     labels: np.ndarray
     people: np.ndarray
-    secrets: tuple[ClassSecrets, ...]
+    sensitive_values: tuple[ClassValues, ...]
     truth: np.ndarray
 
 
 class ClassPeople:
-    """The classes of a release, by number from 0, and who is in them."""
+    """The classes of a release, numbered from 0, and who is in them."""
 
     def __init__(
-        self, work: Database, known: Sequence[AttackedColumn], secret: Sequence[AttackedColumn], *, free: bool
+        self, work: Database, known: Sequence[AttackedColumn], sensitive: Sequence[AttackedColumn], *, free: bool
     ) -> None:
-        nodes = read_nodes(work, [*known, *secret])
-        self._secret = [f"l_{one.number}" for one in secret]
-        self._read_classes(work, known, secret)
-        values, records = numbered(work, [*known, *secret], ORIGINAL)
-        order = np.lexsort(values)  # deals are drawn by the order of people
+        nodes = read_nodes(work, [*known, *sensitive])
+        self._sensitive = [f"l_{one.number}" for one in sensitive]
+        self._read_classes(work, known, sensitive)
+        values, records = numbered(work, [*known, *sensitive], ORIGINAL)
+        order = np.lexsort(values)  # a seed draws the same deals whatever the order of rows in the file
         values, records = values[:, order], records[order]
         self._values, self._records = values[: len(known)], records
         self._truth = np.array(
@@ -77,15 +117,15 @@ class ClassPeople:
         """A class whose people are known."""
         cells = slice(*self._cells[one : one + 2])
         dealt = [np.repeat(labels[cells], self._held[cells]) for labels in self._shown]
-        secrets, truth = [], []
+        sensitive_values, truth = [], []
         rows = self._order[slice(*self._begins[one : one + 2])]
         rows = np.repeat(rows, self._records[rows])
         for labels, true, overall in zip(dealt, self._truth, self._overall, strict=True):
             values, codes = np.unique(labels, return_inverse=True)
-            secrets.append(ClassSecrets(codes, overall[values], int(np.count_nonzero(overall))))
+            sensitive_values.append(ClassValues(codes, overall[values], int(np.count_nonzero(overall))))
             place = np.minimum(np.searchsorted(values, true[rows]), len(values) - 1)
             truth.append(np.where(values[place] == true[rows], place, -1))
-        return KnownClass(self._labels[:, one], self._values[:, rows], tuple(secrets), np.array(truth))
+        return KnownClass(self._labels[:, one], self._values[:, rows], tuple(sensitive_values), np.array(truth))
 
     def cuts(self, one: KnownClass, *, strict: bool) -> list[ClassCut]:
         """The cuts of a class that Mondrian would try, in any column."""
@@ -100,24 +140,26 @@ class ClassPeople:
         return [cut for cut in found if cut is not None]
 
     def may_be_several(self, one: KnownClass, k: int, *, strict: bool) -> bool:
-        """Whether a class may be several that a median has parted, of which each shows the same labels.
+        """Whether a class may in fact be several classes with equal labels, parted by a median cut.
 
-        Below the lowest node over several values a cut leaves no trace. Where medians part equal values too, none need.
+        A cut below the lowest node over several values leaves no trace in the labels. Without ``strict``, medians may
+        part equal values too, and then any ordered column makes this possible.
         """
         ordered = [number for number, order in enumerate(self.columns) if order.ranks is not None]
         if not strict:
             return bool(ordered)
-        shown = np.array([self._told_apart(column, one) for column in range(len(self.columns))])
+        shown = np.array([self._child_nodes(column, one) for column in range(len(self.columns))])
         return any(
             _parts_alike(ranks[one.people[number]], shown, k)
             for number in ordered
             if (ranks := self.columns[number].ranks) is not None
         )
 
-    def _told_apart(self, column: int, one: KnownClass) -> np.ndarray:
+    def _child_nodes(self, column: int, one: KnownClass) -> np.ndarray:
         """The finer node right under the label of a class that each of its people lies in (people,).
 
-        People who lie in several of these show the label. Where labels are intervals, nothing tells whether they do.
+        People who lie in several of these nodes show the label itself. If labels are intervals, that cannot be seen:
+        -1.
         """
         if self.columns[column].free:
             return np.full(one.people.shape[1], -1)
@@ -126,19 +168,21 @@ class ClassPeople:
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
-    def _read_classes(self, work: Database, known: Sequence[AttackedColumn], secret: Sequence[AttackedColumn]) -> None:
-        table = work.frame(builder_nested.sized_classes([*known, *secret]))
+    def _read_classes(
+        self, work: Database, known: Sequence[AttackedColumn], sensitive: Sequence[AttackedColumn]
+    ) -> None:
+        table = work.frame(builder_nested.sized_classes([*known, *sensitive]))
         labels = table[[f"l_{one.number}" for one in known]].to_numpy(np.int64).T
         new = np.r_[True, (np.diff(labels, axis=1) != 0).any(axis=0)]
         self._cells = np.r_[np.flatnonzero(new), len(table)]
         self._labels = labels[:, new]
         self._held = table["records"].to_numpy(np.int64)
-        self._shown = [table[name].to_numpy(np.int64) for name in self._secret]
+        self._shown = [table[name].to_numpy(np.int64) for name in self._sensitive]
         self.records = np.add.reduceat(self._held, self._cells[:-1])
         self._overall = [np.bincount(labels, self._held) / self._held.sum() for labels in self._shown]
 
     def _members(self) -> None:
-        """Who is in which class, of combinations of values; then the rows of the original in the order of classes."""
+        """Assign combinations of values to classes, and sort the rows of the original by class."""
         combinations, of_row = np.unique(self._values, axis=1, return_inverse=True)
         people = np.bincount(of_row, self._records).astype(np.int64)
         fitting = self._fitting(combinations)
@@ -165,8 +209,9 @@ class ClassPeople:
 
 
 def _parts_alike(ranks: np.ndarray, shown: np.ndarray, k: int) -> bool:
-    """Whether a cut between two ranks leaves two sides of k people that lie in several nodes wherever all together do,
-    ``shown`` (columns, people).
+    """Whether some cut between two ranks leaves two sides of k people that show the same labels as all people together.
+
+    ``shown`` (columns, people) are the finer nodes of the people.
     """
     several = (shown != shown[:, :1]).any(axis=1)
     for rank in np.unique(ranks)[1:]:
@@ -178,7 +223,7 @@ def _parts_alike(ranks: np.ndarray, shown: np.ndarray, k: int) -> bool:
 
 
 def _labels(nodes: ColumnNodes) -> np.ndarray:
-    """The label of each value (values,) of a column that is kept: of those that cover it the narrowest."""
+    """The narrowest label over each value (values,) of a kept column."""
     found = np.zeros(len(nodes.shares), dtype=np.int64)
     begins = nodes.labels.indptr
     for label in np.argsort(-np.diff(begins), kind="stable"):
@@ -189,7 +234,7 @@ def _labels(nodes: ColumnNodes) -> np.ndarray:
 def _orders(
     work: Database, known: Sequence[AttackedColumn], nodes: Sequence[ColumnNodes], labels: np.ndarray, *, free: bool
 ) -> list[ColumnOrder]:
-    table = work.frame(statement("attacks/value_positions.sql"))
+    table = work.frame(statement("attacks/values.sql"))
     found = []
     for one, of, shown in zip(known, nodes, labels, strict=False):
         here = table[table["attribute"] == one.number]
@@ -201,13 +246,13 @@ def _orders(
 
 
 def _ranks(positions: np.ndarray) -> np.ndarray:
-    """The rank of each value, from 1; 0 for NULL, which stands before all others."""
+    """The rank of each value, from 1; 0 for NULL, which stands first."""
     found: np.ndarray = np.where(np.isnan(positions), 0, np.unique(positions, return_inverse=True)[1] + 1)
     return found
 
 
 def _follows(nodes: ColumnNodes, positions: np.ndarray) -> bool:
-    """Whether all values but NULL have a position, and each node is a stretch of them."""
+    """Whether all values except NULL have a position, and each node is a contiguous range of them."""
     if np.isnan(positions[:-1]).any() or not len(positions):
         return False
     ranks, begins = _ranks(positions), nodes.nodes.indptr
@@ -220,7 +265,7 @@ def _follows(nodes: ColumnNodes, positions: np.ndarray) -> bool:
 
 
 def _between(nodes: ColumnNodes, label: int) -> bool:
-    """Whether a label is neither one value nor all, nor a node of the taxonomy, where one is known."""
+    """Whether a label covers neither one value nor all, and is no node of the known taxonomy."""
     inside = nodes.covers(label)
     size = int(inside.sum())
     if size < 2 or size >= len(inside) - 1 or not nodes.nodes.nnz:

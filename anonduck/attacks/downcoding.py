@@ -1,21 +1,21 @@
-"""Downcoding: what labels tell below themselves, if each is the smallest node over the records of its class.
+"""Downcoding: what a label reveals about the finer nodes under it, if it is the smallest node over its class's records.
 
-After Cohen (2022), "Attacks on Deidentification's Defenses": where a record is generalized no more than it has to be, a
-label says that the records of its class do *not* all lie in one of the finer nodes under it. Whoever knows how frequent
-these are in the population concludes more: in a class of five whose label is over a node of 98 % and one of 2 %, most
-likely just one record lies in the rare one. Two claims are made of that:
+After Cohen (2022), "Attacks on Deidentification's Defenses": if records are generalized no more than necessary, a label
+says that the records of its class do *not* all lie in one of the finer nodes under it. An attacker who knows how
+frequent these nodes are in the population concludes more. In a class of five whose label covers a node of 98 % and one
+of 2 %, most likely just one record lies in the rare node. Two claims follow:
 
-- predicate singling-out: just one person fits the class's labels, with one of them refined to a finer node;
-- refinement: so many records of a class lie in each of the finer nodes under its label in a column.
+- predicate singling-out: just one person fits the class's labels with one label refined to a finer node;
+- refinement: how many records of a class lie in each finer node under its label in a column.
 
-Both start from the chances of a class of n records whose values are drawn on their own, column by column, by the shares
-of the original. The attacker leaves out the case that all lie in one node; the plain guess does not.
+Both start from the chances of a class of n records whose values are drawn independently, column by column, by their
+shares in the original. The attacker excludes the case that all records lie in one node; the plain guess does not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -25,27 +25,20 @@ from anonduck.attacks.nodes import ColumnNodes, numbered, read_nodes
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import DOWNCODING, REFINEMENT, SINGLING_OUT, Attempt
 from anonduck.database.connection import Database
-from anonduck.statements import builder_nested, statement
+from anonduck.privacy.relations import forget
+from anonduck.statements import builder_nested
 
-CANDIDATES = 2  # times as many claims as are made are weighed by how many other classes' records they may hold
-MOST_CHILDREN = 256  # finer nodes under a label; one that has more is not refined
-REMEMBERED = 4096  # labels whose values are kept at hand
-PART = 200  # claims that are weighed at once
-
-
-@dataclass(frozen=True, eq=False)
-class KnownClasses:
-    """The classes of a release: label numbers of shape (columns, classes) and their records (classes,)."""
-
-    labels: np.ndarray
-    records: np.ndarray
+CANDIDATES = 2  # how many claims per guess are checked against the records of other classes
+MOST_CHILDREN = 256  # a label with more finer nodes is not refined
+REMEMBERED = 4096  # cached labels
+PART = 200  # claims checked at once, to bound memory
 
 
 @dataclass(frozen=True, eq=False)
 class Predicates:
-    """Claims that just one person fits: a class with its label in one column refined to a child of it.
+    """Claims that just one person fits a class with its label in one column refined to a child of that label.
 
-    ``classes``, ``columns`` and ``children`` (claims,) are numbers; ``plain`` and ``minimal`` (claims,) the chances
+    ``classes``, ``columns`` and ``children`` (claims,) are numbers. ``plain`` and ``minimal`` (claims,) are the chances
     that just one record of the class fits, without and with the knowledge that labels are smallest nodes.
     """
 
@@ -62,9 +55,12 @@ class Predicates:
 
 @dataclass(frozen=True)
 class Downcoded:
-    """What came of it: claims about just one person, of the release and of the control group, with the share that is
-    expected without minimality; refined classes and columns, with how many the plain guess refines rightly; and
-    how many of the ``classes`` that were looked at fit more people than they have records, which nobody can check.
+    """The result of downcoding.
+
+    ``single`` and ``control`` rate the claims about just one person, in the original and in the control group;
+    ``expected`` is the share expected without minimality. ``refined`` rates refined columns of classes, ``plain`` the
+    plain guess about the same ones. Of the ``classes`` that were examined, ``unchecked`` fit another number of people
+    than they have records, so that a refinement cannot be checked.
     """
 
     single: Rate
@@ -77,7 +73,7 @@ class Downcoded:
 
     @property
     def attempts(self) -> Iterator[Attempt]:
-        """The claims as attacks, those that were made."""
+        """The claims that were made, as attacks."""
         if self.single.tried:
             yield Attempt(SINGLING_OUT, DOWNCODING, None, self.single, self.control, self.expected)
         if self.refined.tried:
@@ -85,14 +81,14 @@ class Downcoded:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was not tried or cannot be checked."""
+        """Notes on what was not tried or cannot be checked."""
         if not self.single.tried:
-            return ("downcoding was not tried, because no label has finer nodes under it that are told apart",)
+            return ("downcoding was not tried, because no label has several finer nodes under it",)
         if not self.unchecked:
             return ()
         return (
             f"{self.unchecked:,} of {self.classes:,} classes do not fit just as many people as they have records: what "
-            "their labels tell about their own records cannot be checked, and is not counted as refinement",
+            "their labels reveal about their own records cannot be checked, and is not counted as refinement",
         )
 
 
@@ -102,29 +98,32 @@ def downcode(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, 
     claims = downcoding.predicates(guesses)
     single = downcoding.isolating(work, claims, ORIGINAL)
     other = downcoding.isolating(work, claims, CONTROL) if control else None
-    drawn = np.random.default_rng(seed).permutation(len(downcoding.classes.records))[:guesses]
+    drawn = np.random.default_rng(seed).permutation(len(downcoding.records))[:guesses]
     refined, plain, unchecked = downcoding.refined(work, drawn)
-    work.run(statement("attacks/forget.sql", table={"made": "numbered_values"}))
+    forget(work, ["numbered_values"])
     expected = float(claims.plain.mean()) if len(claims.plain) else 0.0
     return Downcoded(single, other, expected, refined, plain, len(drawn), unchecked)
 
 
 class Downcoding:
-    """The classes of a release and the nodes under their labels."""
+    """The classes of a release, and the nodes under their labels.
+
+    ``labels`` (columns, classes) are the numbers of the labels, ``records`` (classes,) the numbers of records.
+    """
 
     def __init__(self, work: Database, placed: PlacedColumns) -> None:
         self._known = placed.known
         self._nodes: Sequence[ColumnNodes] = read_nodes(work, self._known)
         table = work.frame(builder_nested.sized_classes(self._known))
-        labels = table[[f"l_{one.number}" for one in self._known]].to_numpy(np.int64).T
-        self.classes = KnownClasses(labels, table["records"].to_numpy(np.int64))
+        self.labels = table[[f"l_{one.number}" for one in self._known]].to_numpy(np.int64).T
+        self.records = table["records"].to_numpy(np.int64)
         self._children = lru_cache(REMEMBERED)(lambda column, label: self._nodes[column].children(label))
         self._covers = lru_cache(REMEMBERED)(lambda column, label: self._nodes[column].covers(label))
 
     # -- singling out --------------------------------------------------------------------------------------------------
 
     def predicates(self, guesses: int) -> Predicates:
-        """The claims that hold most likely, by minimality and by how many records of other classes may fit them."""
+        """The most likely claims, by minimality and by how many records of other classes may fit them."""
         parts = [part for column in range(len(self._nodes)) for part in self._of_column(column)]
         if not parts:
             none = np.zeros(0, dtype=np.int64)
@@ -132,19 +131,17 @@ class Downcoding:
         claims = Predicates(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         claims = claims.at(np.argsort(-np.round(claims.minimal, 9), kind="stable")[: CANDIDATES * guesses])
         nobody = np.exp(-self._others(claims))
-        claims = Predicates(
-            claims.classes, claims.columns, claims.children, claims.plain * nobody, claims.minimal * nobody
-        )
+        claims = replace(claims, plain=claims.plain * nobody, minimal=claims.minimal * nobody)
         return claims.at(np.argsort(-np.round(claims.minimal, 9), kind="stable")[:guesses])
 
     def _of_column(self, column: int) -> Iterator[tuple[np.ndarray, ...]]:
-        """For each label the best child to claim, of each class that has it."""
-        for label in np.unique(self.classes.labels[column]):
+        """For each label, the best child to claim in each class that has the label."""
+        for label in np.unique(self.labels[column]):
             shares = self._shares(column, label)
             if np.count_nonzero(shares) < 2:
                 continue
-            classes = np.flatnonzero((self.classes.labels[column] == label) & (self.classes.records > 1))
-            records = self.classes.records[classes][:, None]
+            classes = np.flatnonzero((self.labels[column] == label) & (self.records > 1))
+            records = self.records[classes][:, None]
             one = records * shares * (1 - shares) ** (records - 1)
             best = one.argmax(axis=1)
             plain = one[np.arange(len(classes)), best]
@@ -152,7 +149,7 @@ class Downcoding:
             yield classes, np.full(len(classes), column), best, plain, minimal
 
     def _shares(self, column: int, label: int) -> np.ndarray:
-        """The share of each child under a label; none where it has no child, or too many."""
+        """The share of each child under a label; empty if it has none, or too many."""
         children, nodes = self._children(column, label), self._nodes[column]
         behind = children >= 0
         if children.max(initial=-1) >= MOST_CHILDREN:
@@ -162,23 +159,23 @@ class Downcoding:
         return found
 
     def _others(self, claims: Predicates) -> np.ndarray:
-        """How many records of other classes fit each claim, as expected of values that are drawn on their own."""
+        """The expected number of records of other classes that fit each claim, if values are drawn independently."""
         found = np.zeros(len(claims.classes))
         for start in range(0, len(found), PART):
             part = claims.at(np.arange(start, min(start + PART, len(found))))
-            fitting = np.tile(self.classes.records.astype(np.float64), (len(part.classes), 1))
+            fitting = np.tile(self.records.astype(np.float64), (len(part.classes), 1))
             for column, nodes in enumerate(self._nodes):
                 asked = np.vstack([self._asked(part, column, claim) for claim in range(len(part.classes))])
                 mass = np.maximum(nodes.labels @ nodes.shares, 1e-300)
                 inside = (nodes.labels @ (asked * nodes.shares).T).T / mass
-                fitting *= inside[:, self.classes.labels[column]]
+                fitting *= inside[:, self.labels[column]]
             fitting[np.arange(len(part.classes)), part.classes] = 0.0
             found[start : start + PART] = fitting.sum(axis=1)
         return found
 
     def _asked(self, claims: Predicates, column: int, claim: int) -> np.ndarray:
         """Whether each value of a column (values,) fits a claim."""
-        label = int(self.classes.labels[column, claims.classes[claim]])
+        label = int(self.labels[column, claims.classes[claim]])
         if claims.columns[claim] == column:
             fits: np.ndarray = self._children(column, label) == claims.children[claim]
             return fits
@@ -200,14 +197,16 @@ class Downcoding:
     # -- refinement ----------------------------------------------------------------------------------------------------
 
     def refined(self, work: Database, drawn: np.ndarray) -> tuple[Rate, Rate, int]:
-        """How many columns of the classes ``drawn`` are refined rightly, with and without minimality; and how many of
-        the classes fit more people than they have records, or fewer, so that nobody can tell.
+        """Refine the classes ``drawn``.
+
+        Returns the rates of columns refined rightly with and without minimality, and the number of classes that cannot
+        be checked because another number of people fits them than they have records.
         """
         values, records = numbered(work, self._known, ORIGINAL)
         tried = right = plainly = unchecked = 0
         for one in drawn:
             inside = self._inside(values, one)
-            if records[inside].sum() != self.classes.records[one]:
+            if records[inside].sum() != self.records[one]:
                 unchecked += 1
                 continue
             for minimal, plain in self._compared(values[:, inside], records[inside], one):
@@ -215,16 +214,16 @@ class Downcoding:
         return Rate(right, tried), Rate(plainly, tried), unchecked
 
     def _inside(self, values: np.ndarray, one: int) -> np.ndarray:
-        """The records that fit a class."""
+        """The original records that fit a class."""
         left = np.arange(values.shape[1])
         for column in range(len(values)):
-            left = left[self._covers(column, int(self.classes.labels[column, one]))[values[column, left]]]
+            left = left[self._covers(column, int(self.labels[column, one]))[values[column, left]]]
         return left
 
     def _compared(self, values: np.ndarray, records: np.ndarray, one: int) -> Iterator[tuple[bool, bool]]:
-        """By column that has children: whether each guess tells how many records of a class each of them has."""
+        """For each column with children, whether each guess has the right number of records in every child."""
         for column in range(len(values)):
-            label = int(self.classes.labels[column, one])
+            label = int(self.labels[column, one])
             shares = self._shares(column, label)
             if np.count_nonzero(shares) > 1 and records.sum() > 1:
                 truth = np.bincount(self._children(column, label)[values[column]], records, len(shares))
@@ -233,11 +232,12 @@ class Downcoding:
 
 
 def likeliest(records: int, shares: np.ndarray, *, minimal: bool) -> np.ndarray:
-    """The likeliest numbers of records in each child, whose shares are given; with ``minimal`` not all in one child.
+    """The likeliest numbers of records in each child, given the children's ``shares``; with ``minimal`` not all in one
+    child.
 
-    The first of equals: the mode of the multinomial distribution, which is found by giving record after record to the
-    child where it raises the chance most, from the whole part of what is expected on (Feller 1968, VI.10, problem 28);
-    where that is one child alone, one record goes to the next.
+    This is the mode of the multinomial distribution, the first of ties: start from the whole parts of the expected
+    numbers and give record after record to the child that raises the chance most (Feller 1968, VI.10, problem 28). With
+    ``minimal``, if one child has all records, one record moves to the next child.
     """
     counts = np.floor(np.maximum(records * shares - 1e-9, 0.0))
     for _ in range(records - int(counts.sum())):

@@ -1,8 +1,8 @@
 """Inference: what the release lets somebody guess about a person whose quasi-identifiers are known.
 
 Three guesses, each learned from the release alone: the most frequent value of the person's class; a random forest; and
-a naive Bayes after Kifer's deFinetti attack (2009), which takes the likeliest among the values that the person's class
-holds. Each gives chances too, not only a likeliest value (``posterior``).
+naive Bayes after Kifer's deFinetti attack (2009), restricted to the values that the person's class holds. Each also
+gives a probability for every value (``posterior``).
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from anonduck.statements.builder_attack import AttackedColumn
 if TYPE_CHECKING:
     import pandas as pd
 
-LEARNED_ROWS = 50_000  # distinct released rows that models learn from; of more, so many at random
-WIDE = 50  # a column of more labels is one number to a forest, that of the label, instead of a column for each
+LEARNED_ROWS = 50_000  # at most so many distinct released rows are learned from, drawn at random
+WIDE = 50  # a column with more labels is one number to a forest (the label's), not a column per label
 MOST_VALUES = 256
-LEAST = 1e-300  # a chance by naive Bayes that is no 0, so that the values of a class are told from others
+LEAST = 1e-300  # the smallest chance by naive Bayes: values that the class holds keep more than 0
 METHODS = ("most frequent in class", "random forest", "naive Bayes (deFinetti)")
 
 
 @dataclass(frozen=True)
 class ReleasedRows:
-    """What is read from the release to learn from: rows with their records, where labels lie on their lines, and the
+    """What the attacker learns from: released rows with their records, the middle of each label on its line, and the
     records of each label.
     """
 
@@ -53,18 +53,19 @@ def learn_from(work: Database, placed: PlacedColumns, seed: int) -> ReleasedRows
         rows = rows.iloc[np.sort(chosen)].reset_index(drop=True)
     lines = {number: np.full(count + 1, np.nan) for number, count in placed.labels.items()}
     records = {number: np.zeros(count + 1) for number, count in placed.labels.items()}
-    for number, label, held in work.rows(statement("attacks/label_records.sql")):
+    for number, label, held, middle in work.rows(statement("attacks/label_positions.sql")):
         records[number][label] = held
-    for number, label, middle in work.rows(statement("attacks/label_places.sql")):
-        lines[number][label] = middle
+        lines[number][label] = np.nan if middle is None else middle
     return ReleasedRows(rows, lines, records, placed.labels)
 
 
 @dataclass(frozen=True)
 class InferenceResult:
-    """What is made of some people: how many of them each method guesses right (``rates``; ``baseline``: the release's
-    most frequent value for all), the chances that it gives, and the records of each value in each one's class, the
-    likeliest of several.
+    """What is inferred about some people.
+
+    ``rates`` says how many each method guesses right; ``baseline`` guesses the release's most frequent value for all.
+    ``beliefs`` has the probabilities that each method gives. ``counts`` are the records of each value in each person's
+    class, the likeliest of several.
     """
 
     rates: Mapping[str, Rate]
@@ -96,12 +97,14 @@ def _guesses(
     counts: np.ndarray,
     prior: np.ndarray,
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """The likeliest value and the chances by method; ``learned`` is the value of each released row and its records,
-    ``counts`` the records of each value in the classes that people may be in.
+    """The likeliest value and the probabilities, by method.
+
+    ``learned`` is the value of each released row with its records, ``counts`` the records of each value in the classes
+    that people may be in.
     """
     every, expected = np.full(len(people), int(prior.argmax())), people.summed(counts)
     guesses = {"baseline": every, METHODS[0]: _most_frequent(expected, int(prior.argmax()))}
-    chances = {METHODS[0]: posterior.counted(expected, prior)}
+    chances = {METHODS[0]: posterior.class_chances(expected, prior)}
     if len(prior) == 1 or not len(people):
         same = np.tile(prior, (len(people), 1))
         return guesses | dict.fromkeys(METHODS[1:], every), chances | dict.fromkeys(METHODS[1:], same)
@@ -109,12 +112,12 @@ def _guesses(
     models = (_by_forest(known, attributes, asked, *learned), _by_bayes(known, attributes, asked, *learned, counts))
     for name, of_classes in zip(METHODS[1:], models, strict=True):
         likely = people.mixed(of_classes, counts.sum(axis=1))
-        guesses[name], chances[name] = likely.argmax(axis=1), posterior.doubted(likely, prior)
+        guesses[name], chances[name] = likely.argmax(axis=1), posterior.smoothed(likely, prior)
     return guesses, chances
 
 
 def _places(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The place of each label among the values, -1 for one that is not there."""
+    """The place of each label among the sorted values, -1 for a label that is not among them."""
     places = np.minimum(np.searchsorted(values, labels), len(values) - 1)
     found: np.ndarray = np.where(values[places] == labels, places, -1)
     return found
@@ -174,7 +177,9 @@ def _by_bayes(
 
 
 def _features(known: ReleasedRows, attributes: Sequence[AttackedColumn], table: pd.DataFrame) -> np.ndarray:
-    """What a forest learns from: the middle of a label on its line, else a column per label (or the number of many)."""
+    """The features of a forest: a label's middle on its line, else a column per label (the label's number if there are
+    many).
+    """
     parts: list[np.ndarray] = []
     for one in attributes:
         labels = table[f"l_{one.number}"].to_numpy(np.int64)

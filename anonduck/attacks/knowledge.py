@@ -1,8 +1,8 @@
-"""From original values to released labels: what an attacker who knows a value can look for in the release.
+"""Match original values to released labels: what an attacker who knows a value can look for in the release.
 
-A value stands behind a label that is the same, that is an interval around it, that masks it (``12***``), that a
-taxonomy gives to it, or ``*``. A column of whose released records more than one in twenty have a label that no original
-value stands behind is left out.
+A label covers a value if it has the same text, is an interval around it, masks it (``12***``), is given to it by a
+taxonomy, or is ``*``. A column is left out if more than 5 % of the released records have labels that cover no original
+value.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.attacks.overlap import WHOLE_CONTROL, WHOLE_ORIGINAL
-from anonduck.attacks.paths import add_stored
+from anonduck.config.reading import read_config
 from anonduck.database.connection import Database
-from anonduck.privacy.label_paths import add_listed
+from anonduck.errors import AuditError
+from anonduck.privacy.lookup import add_labels, add_listed
 from anonduck.statements import builder_attack, builder_grouped, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 UNEXPLAINED = 0.05
 RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_control"
+WHOLE_ORIGINAL, WHOLE_CONTROL = "whole_original", "whole_control"
 PLACED = {ORIGINAL: "placed_original", CONTROL: "placed_control"}
 MADE = (
     *(RELEASE, ORIGINAL, CONTROL, *PLACED.values(), "release_values", "original_values", "control_values"),
@@ -31,9 +32,9 @@ MADE = (
 
 @dataclass(frozen=True)
 class PlacedColumns:
-    """The columns that can be attacked, those that cannot with the reason, and how many labels each column has.
+    """The columns that can be attacked, those that cannot with the reason, and the number of labels of each column.
 
-    ``unplaced`` is the share of control records, by column, with a value that no label covers.
+    ``unplaced`` is, by column, the share of control records with a value that no label covers.
     """
 
     attributes: tuple[AttackedColumn, ...]
@@ -47,8 +48,13 @@ class PlacedColumns:
         return tuple(one for one in self.attributes if not one.kept)
 
     @property
+    def kept(self) -> dict[str, AttackedColumn]:
+        """The other columns, which may be guessed, by name."""
+        return {one.name: one for one in self.attributes if one.kept}
+
+    @property
     def nested(self) -> bool:
-        """Whether labels of the quasi-identifiers are nested in each other, so that people may fit several classes."""
+        """Whether some value has several quasi-identifier labels over it, so that a person may fit several classes."""
         return any(one.several for one in self.known)
 
 
@@ -61,10 +67,9 @@ def place(
     taxonomies: Mapping[str, Any],
     project: Path | None,
 ) -> PlacedColumns:
-    """Place all records by the labels that cover their values: ``released_rows``, ``placed_original`` and
-    ``placed_control``.
+    """Match all records to labels; makes ``released_rows``, ``placed_original`` and ``placed_control``.
 
-    The grouped tables must be there, their attributes numbered in the order quasi-identifiers, kept columns.
+    The grouped tables must exist, with attributes numbered in the order of quasi-identifiers, then kept columns.
     """
     columns = [*quasi_identifiers, *kept]
     numbers = {name: number for number, name in enumerate(columns, start=1)}
@@ -84,12 +89,6 @@ def place(
         for table in (ORIGINAL, CONTROL) if control else (ORIGINAL,):
             work.run(builder_attack.placed(PLACED[table], table, placed.attributes))
     return placed
-
-
-def forget(work: Database) -> None:
-    """Remove all that was made here."""
-    for name in MADE:
-        work.run(statement("attacks/forget.sql", table={"made": name}))
 
 
 def _read_values(work: Database, numbers: Sequence[int], *, control: bool) -> None:
@@ -117,3 +116,24 @@ def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: in
         if control and row["control"] > UNEXPLAINED and not row["ordered"]:
             unplaced[name] = row["control"]
     return PlacedColumns(tuple(attributes), left_out, {row["attribute"]: row["labels"] for row in rows}, unplaced)
+
+
+def add_stored(work: Database, numbers: Mapping[str, int], config: Path) -> None:
+    """Add the labels of the taxonomies in a config's decision database, for the columns in ``numbers`` (name ->
+    number).
+
+    Raises AuditError if there is no decision database, SourceError if another process holds it.
+    """
+    path = config.resolve().parent / read_config(config).database
+    if not path.is_file():
+        raise AuditError(f"{config} has no decision database {path.name} yet; `project.build_taxonomies()` makes it")
+    alias = work.attach_source(path)
+    stored = {
+        name for schema, name in work.rows(statement("source/tables.sql"), {"database": alias}) if schema == "taxonomy"
+    }
+    for column, number in numbers.items():
+        if column in stored:
+            given = {"database": alias, "column": column}
+            levels = [name for (name,) in work.rows(statement("attacks/taxonomy_levels.sql"), given)]
+            work.run(builder_attack.attached_view(alias, column))
+            add_labels(work, number, "attacked_taxonomy", levels)

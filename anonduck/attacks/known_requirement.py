@@ -1,30 +1,36 @@
-"""What a release had to meet, as somebody knows who reads its receipt or is told."""
+"""What the release had to meet, as the attacker knows it, and whether parts of a class meet it.
+
+The formulas are written from the publications that ``anonduck.privacy.models`` lists, independent of the code that
+makes a release.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from typing import Any
 
-from anonduck.attacks.diversity import PARTS, REACHED
+import numpy as np
+
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_file import listed
+from anonduck.privacy.audited_file import listed, read_receipt
 from anonduck.privacy.requirement import Criterion, Required, ask
 
 MONDRIAN = "mondrian"
 BEYOND_CLASSES = ("k_counts", "entity", "sensitive_values")
-"""Keys of a receipt that say that k, or a bound of single values, was not counted by record and value."""
+"""Keys of a receipt whose k, or bound of single values, does not follow from records and values of a class."""
+PARTS = frozenset({"l", "entropy_l", "frequency_l"})
+"""The models taken to promise that no value has a larger share than 1/l."""
 
 
 @dataclass(frozen=True)
 class KnownRequirement:
     """What each class had to meet: ``k`` records, and the criteria on its sensitive values.
 
-    ``strict`` tells that regions are cut at a median between two values, never through one, ``free`` that numbers are
-    cut at medians alone, and shown as any interval. ``method`` is the method that a receipt names.
+    ``strict``: Mondrian's median cuts fall between two values, never through one. ``free``: numbers are cut at medians
+    only, and shown as any interval. ``method`` is the method named in the receipt.
     """
 
     k: int
@@ -35,14 +41,14 @@ class KnownRequirement:
 
     @property
     def bound(self) -> float | None:
-        """The largest share of a value that the criteria are named for, 1/l or alpha; None if they have none."""
+        """The largest share of a value that the criteria promise, 1/l or alpha; None if no criterion names one."""
         shares = [1 / one.required for one in self.criteria if one.model.name in PARTS]
         shares += [one.required for one in self.criteria if one.model.name == "alpha"]
         return min(shares, default=None)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is supposed of the method."""
+        """What is assumed about the method."""
         if self.method == MONDRIAN:
             return ()
         made = "no receipt says by which method the release was made" if self.method is None else (
@@ -56,13 +62,14 @@ class KnownRequirement:
 def known_requirement(
     release: object, given: Mapping[str, Required] | None, sensitive: Sequence[str]
 ) -> KnownRequirement:
-    """What is given, or what the receipt beside the release says; raises AuditError if neither tells it, and for what
-    cannot be decided by the values of a class.
+    """The given requirement, or that of the receipt beside the release.
+
+    Raises AuditError if neither names one, or if it cannot be decided from the values of a class.
     """
-    receipt = _receipt(release)
+    receipt = read_receipt(release)
     if not sensitive:
         raise AuditError(
-            "minimality tells of sensitive values; name the columns that the requirement is on with "
+            "minimality is about sensitive values; name the columns that the requirement is on with "
             "`sensitive=[COLUMN]`"
         )
     if given is None:
@@ -81,20 +88,6 @@ def known_requirement(
     return KnownRequirement(k, criteria, strict, free, name)
 
 
-def _receipt(release: object) -> Mapping[str, Any]:
-    """The receipt beside the release; empty if there is none."""
-    path = Path(f"{release}.receipt.json") if isinstance(release, str | Path) else None
-    if path is None or not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise AuditError(f"{path} is no receipt: it is not JSON") from error
-    if not isinstance(found, dict) or not isinstance(found.get("requirements"), list):
-        raise AuditError(f"{path} is no receipt: it has no requirements")
-    return found
-
-
 def _check_receipt(release: object, receipt: Mapping[str, Any], sensitive: Sequence[str]) -> None:
     if not receipt:
         beside = f" lies beside {release}" if isinstance(release, str | Path) else " comes with a table"
@@ -102,10 +95,12 @@ def _check_receipt(release: object, receipt: Mapping[str, Any], sensitive: Seque
             f"minimality has to know what the release had to meet, and no receipt{beside}; name it with "
             "`requirements={'k': K, 'l': L}`"
         )
+    if not isinstance(receipt.get("requirements"), list):
+        raise AuditError(f"{release}.receipt.json is no receipt: it has no requirements")
     other = [name for name in BEYOND_CLASSES if receipt.get(name)]
     if other:
         raise AuditError(
-            f"the receipt has {listed(other)}: what its requirement says of a class cannot be told from records and "
+            f"the receipt has {listed(other)}: what its requirement says of a class does not follow from records and "
             "values alone, so that minimality cannot be tried"
         )
     named = [one["name"] for one in receipt.get("columns", []) if one.get("role") == "sensitive"]
@@ -118,9 +113,9 @@ def _check_receipt(release: object, receipt: Mapping[str, Any], sensitive: Seque
 
 
 def _of_classes(asked: Sequence[Criterion]) -> tuple[int, tuple[Criterion, ...]]:
-    """The records that each class must have, and the criteria on its sensitive values.
+    """The k and the criteria on sensitive values that each class must meet.
 
-    Models of all classes together steer no cut. Of LKC-privacy each part of a cut meets its K and its C.
+    Models that look at all classes together decide no cut, so they are ignored. LKC-privacy asks each part for K and C.
     """
     k, criteria = 1, list[Criterion]()
     for one in asked:
@@ -140,3 +135,97 @@ def _of_classes(asked: Sequence[Criterion]) -> tuple[int, tuple[Criterion, ...]]
                 f"{', '.join(REACHED)}"
             )
     return k, tuple(criteria)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassValues:
+    """A sensitive column of a class.
+
+    ``codes`` (records,) numbers the value of each record from 0, ``overall`` (values,) is the share of each of these
+    values in the release, and ``values_in_release`` the number of distinct values in the release.
+    """
+
+    codes: np.ndarray
+    overall: np.ndarray
+    values_in_release: int
+
+
+Counts = np.ndarray
+"""How many records of parts have each value of their class, of shape (..., values)."""
+
+
+def meets(criteria: Sequence[Criterion], counts: Counts, sensitive_values: ClassValues) -> np.ndarray:
+    """Whether each part, of shape (...), meets all criteria. Each part must have a record."""
+    found = np.ones(counts.shape[:-1], dtype=bool)
+    for one in criteria:
+        (bound,) = one.model.bounds
+        found &= one.bound_holds(bound, REACHED[one.model.name](counts, sensitive_values, one.numbers))
+    return found
+
+
+def _shares(counts: Counts) -> np.ndarray:
+    shares: np.ndarray = counts / counts.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def _distinct(counts: Counts, _: ClassValues, __: Mapping[str, float]) -> np.ndarray:
+    found: np.ndarray = np.count_nonzero(counts, axis=-1)
+    return found
+
+
+def _entropy(counts: Counts, _: ClassValues, __: Mapping[str, float]) -> np.ndarray:
+    shares = _shares(counts)
+    found: np.ndarray = np.exp(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=-1))
+    return found
+
+
+def _recursive(counts: Counts, _: ClassValues, numbers: Mapping[str, float]) -> np.ndarray:
+    ranked = -np.sort(-counts, axis=-1)
+    with np.errstate(divide="ignore"):
+        found: np.ndarray = ranked[..., 0] / ranked[..., int(numbers["l"]) - 1 :].sum(axis=-1)
+    return found
+
+
+def _frequency(counts: Counts, _: ClassValues, __: Mapping[str, float]) -> np.ndarray:
+    found: np.ndarray = counts.sum(axis=-1) / counts.max(axis=-1)
+    return found
+
+
+def _largest(counts: Counts, _: ClassValues, __: Mapping[str, float]) -> np.ndarray:
+    found: np.ndarray = _shares(counts).max(axis=-1)
+    return found
+
+
+def _closeness(counts: Counts, sensitive_values: ClassValues, _: Mapping[str, float]) -> np.ndarray:
+    found: np.ndarray = np.maximum(_shares(counts) - sensitive_values.overall, 0).sum(axis=-1)
+    return found
+
+
+def _likeness(counts: Counts, sensitive_values: ClassValues, _: Mapping[str, float]) -> np.ndarray:
+    found: np.ndarray = np.maximum((_shares(counts) / sensitive_values.overall - 1).max(axis=-1), 0)
+    return found
+
+
+def _enhanced(counts: Counts, sensitive_values: ClassValues, numbers: Mapping[str, float]) -> np.ndarray:
+    over = (_shares(counts) / sensitive_values.overall - 1 > -np.log(sensitive_values.overall) + 1e-12).any(axis=-1)
+    return np.where(over, np.inf, _likeness(counts, sensitive_values, numbers))
+
+
+def _disclosure(counts: Counts, sensitive_values: ClassValues, numbers: Mapping[str, float]) -> np.ndarray:
+    lacking = (counts == 0).any(axis=-1) | (sensitive_values.values_in_release > counts.shape[-1])
+    distance = np.abs(np.log(np.maximum(_shares(counts), 1e-300) / sensitive_values.overall)).max(axis=-1)
+    return np.where(lacking, np.inf, distance / np.log(numbers.get("log") or np.e))
+
+
+REACHED: Mapping[str, Callable[[Counts, ClassValues, Mapping[str, float]], np.ndarray]] = {
+    "l": _distinct,
+    "entropy_l": _entropy,
+    "recursive_l": _recursive,
+    "frequency_l": _frequency,
+    "alpha": _largest,
+    "t": _closeness,
+    "beta": _likeness,
+    "enhanced_beta": _enhanced,
+    "delta_disclosure": _disclosure,
+}
+"""The models that can be decided from the records of each value in a class, with what a part of a class reaches."""

@@ -1,14 +1,13 @@
 """Linkability: from a person whose quasi-identifiers are known to the person's row in the release.
 
-Two ways to find it: the rows that are nearest by Gower's distance (1971), and those of the highest match weight in the
-record linkage model of Fellegi and Sunter (1969). Where labels are nested in each other, agreement with a narrow one
-says more than agreement with a wide one, so that each label has its own weight there. The guess falls on one of the
-best rows at random, so that a record in a class of ten is linked with a chance of one in ten. People who are not in the
-release have no row of their own, so that no link of theirs is right: these two have no control group, and are held
-against a guess among all rows.
+Two ways to find the row: the nearest rows by Gower's distance (1971), and the rows of the highest match weight in the
+record linkage model of Fellegi and Sunter (1969). If labels are nested, agreement with a narrow label is stronger
+evidence than with a wide one, so each label has its own weight. The guess is a random one of the best rows: a record in
+a class of ten is linked with a chance of one in ten. People outside the release have no row of their own, so both
+attacks are compared with a guess among all rows instead of a control group.
 
-With two sets of columns, each known from another place, a link is right where both lead to the same row (Giomi et al.
-2023). That can happen for people who are not in the release too, which is what the control group tells.
+With two sets of columns, each known from another source, a link is right if both lead to the same row (Giomi et al.
+2023). This can happen for people outside the release too, which the control group measures.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anonduck.attacks import ownership
+from anonduck.attacks import people
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.statements import builder_attack, builder_nested, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
-STEPS, SETTLED = 100, 1e-6
-ESTIMATED = "estimated_agreement"
-COVERED = 0.999  # how often a label covers the value of its own person: m, where it is not learned
+STEPS, CONVERGED = 100, 1e-6
+AGREEMENT = "agreement"
+COVERED = 0.999  # m where it is not learned: how often a label covers the value of its own person
 
 
 def nearest(work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn]) -> Rate:
@@ -46,76 +45,77 @@ def joined(
 
 
 def probabilistic(work: Database, placed: PlacedColumns, rows: int) -> Rate:
-    """How many targets are linked to their own row by match weights, which are learned from these targets.
+    """How many targets are linked to their own row by match weights learned from these targets.
 
-    Where labels are nested, expectation and maximization may find people alike in place of pairs of one person, and
-    count agreement against a pair (m < u). What m is follows from what a label is, and so it is taken as known there.
+    If labels are nested, expectation and maximization may find similar people instead of pairs of one person, and count
+    agreement against a pair (m < u). There m is not learned: a label covers the value of its own person (``COVERED``).
     """
     if placed.nested:
         return _by_label(work, placed)
-    known = placed.known
-    work.run(builder_attack.compared(placed.attributes, known))
-    estimate_agreement(work, len(known), 1 / rows)
-    work.run(statement("attacks/best_matches.sql"))
+    _link_best_matches(work, placed.attributes, placed.known, rows)
     return rate(work, "own")
 
 
 def without_own_row(work: Database) -> float:
-    """The share of the targets that no row agrees with in everything, after ``nearest``, which would find it."""
-    without, attacked = work.row(statement("attacks/no_own_row.sql"))
-    return without / attacked if attacked else 0.0
+    """The share of targets that no row agrees with in everything, after ``nearest``, which would find such a row."""
+    return rate(work, "without").share
 
 
 def nearest_value(work: Database, known: Sequence[AttackedColumn], about: AttackedColumn) -> Rate:
-    """How many targets have the value of one of the rows that are nearest to them."""
+    """How many targets have the value of one of the rows nearest to them."""
     work.run(builder_attack.linked([about], known, known))
-    return _told(work)
+    return rate(work, "value")
 
 
 def matched_value(work: Database, known: Sequence[AttackedColumn], about: AttackedColumn, rows: int) -> Rate:
-    """The same of the rows of the highest match weight."""
-    work.run(builder_attack.compared([about], known))
+    """How many targets have the value of one of the rows of the highest match weight."""
+    _link_best_matches(work, [about], known, rows)
+    return rate(work, "value")
+
+
+def _link_best_matches(
+    work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn], rows: int
+) -> None:
+    """Write ``linked``: the rows of the highest match weight, one of ``rows`` being the person's own."""
+    work.run(builder_attack.compared(attributes, known))
     estimate_agreement(work, len(known), 1 / rows)
-    work.run(statement("attacks/best_matches.sql"))
-    return _told(work)
-
-
-def _told(work: Database) -> Rate:
-    told, attacked = work.row(statement("attacks/told_by_links.sql"))
-    return Rate(told, attacked)
+    try:
+        work.run(statement("attacks/best_matches.sql"))
+    finally:
+        work.unregister(AGREEMENT)
 
 
 def _by_label(work: Database, placed: PlacedColumns) -> Rate:
     work.run(statement("attacks/label_weights.sql"), {"m": COVERED})
-    ownership.register_rates(work, placed)
+    people.register_rates(work, placed)
     try:
         work.run(builder_nested.weighed(placed.attributes, placed.known))
         return rate(work, "own")
     finally:
-        ownership.forget_rates(work)
+        people.forget_rates(work)
 
 
 def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[str, Any]]:
-    """Write ``agreement`` by expectation and maximization: m and u of each compared column.
+    """Estimate m and u of each compared column by expectation and maximization; registers them as ``agreement``.
 
     ``prior`` is the share of pairs that are of one person; u stays the share of all pairs that agree.
     """
     import pandas as pd
 
-    work.run(statement("attacks/agreement_start.sql"), {"columns": columns})
-    before: list[dict[str, Any]] = []
-    for _ in range(STEPS):
-        after = work.records(statement("attacks/agreement_step.sql"), {"prior": prior})
-        work.register(ESTIMATED, pd.DataFrame(after))
-        work.run(statement("attacks/agreement_set.sql", table={"estimated": ESTIMATED}))
-        work.unregister(ESTIMATED)
-        if before and max(abs(a["m"] - b["m"]) for a, b in zip(after, before, strict=True)) < SETTLED:
+    after = work.records(statement("attacks/agreement_start.sql"), {"columns": columns})
+    work.register(AGREEMENT, pd.DataFrame(after))
+    for step in range(STEPS):
+        before, after = after, work.records(statement("attacks/agreement_step.sql"), {"prior": prior})
+        work.unregister(AGREEMENT)
+        work.register(AGREEMENT, pd.DataFrame(after))
+        if step and max(abs(a["m"] - b["m"]) for a, b in zip(after, before, strict=True)) < CONVERGED:
             break
-        before = after
     return after
 
 
 def rate(work: Database, right: str) -> Rate:
-    """How many links of ``linked`` are right, by the column ``own`` or ``same``."""
+    """The share of targets that a column of sql/attacks/links.sql counts: ``own``, ``value``, ``same`` or
+    ``without``.
+    """
     found = work.records(statement("attacks/links.sql"))[0]
     return Rate(found[right], found["attacked"])

@@ -1,4 +1,4 @@
-"""The labels of a release as sets of values, and the finer nodes under each of them."""
+"""The labels of a release as sets of values, and the finer taxonomy nodes under each label."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ColumnNodes:
-    """A column: the share of each value in the original (values,), and the values behind each label and each node of
-    its taxonomy, of shapes (labels + 1, values) and (nodes + 1, values); the first row of both is empty.
+    """A column: the share of each value in the original (values,), and which values each label and taxonomy node
+    covers.
+
+    ``labels`` (labels + 1, values) and ``nodes`` (nodes + 1, values) are incidence matrices; their first row is empty.
     """
 
     shares: np.ndarray
@@ -28,16 +30,17 @@ class ColumnNodes:
     nodes: csr_array
 
     def covers(self, label: int) -> np.ndarray:
-        """Whether each value (values,) stands behind a label."""
+        """Whether a label covers each value (values,)."""
         found = np.zeros(len(self.shares), dtype=bool)
         found[self._behind(label)] = True
         return found
 
     def children(self, label: int) -> np.ndarray:
-        """The node right under a label that each value (values,) lies in, numbered from 0; -1 for values elsewhere.
+        """The child of a label that each value (values,) lies in, numbered from 0; -1 for values that the label does
+        not cover.
 
-        It is the largest node over the value that holds some of the label's values and no other; the value itself where
-        there is none. A label of one value has no child.
+        A child is the largest node over the value that covers some of the label's values and no others, or the value
+        itself if there is none. A label of one value has no child.
         """
         inside, behind = self.covers(label), self._behind(label)
         held = self.nodes @ inside.astype(np.float64)
@@ -60,20 +63,23 @@ class ColumnNodes:
 
 
 def read_nodes(work: Database, known: Sequence[AttackedColumn]) -> list[ColumnNodes]:
-    """The nodes of each known column; writes ``numbered_values``."""
+    """The nodes of each known column; makes ``numbered_values``."""
     work.run(statement("attacks/numbered_values.sql"))
-    records = work.frame(statement("attacks/value_records.sql"))
-    labels, nodes = (work.frame(statement(f"attacks/{name}_values.sql")) for name in ("label", "node"))
+    values = work.frame(statement("attacks/values.sql"))
+    behind = work.frame(statement("attacks/behind.sql"))
     found = []
     for one in known:
-        held = records.loc[records["attribute"] == one.number, "records"].to_numpy(np.float64)
-        behind = [_incidence(table[table["attribute"] == one.number], len(held)) for table in (labels, nodes)]
-        found.append(ColumnNodes(held / held.sum(), *behind))
+        held = values.loc[values["attribute"] == one.number, "records"].to_numpy(np.float64)
+        here = behind[behind["attribute"] == one.number]
+        labels, nodes = (_incidence(here[here["released"] == released], len(held)) for released in (True, False))
+        found.append(ColumnNodes(held / held.sum(), labels, nodes))
     return found
 
 
 def numbered(work: Database, known: Sequence[AttackedColumn], source: str) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct records of a grouped table: numbers of values, of shape (columns, rows), and records (rows,)."""
+    """The distinct records of a grouped table: value numbers of shape (columns, rows), and numbers of
+    records (rows,).
+    """
     table = work.frame(builder_nested.numbered_rows(known, source))
     return table[[f"v_{one.number}" for one in known]].to_numpy(np.int64).T, table["records"].to_numpy(np.int64)
 

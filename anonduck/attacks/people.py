@@ -1,9 +1,8 @@
-"""The people who are attacked, and the classes of the release that each may be in: all that cover the person in every
-known column.
+"""The attacked people, and the released classes that each may be in: those that cover the person in all known columns.
 
-Where labels are not nested in each other that is one class at most. Where they are, a person may be in several: in the
-records of one whose labels cover few values more likely than in as many of one whose labels cover many, since a record
-of a class holds each of its values alike, as far as the release tells.
+Unless labels are nested, that is one class at most. If a person fits several, a record of a class whose labels cover
+few values is more likely the person's than one of a class whose labels cover many, because the release does not say
+which of its values a class's record has.
 """
 
 from __future__ import annotations
@@ -14,22 +13,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonduck.attacks.knowledge import PlacedColumns
+from anonduck.attacks.knowledge import ORIGINAL, PLACED, PlacedColumns
 from anonduck.database.connection import Database
-from anonduck.statements import builder_attack, builder_nested
+from anonduck.statements import builder_attack, builder_nested, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 if TYPE_CHECKING:
     import pandas as pd
+
+MOST_COMPARED = 300_000_000  # pairs of an original record and a class; above it records are sampled
+STEPS = 100
+CONVERGED = 1e-6
+LEAST = 1e-300  # keeps a class that fits nobody from dividing by 0
+RATES = "own_rates"
 
 
 @dataclass(frozen=True, eq=False)
 class AttackedPeople:
     """People by the labels and positions of their values, and the classes that they may be in.
 
-    ``rows`` has a line per person, ``classes`` one per class, or per person whom no class covers, of whom it has the
-    rarest labels that cover the values one by one. A pair is a person (``owners``), a class (``places``) and how likely
-    one record of that class is the person's, beside one of the others (``weights``, at most 1), each of shape (pairs,).
+    ``rows`` has a line per person. ``classes`` has a line per class, or per person whom no class covers (with the
+    rarest labels that cover each value). A pair is a person (``owners``) and a class (``places``); ``weights`` (at most
+    1) is how likely one record of that class is the person's, relative to one of the other classes. Each is of shape
+    (pairs,).
     """
 
     rows: pd.DataFrame
@@ -42,26 +48,28 @@ class AttackedPeople:
         return len(self.rows)
 
     def summed(self, of_classes: np.ndarray) -> np.ndarray:
-        """What classes have, of shape (classes, n), added up by weight for each person."""
+        """The weighted sum, for each person, of what classes have; ``of_classes`` is of shape (classes, n)."""
         return self._added(of_classes, self.weights)
 
     def mixed(self, of_classes: np.ndarray, records: np.ndarray) -> np.ndarray:
-        """The mean of what classes have, of shape (classes, n), by the chance that each person is in each of them.
+        """The mean, for each person, of what classes have, by the chance that the person is in each class.
 
-        ``records`` (classes,) are those of the classes.
+        ``of_classes`` is of shape (classes, n), ``records`` (classes,).
         """
         chances = self._chances(records)
         return self._added(of_classes, chances / np.bincount(self.owners, chances, len(self))[self.owners])
 
     def likeliest(self, records: np.ndarray) -> np.ndarray:
-        """The class that each person is in most likely (people,), the first of equals."""
+        """The class that each person is most likely in (people,), the first of ties."""
         order = np.lexsort((np.arange(len(self.owners)), -self._chances(records), self.owners))
         _, first = np.unique(self.owners[order], return_index=True)
         found: np.ndarray = self.places[order][first]
         return found
 
     def _chances(self, records: np.ndarray) -> np.ndarray:
-        """How likely each pair is, beside the others of its person; a class without records stands for nobody else."""
+        """How likely each pair is, relative to the other pairs of its person. A class without records counts as one
+        record.
+        """
         chances: np.ndarray = self.weights * np.maximum(records[self.places], 1.0)
         return chances
 
@@ -98,3 +106,51 @@ def _nested(work: Database, known: Sequence[AttackedColumn], rows: pd.DataFrame)
         np.r_[places, len(used) + np.arange(len(alone))],
         np.r_[np.exp(narrowest[owners] - widths), np.ones(len(alone))],
     )
+
+
+def register_rates(work: Database, placed: PlacedColumns) -> None:
+    """Register ``own_rates``: class, a number of ``released_rows``, and rate.
+
+    A person who fits several classes is in each with a chance of its rate as a share of theirs.
+    """
+    import pandas as pd
+
+    query = builder_nested.people_behind(placed.attributes, PLACED[ORIGINAL])
+    rows = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "released_rows"}))
+    pairs = work.frame(query, {"limit": max(MOST_COMPARED // rows, 1)})
+    people, classes = (pairs[name].to_numpy(np.int64) for name in ("person", "class"))
+    _, people = np.unique(people, return_inverse=True)
+    held, classes = np.unique(classes, return_inverse=True)
+    alike, records = np.zeros(people.max(initial=-1) + 1), np.zeros(len(held))
+    alike[people], records[classes] = pairs["people"], pairs["records"]
+    rates = raked(people, classes, alike, records)
+    work.register(RATES, pd.DataFrame({"class": held, "rate": rates}))
+
+
+def raked(people: np.ndarray, classes: np.ndarray, alike: np.ndarray, records: np.ndarray) -> np.ndarray:
+    """The rate of each class (classes,), such that the chances of all people add up to its records.
+
+    Several people may fit a row if labels are nested. Each person has one row and each row one person; of all chances
+    that respect this the most even ones are taken, by raking (Deming and Stephan 1940).
+
+    Args:
+        people, classes: pairs (pairs,) of a person and a class that fits the person, numbered from 0.
+        alike: how many people are like each person (people,).
+        records: how many rows each class has (classes,).
+    """
+    rates = records / np.maximum(np.bincount(classes, alike[people], len(records)), 1)
+    for _ in range(STEPS):
+        chances = np.maximum(rates[classes], LEAST)
+        chances = chances / np.bincount(people, chances, len(alike))[people]
+        added = records / np.maximum(np.bincount(classes, alike[people] * chances, len(records)), LEAST)
+        added /= added.max(initial=0)
+        rates = rates * added
+        if (added > 1 - CONVERGED).all():
+            break
+    found: np.ndarray = rates
+    return found
+
+
+def forget_rates(work: Database) -> None:
+    """Remove the registered rates."""
+    work.unregister(RATES)

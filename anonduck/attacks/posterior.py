@@ -1,15 +1,15 @@
-"""What an attack makes of each person's chances: how much more likely a value is for somebody than for anybody.
+"""What an attacker concludes about each person: how much more likely a value is for this person than for anybody.
 
-The most likely value alone hides what a release tells about rare ones: where 4 % of all have an illness and 40 % of a
-class, the likeliest guess is the same for everybody. So two things are measured of the chances that an attack gives:
-by how many bits they describe the people better than the shares in the release do (log-loss), and for each value how
-many of the people whom the attack ranks highest for it hold it.
+The most likely value alone hides what a release reveals about rare values: if 4 % of all people have an illness and
+40 % of a class, the likeliest guess is the same for everybody. So two things are measured of the probabilities that an
+attack gives: by how many bits they describe the people better than the shares in the release do (log-loss), and for
+each value how many of the people ranked highest for it hold it.
 
-Both are measured on people of the release and on those of the control group. What a small class shows by chance is
-true of its own people and of nobody else, so that a lift counts as taught where it holds for the control group.
+Both are measured on people of the release and on the control group. What a small class shows by chance holds for its
+own people only, so a lift counts as taught if it holds for the control group.
 
-What it tells about the release's own people is a rate like others: of the people about whom the chances tell most bits,
-how many hold the value that is told (``largest_gain``).
+What is revealed about the release's own people is a rate like others: of the people about whom the probabilities say
+most, how many hold the value that they say (``largest_gain``).
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ import numpy as np
 
 from anonduck.attacks.rates import CONFIDENCE, Rate
 
-TOP = 0.05  # of the attacked people: as many are ranked highest for a value, if ranks do not tie
-FEWEST = 10  # people that are ranked highest, if there are as many
-DOUBT = 0.01  # how much of the shares in the release is mixed into a model's chances, so that none is 0
+TOP = 0.05  # the share of people ranked highest for a value, unless ranks tie
+FEWEST = 10  # at least so many people are ranked highest, if there are as many
+DOUBT = 0.01  # weight of the release's shares in a model's probabilities, so that none is 0
 
 
 @dataclass(frozen=True)
 class Beliefs:
-    """The chances that an attack gives, of shape (people, values); the value that each person holds, -1 for one that
-    the release lacks; and the share of each value in the release.
+    """The probabilities that an attack gives, of shape (people, values).
+
+    ``held`` is the value of each person, -1 if the release lacks it. ``prior`` is the share of each value in the
+    release.
     """
 
     chances: np.ndarray
@@ -39,9 +41,10 @@ class Beliefs:
 
 @dataclass(frozen=True)
 class TopRanked:
-    """Of the people ranked highest for a value, those who hold it; of all, too; ``p``: how often chance ranks as well.
+    """Of the people ranked highest for a value, and of all people, how many hold it.
 
-    ``log_loss`` is the mean of -log2 of the chance that holders were given, in bits; None without holders.
+    ``p`` is how often chance ranks as well. ``log_loss`` is the mean of -log2 of the probability given to holders, in
+    bits; None without holders.
     """
 
     top: Rate
@@ -51,13 +54,15 @@ class TopRanked:
 
     @property
     def lift(self) -> float | None:
-        """How many times more often those ranked highest hold the value than all do; None if nobody does."""
+        """How many times more often the people ranked highest hold the value than all people do; None if
+        nobody does.
+        """
         return self.top.share / self.every.share if self.every.right else None
 
 
 @dataclass(frozen=True)
 class BitsGained:
-    """By how many bits a person chances describe people better than the shares in the release do."""
+    """By how many bits per person the probabilities describe people better than the shares in the release do."""
 
     log_loss: float
     prior_log_loss: float
@@ -66,15 +71,15 @@ class BitsGained:
     people: int
 
     def within(self, z: float) -> tuple[float, float]:
-        """The interval of the bits gained, of the half width ``z``."""
+        """The interval of the bits gained, with half width ``z`` standard errors."""
         return self.gained - z * self.error, self.gained + z * self.error
 
 
 @dataclass(frozen=True)
 class ValuePosterior:
-    """What an attack tells about one value: of people in the release, and of the control group.
+    """What an attack reveals about one value, for people of the release and of the control group.
 
-    ``comparisons`` counts all values, columns, methods and groups that are looked at together.
+    ``comparisons`` counts all values, columns, methods and groups that are examined together.
     """
 
     prior: float
@@ -84,18 +89,18 @@ class ValuePosterior:
 
     @property
     def found(self) -> bool:
-        """Whether chance does not explain that people of the release who are ranked highest hold it more often."""
+        """Whether people of the release who are ranked highest hold it more often than chance explains."""
         return self.own.p * self.comparisons <= 1 - CONFIDENCE
 
     @property
     def taught(self) -> bool | None:
-        """The same of people who are not in the release; None without a control group."""
+        """The same for the control group; None without one."""
         return None if self.control is None else self.control.p * self.comparisons <= 1 - CONFIDENCE
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """The bits gained by an attack, and what it tells about each value, the rarest first."""
+    """The bits gained by an attack, and what it reveals about each value, the rarest first."""
 
     own: BitsGained | None
     control: BitsGained | None
@@ -104,7 +109,9 @@ class Posterior:
 
     @property
     def telling(self) -> ValuePosterior | None:
-        """The value of the largest lift among those that are taught; without a control group, that are found."""
+        """The value of the largest lift among those that are taught, or without a control group among those that are
+        found.
+        """
         if self.control is None:
             return max((one for one in self.values if one.found), key=lambda one: one.own.lift or 0.0, default=None)
         taught = [one for one in self.values if one.taught]
@@ -112,23 +119,25 @@ class Posterior:
 
     @property
     def largest(self) -> ValuePosterior | None:
-        """The value that is told; where chance could explain them all, the one of the largest lift on own people."""
+        """The telling value; if chance could explain all values, the one of the largest lift on the release's own
+        people.
+        """
         lifted = [one for one in self.values if one.own.lift is not None]
         return self.telling or max(lifted, key=lambda one: one.own.lift or 0.0, default=None)
 
     @property
-    def looks(self) -> int:
-        """How many values were looked at, in how many groups."""
+    def comparisons_made(self) -> int:
+        """How many comparisons are made: values times groups."""
         return len(self.values) * (1 if self.control is None else 2)
 
-    def one_of(self, comparisons: int) -> Posterior:
-        """The same as one of so many comparisons."""
+    def corrected_for(self, comparisons: int) -> Posterior:
+        """The same, corrected for this number of comparisons."""
         values = tuple(replace(one, comparisons=comparisons) for one in self.values)
         return replace(self, values=values, comparisons=comparisons)
 
 
 def compare(own: Beliefs, control: Beliefs | None) -> Posterior:
-    """What the chances of an attack tell about people of the release, and of the control group."""
+    """What the probabilities of an attack reveal about people of the release, and of the control group."""
     groups = [own] if control is None else [own, control]
     ranked = [_ranked(one) for one in groups]
     order = np.lexsort((np.arange(len(own.prior)), own.prior))
@@ -140,23 +149,26 @@ def compare(own: Beliefs, control: Beliefs | None) -> Posterior:
     return Posterior(gains[0], None if control is None else gains[1], values)
 
 
-def doubted(chances: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    """A model's chances, mixed with a little of the shares in the release."""
+def smoothed(chances: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    """A model's probabilities, mixed with a little of the shares in the release, so that none is 0."""
     mixed: np.ndarray = (1 - DOUBT) * chances + DOUBT * prior
     return mixed
 
 
-def counted(counts: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    """Chances from the records of each value in a person's class, and one more that has the shares in the release."""
+def class_chances(counts: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    """Probabilities from the records of each value in a person's class, plus one record with the shares of
+    the release.
+    """
     chances: np.ndarray = (counts + prior) / (counts.sum(axis=1, keepdims=True) + 1)
     return chances
 
 
 def largest_gain(beliefs: Beliefs) -> tuple[Rate, float]:
-    """Of the people about whom chances tell most, how many hold the value that is told; and how many at random would.
+    """Of the people about whom the probabilities say most, how many hold the claimed value, and how many at random
+    would.
 
-    What a chance tells about a value is the chance times log2 of its rise over the share in the release: much where a
-    rare value is nearly certain, little where it is twice nearly nothing. Of equals the most frequent one is claimed.
+    A probability p of a value with share q in the release counts p log2(p / q): much if a rare value is nearly certain,
+    little if a tiny probability doubles. Of ties the most frequent value is claimed.
     """
     gains = np.round(beliefs.chances * np.log2(beliefs.chances / beliefs.prior), 9)
     order = np.lexsort((np.arange(len(beliefs.prior)), -beliefs.prior))
@@ -187,7 +199,7 @@ def _of_value(beliefs: Beliefs, value: int) -> TopRanked:
 
 
 def _highest(chances: np.ndarray) -> np.ndarray:
-    """The people ranked highest: whole ranks, at least ``FEWEST`` people and then no more than the ``TOP`` of them."""
+    """The people ranked highest: whole ranks, at least ``FEWEST`` people and then at most the share ``TOP``."""
     if not len(chances):
         return np.zeros(0, dtype=bool)
     _, ranks, sizes = np.unique(-np.round(chances, 9), return_inverse=True, return_counts=True)
@@ -214,6 +226,6 @@ def _gain(beliefs: Beliefs) -> BitsGained | None:
 # -- several attacks ---------------------------------------------------------------------------------------------------
 
 
-def together(found: Sequence[Posterior | None]) -> int:
-    """How many values are looked at in all attacks, in how many groups."""
-    return sum(one.looks for one in found if one is not None)
+def total_comparisons(found: Sequence[Posterior | None]) -> int:
+    """The number of comparisons of all attacks."""
+    return sum(one.comparisons_made for one in found if one is not None)

@@ -1,7 +1,7 @@
-"""Success rates with confidence intervals, and by how much one exceeds another.
+"""Success rates with confidence intervals, and by how much one rate exceeds another.
 
-Of several intervals that are looked at together, each is made wider so that all of them hold at once in 95 %
-(Bonferroni): ``z`` says how wide.
+If several intervals are read together, each is widened so that all hold at once with 95 % confidence (Bonferroni). The
+half width is ``z`` standard errors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 
 def z_of(comparisons: int = 1) -> float:
-    """The half width, in standard errors, of each of so many intervals that are to hold together in 95 %.
+    """The half width, in standard errors, of each of this number of intervals that hold jointly with 95 % confidence.
 
     >>> [round(z_of(count), 3) for count in (1, 2, 10)]
     [1.96, 2.241, 2.807]
@@ -28,10 +28,10 @@ Z = z_of()
 
 @dataclass(frozen=True)
 class Rate:
-    """How many of some guesses are right. ``right`` may be an expected number: a sum of the chances of single guesses.
+    """How many of some guesses are right. ``right`` may be an expected number: the sum of the chances of single
+    guesses.
 
-    The interval of such a sum is wider than it need be, for a guess with a known chance varies less than a coin of
-    that chance.
+    The interval of such a sum is wider than necessary, because guesses with known chances vary less.
     """
 
     right: float
@@ -52,7 +52,7 @@ class Rate:
         return self.within(Z)
 
     def within(self, z: float) -> tuple[float, float]:
-        """The score interval of the half width ``z``."""
+        """The score interval with half width ``z``."""
         if not self.tried:
             return 0.0, 1.0
         share, n = self.share, self.tried
@@ -64,7 +64,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class KnownRate:
-    """A rate that is known and not measured, such as that of a plain guess among N rows."""
+    """A rate that is known, not measured, such as that of a random guess among N rows."""
 
     share: float
 
@@ -74,10 +74,10 @@ class KnownRate:
 
 
 class Excess(NamedTuple):
-    """By how much a rate exceeds another, with its interval; ``normalised`` in shares of what the other leaves open.
+    """By how much a rate exceeds another, with its interval.
 
-    Normalised is (rate - other) / (1 - other), as in Giomi et al. (2023); its numbers are None where they have no
-    bound, for the other rate is, or may be, 1.
+    ``normalised`` is (rate - other) / (1 - other), as in Giomi et al. (2023). It is None where it has no bound, because
+    the other rate is, or may be, 1.
     """
 
     value: float
@@ -89,16 +89,16 @@ class Excess(NamedTuple):
 
     @property
     def found(self) -> bool:
-        """Whether chance does not explain it: the interval lies over 0."""
+        """Whether the excess is more than chance explains: its interval lies over 0."""
         return self.low > 0
 
 
 def excess(one: Rate, other: Rate | KnownRate, z: float = Z) -> Excess:
-    """By how much the first rate exceeds the second, with intervals of the half width ``z``.
+    """By how much the first rate exceeds the second, with intervals of half width ``z``.
 
     The interval of the difference is that of Newcombe (1998, method 10). The normalised excess c is one minus the ratio
-    of the failures, (1 - p) / (1 - q). Its interval has the c at which that of p - q - c (1 - q), made in the same way,
-    begins or ends at 0; so it leaves out 0 where the difference's does.
+    of the failures, (1 - p) / (1 - q). Its interval ends at the c where the interval of p - q - c (1 - q), made in the
+    same way, ends at 0. So it excludes 0 exactly where the interval of the difference does.
 
     >>> found = excess(Rate(56, 70), Rate(48, 80))
     >>> [round(number, 4) for number in (found.value, found.low, found.high, found.normalised)]
@@ -116,7 +116,7 @@ def excess(one: Rate, other: Rate | KnownRate, z: float = Z) -> Excess:
 
 
 def _highest_ratio(a: float, b: float, a_high: float, b_low: float) -> float | None:
-    """The upper end of the interval of a / b, from the upper end of a and the lower one of b; None without a bound."""
+    """The upper end of the interval of a / b, from the upper end of a and the lower end of b; None without a bound."""
     if b_low <= 0:
         return None
     root = math.sqrt(max((a * b) ** 2 - a_high * b_low * (2 * a - a_high) * (2 * b - b_low), 0.0))
@@ -124,7 +124,7 @@ def _highest_ratio(a: float, b: float, a_high: float, b_low: float) -> float | N
 
 
 def _lowest_ratio(a: float, b: float, a_low: float, b_high: float) -> float:
-    """The lower end of the interval of a / b, from the lower end of a and the upper one of b."""
+    """The lower end of the interval of a / b, from the lower end of a and the upper end of b."""
     square = a_low * (2 * a - a_low)
     root = math.sqrt(max((a * b) ** 2 - square * b_high * (2 * b - b_high), 0.0))
     return square / (a * b + root) if a * b + root > 0 else 0.0

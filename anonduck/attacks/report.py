@@ -1,6 +1,4 @@
-"""What the attacks on a release found, with what it means in words. It carries counts and column names, never a
-value.
-"""
+"""What the attacks on a release found, with its meaning in words. Holds counts and column names, never a value."""
 
 from __future__ import annotations
 
@@ -9,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.attacks import words
-from anonduck.attacks.overlap import Overlap
-from anonduck.attacks.posterior import Posterior, together
+from anonduck.attacks.posterior import Posterior, total_comparisons
 from anonduck.attacks.rates import CONFIDENCE, Excess, KnownRate, Rate, Z, excess, z_of
 from anonduck.attacks.skew import Skew
+from anonduck.attacks.tables import Overlap
 from anonduck.attacks.words import digits, percent
 
 SINGLING_OUT, LINKABILITY, INFERENCE, REFINEMENT = "singling out", "linkability", "inference", "refinement"
@@ -38,12 +36,12 @@ CLOSING = (
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attack: how often its guesses are right for records in the release, and for those of the control group.
+    """One attack: how often its guesses are right for people of the release, and for those of the control group.
 
-    ``about`` is the column that is guessed, or what is linked. ``baseline`` is the rate of a guess without the attack.
-    ``own_rows``: it looks for a person's own row, which nobody of a control group has, so that its excess is over the
-    plain guess. ``guessed`` is the plain guess where it is measured too, on the same claims, which the excess is over
-    then. ``posterior`` is what its chances tell. It is one of so many ``comparisons``.
+    ``about`` is the guessed column, or what is linked. ``baseline`` is the rate of a plain guess. ``own_rows``: the
+    attack looks for a person's own row, which nobody in a control group has, so its excess is over the plain guess.
+    ``guessed`` is the plain guess if it was measured on the same claims; the excess is then over it. ``comparisons`` is
+    the number of attacks whose intervals hold together.
     """
 
     question: str
@@ -66,7 +64,7 @@ class Attempt:
 
     @property
     def excess(self) -> Excess | None:
-        """By how much the rate exceeds what it is held against, with intervals that hold together for all attacks."""
+        """By how much the rate exceeds what it is compared with; the intervals of all attacks hold together."""
         z = z_of(self.comparisons)
         if self.own_rows:
             return excess(self.success, KnownRate(self.baseline), z)
@@ -76,27 +74,27 @@ class Attempt:
 
     @property
     def words(self) -> str:
-        """What it means."""
+        """What the attack means, as a sentence."""
         found = self.excess is not None and self.excess.found
-        told = None if self.posterior is None else words.told(self.posterior, more=found)
-        return self._verdict() if told is None else f"{self._verdict()}; {told}"
+        said = None if self.posterior is None else words.posterior_words(self.posterior, more=found)
+        return self._verdict() if said is None else f"{self._verdict()}; {said}"
 
     def _verdict(self) -> str:
-        told = f"{_guesses(self)} {percent(self.success.share)}"
+        said = f"{_guesses(self)} {percent(self.success.share)}"
         if self.excess is None:
             return (
-                f"{told}, versus {percent(self.baseline)} for a plain guess; without a control group, nobody can tell "
+                f"{said}, versus {percent(self.baseline)} for a plain guess; without a control group, nobody can tell "
                 "how much of this holds for the whole population anyway"
             )
         if self.control is not None and not self.own_rows:
-            told = f"{told}, versus {percent(self.control.share)} for people who are not in the release"
+            said = f"{said}, versus {percent(self.control.share)} for people who are not in the release"
         if self.excess_over == OVER_GUESS:
-            told = f"{told}, versus {percent(self.baseline)} for a plain guess"
+            said = f"{said}, versus {percent(self.baseline)} for a plain guess"
         if self.excess.found:
-            return f"{told}: {self._found()}"
+            return f"{said}: {self._found()}"
         if self.success.share <= self.baseline * (1 + 1e-9):
-            return f"{told}: {_guessed(self)} ({percent(self.baseline)})"
-        return f"{told}: no significant difference"
+            return f"{said}: {_guessed(self)} ({percent(self.baseline)})"
+        return f"{said}: no significant difference"
 
     def _found(self) -> str:
         if self.attack in GUESSED_BY_CUTS:
@@ -126,14 +124,14 @@ class Attempt:
 
 
 def corrected(attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
-    """The attempts, each as one of all that have an excess; what chances tell as one of all values that are told of."""
+    """The attempts, each corrected for the number of attacks with an excess, and for all values that are compared."""
     comparisons = sum(one.excess_over is not None for one in attempts)
-    looks = together([one.posterior for one in attempts])
+    looks = total_comparisons([one.posterior for one in attempts])
     return tuple(
         replace(
             one,
             comparisons=max(comparisons, 1),
-            posterior=None if one.posterior is None else one.posterior.one_of(looks),
+            posterior=None if one.posterior is None else one.posterior.corrected_for(looks),
         )
         for one in attempts
     )
@@ -141,10 +139,12 @@ def corrected(attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
 
 @dataclass(frozen=True)
 class AttackReport:
-    """All attacks on a release; ``left_out`` names columns that could not be attacked, with the reason; ``skews`` says
-    which classes hold a value more often than chance explains; ``overlap`` how the control group meets the original;
-    ``minimality`` what classes tell by not having been cut, as a JSON document, if that was asked; ``roles_from`` which
-    roles of columns a config named, if one was asked.
+    """All attacks on a release.
+
+    ``left_out`` names columns that could not be attacked, with the reason. ``skews`` are classes that hold a value more
+    often than chance explains, ``overlap`` compares the control group with the original, ``minimality`` is what classes
+    reveal by not having been cut, as JSON, if that was asked. ``roles_from`` names the config that gave roles of
+    columns.
     """
 
     file: str | None
@@ -166,22 +166,22 @@ class AttackReport:
 
     @property
     def highest_excess_normalised(self) -> float | None:
-        """The largest excess of all attacks in shares of what is left open; None if no attack has one."""
+        """The largest normalised excess of all attacks; None if no attack has one."""
         found = [attempt.excess.normalised for attempt in self.attempts if attempt.excess]
         return max((one for one in found if one is not None), default=None)
 
     @property
     def comparisons(self) -> int:
-        """For how many attacks the intervals of the excess hold together."""
+        """The number of attacks for which the intervals of the excess hold together."""
         return max((attempt.comparisons for attempt in self.attempts), default=1)
 
     def over(self, limit: float) -> tuple[Attempt, ...]:
-        """The attacks whose normalised excess is over a limit, and more than chance explains."""
+        """The attacks whose normalised excess is over a limit, and is more than chance explains."""
         found = [(one, one.excess) for one in self.attempts]
         return tuple(one for one, more in found if more and more.found and (more.normalised or 0.0) > limit)
 
     def undecided(self, limit: float) -> tuple[Attempt, ...]:
-        """The attacks whose normalised excess may be over a limit, and that so many guesses do not show to be any."""
+        """The attacks whose normalised excess may be over a limit, but is not shown with this number of guesses."""
         found = [(one, one.excess) for one in self.attempts]
         return tuple(
             one
@@ -224,7 +224,7 @@ def _named(attempt: Attempt) -> dict[str, str | None]:
 
 
 def _guessed(attempt: Attempt) -> str:
-    """What is no better than without the attack: the likeliest value of an inference says nothing about its chances."""
+    """The verdict on an attack that is no better than a plain guess."""
     if attempt.posterior is not None:
         return "the likeliest value alone is no better than a plain guess"
     if attempt.attack.startswith(LARGEST_GAIN):

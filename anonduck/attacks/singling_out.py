@@ -1,8 +1,8 @@
 """Singling out: combinations of released values that hold for exactly one original record.
 
 After the predicate attacks of Cohen and Nissim (2020) and the multivariate singling out of Giomi et al. (2023): the
-attacker takes the rarest rows of the release and claims that just one person fits each. As a baseline it makes up
-combinations, each value drawn on its own.
+attacker takes the rarest rows of the release and claims that just one person fits each. The baseline claims random
+combinations, each value drawn independently.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
+from anonduck.privacy.relations import forget
 from anonduck.statements import builder_attack, statement
 
 
 def single_out(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, control: bool) -> dict[str, Rate]:
-    """The rates of predicates that hold for one record: by ``original``, ``control`` and ``baseline``."""
+    """The rates of predicates that hold for one record: ``original``, ``control`` and ``baseline``."""
     given = {"seed": seed, "limit": guesses}
     labels = {one.number: placed.labels[one.number] for one in placed.attributes}
     work.run(builder_attack.random_predicates(labels), given)
@@ -23,7 +24,7 @@ def single_out(work: Database, placed: PlacedColumns, guesses: int, seed: int, *
     found["original"] = _isolated(work, placed, ORIGINAL)
     if control:
         found["control"] = _isolated(work, placed, CONTROL)
-    work.run(statement("attacks/forget.sql", table={"made": "predicates"}))
+    forget(work, ["predicates"])
     return found
 
 

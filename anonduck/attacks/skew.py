@@ -1,9 +1,9 @@
 """Classes of a release that hold a value more often than the release does, and more often than chance explains.
 
-The release says it by itself: nothing is guessed. Where 40 % of a class of 200 have an illness that 4 % of all have,
-the chance of each of them rises to ten times, and the most frequent value stays what it was. A class of two of which
-one has it shows nothing: with many classes that happens somewhere. How often a class holds a value as often by chance
-is the tail of the binomial distribution, times the number of classes and values.
+Nothing is guessed here: the release shows it. If 40 % of a class of 200 have an illness that 4 % of all have, the
+chance of each of them is ten times as high, while the most frequent value stays the same. A class of two with one ill
+person shows nothing: with many classes that happens somewhere. The test is the tail of the binomial distribution, times
+the number of classes and values.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from anonduck.statements.builder_attack import AttackedColumn
 class Skew:
     """A value that some classes hold more often than chance explains.
 
-    ``prior`` is its share of the release; ``classes`` and ``records`` say how many hold it so often; ``share`` is that
-    of the class with the largest lift, ``low`` the lower end of its interval; ``control`` says how many of the control
-    group who would fall into such a class hold it.
+    ``prior`` is its share in the release. ``classes`` and ``records`` count those that hold it so often. ``share`` is
+    that of the class with the largest lift, ``low`` the lower end of its interval. ``control`` says how many people of
+    the control group who would fall into such a class hold it.
     """
 
     about: str
@@ -43,19 +43,19 @@ class Skew:
 
     @property
     def lift_low(self) -> float:
-        """The least that the lift can be expected to be."""
+        """The lower end of the interval of the lift."""
         return self.low / self.prior
 
 
 @dataclass(frozen=True)
 class SkewTest:
-    """When a class is skewed: the share of each value in the release, and how many classes and values are looked at."""
+    """The test for skewed classes: the share of each value in the release, and the number of comparisons."""
 
     prior: np.ndarray
     comparisons: int
 
     def skewed(self, records: np.ndarray, holders: np.ndarray, values: np.ndarray | int) -> np.ndarray:
-        """Whether classes of so many records hold a value so often that chance does not explain it."""
+        """Whether classes of this many records hold a value more often than chance explains."""
         from scipy.stats import binom
 
         tail = binom.sf(holders - 1, records, self.prior[values])
@@ -63,7 +63,9 @@ class SkewTest:
         return found
 
     def low(self, records: np.ndarray, holders: np.ndarray) -> np.ndarray:
-        """The lower ends of the exact intervals (Clopper and Pearson 1934) of the classes' shares, to hold together."""
+        """The lower ends of the exact intervals (Clopper and Pearson 1934) of the classes' shares, corrected to hold
+        together.
+        """
         from scipy.stats import beta
 
         ends: np.ndarray = beta.ppf((1 - CONFIDENCE) / self.comparisons, holders, records - holders + 1)
@@ -72,8 +74,8 @@ class SkewTest:
 
 @dataclass(frozen=True)
 class ClassesBySize:
-    """Classes of a release by size: the place of a value, how many records of the class hold it, how many such classes
-    there are.
+    """Classes of a release by size: a value's place, the records of a class, how many hold the value, how many such
+    classes.
     """
 
     place: np.ndarray
@@ -83,7 +85,7 @@ class ClassesBySize:
 
     @property
     def every(self) -> int:
-        """How many classes there are: the holders of all values of a class are its records."""
+        """The number of classes, from the fact that the holders of all values of a class are its records."""
         return round(float((self.number * self.holders / self.records).sum()))
 
 
@@ -97,9 +99,8 @@ def find(
 ) -> tuple[Skew, ...]:
     """The values of a column that some classes hold more often than chance explains, the largest lift first.
 
-    ``numbers`` are the labels of its values in ascending order, ``prior`` their shares; ``control`` has the records of
-    each value in the class of each person of the control group, of shape (people, values), and the value that each
-    holds.
+    ``numbers`` are the labels of the values in ascending order, ``prior`` their shares. ``control`` has the records of
+    each value in the class of each person of the control group (people, values), and the value that each person holds.
     """
     table = work.frame(builder_attack.class_counts(known, about)).astype(np.int64)
     table = table[table["label"].isin(numbers)]

@@ -1,10 +1,9 @@
-"""Probabilistic record linkage by Splink, if it is installed: the same model as that of ``linkability``, with levels.
+"""Record linkage by Splink, if it is installed: the model of ``linkability`` with levels of agreement.
 
 Splink (Linacre et al. 2022) weighs how much two records agree. Here it compares targets with the classes of the
-release: a label that covers the value, an interval that is near it, or neither. It learns from random pairs how often
-unrelated ones agree (u). How often those of one person do (m) is not learned but taken as known, for a label covers the
-value of its own person: expectation and maximization cannot tell m with few columns, and fails in Splink where all
-pairs of one person agree.
+release: a label covers the value, an interval is near it, or neither. It learns from random pairs how often unrelated
+records agree (u). How often those of one person agree (m) is fixed, because a label covers the value of its own person:
+expectation and maximization cannot estimate m from few columns, and fails in Splink if all pairs of one person agree.
 """
 
 from __future__ import annotations
@@ -19,11 +18,12 @@ from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
+from anonduck.privacy.relations import forget
 from anonduck.statements import builder_splink, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
-NEAR = 0.1  # of the span of a column: as near counts as agreement of a lower level
-MOST_PAIRS = 5_000_000  # of targets and classes; of more, fewer targets are attacked
+NEAR = 0.1  # intervals within this share of a column's span agree at a lower level
+MOST_PAIRS = 5_000_000  # of targets and classes; above it fewer targets are attacked
 FEWEST_TARGETS = 20
 SAMPLED_PAIRS = 1_000_000
 MADE = ("splink_members", "splink_rows", "splink_targets", "splink_own")
@@ -32,43 +32,44 @@ ALIKE = "record linkage with Splink was not tried, because all released rows loo
 
 
 def installed() -> bool:
-    """Whether Splink is there."""
+    """Whether Splink is installed."""
     return importlib.util.find_spec("splink") is not None
 
 
 def chosen(wanted: bool | None) -> bool:
-    """Whether Splink is to be used: if it is there, or as is wanted; raises AuditError if it is wanted and lacking."""
+    """Whether to use Splink: as ``wanted``, or if it is installed. Raises AuditError if it is wanted and
+    not installed.
+    """
     if wanted and not installed():
         raise AuditError(LACKING)
     return installed() if wanted is None else wanted
 
 
 def compared(placed: PlacedColumns) -> tuple[AttackedColumn, ...]:
-    """The known columns that tell released records apart."""
+    """The known columns with more than one released label."""
     return tuple(one for one in placed.known if placed.labels[one.number] > 1)
 
 
 def link(work: Database, placed: PlacedColumns, guesses: int, seed: int) -> Rate:
     """How many targets are linked to their own row by a model that Splink learns from these targets.
 
-    At most ``MOST_PAIRS`` pairs are compared, so that of many classes fewer than ``guesses`` targets are attacked.
+    At most ``MOST_PAIRS`` pairs are compared, so with many classes fewer than ``guesses`` targets are attacked.
     """
     known = compared(placed)
     work.run(builder_splink.members(known))
     work.run(builder_splink.rows(known))
-    classes = work.value(statement("attacks/splink_classes.sql"))
+    classes = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "splink_rows"}))
     work.run(builder_splink.targets(known), {"limit": min(guesses, max(FEWEST_TARGETS, MOST_PAIRS // classes))})
     work.run(builder_splink.own(placed.attributes))
     try:
         _predict(work, known, classes, seed)
         return linkability.rate(work, "own")
     finally:
-        for name in MADE:
-            work.run(statement("attacks/forget.sql", table={"made": name}))
+        forget(work, MADE)
 
 
 def _predict(work: Database, known: Sequence[AttackedColumn], classes: int, seed: int) -> None:
-    """Weigh all pairs, and write ``linked`` from the best ones."""
+    """Weigh all pairs, and make ``linked`` from the best ones."""
     from splink import DuckDBAPI, Linker
 
     api = DuckDBAPI(work.lent())
@@ -98,7 +99,7 @@ def _settings(known: Sequence[AttackedColumn], classes: int) -> Any:
 
 
 def _comparison(one: AttackedColumn) -> dict[str, Any]:
-    """The levels of agreement in a column, in Splink's words: its SQL names the sides of a pair by _l and _r."""
+    """The levels of agreement in a column, as Splink takes them: its SQL names the sides of a pair by _l and _r."""
     name = f"l_{one.number}"
     same = f"list_has_any({name}_l, {name}_r)" if one.several else f"{name}_l = {name}_r"
     levels: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""What the numbers of attacks mean, in words and in the digits of JSON. They carry counts and shares, never a value."""
+"""What the numbers of attacks mean, as sentences and as JSON. They hold counts and shares, never a value."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def percent(share: float) -> str:
 
 
 def digits(number: float | None) -> float | None:
-    """A number as JSON holds it; None for one without a bound."""
+    """A number as JSON holds it; None if it is infinite."""
     return None if number is None or abs(number) == float("inf") else round(number, 6)
 
 
-def told(posterior: Posterior, *, more: bool) -> str | None:
-    """What chances tell about the value of the largest lift; None if there is no lift.
+def posterior_words(posterior: Posterior, *, more: bool) -> str | None:
+    """What probabilities reveal about the value of the largest lift; None if there is no lift.
 
-    ``more``: what the guesses say is a finding, too.
+    ``more``: the guesses are a finding, too.
     """
     one = posterior.largest
     if one is None or (posterior.telling is None and (one.own.lift or 0.0) <= 1):
@@ -38,7 +38,7 @@ def told(posterior: Posterior, *, more: bool) -> str | None:
 
 
 def _lifted(one: ValuePosterior) -> str:
-    """Who holds a value among those who are ranked highest for it."""
+    """How many of the people ranked highest for a value hold it."""
     said = (
         f"of the {one.own.top.tried:,} people ranked highest for a value that {percent(one.prior)} of the "
         f"release have, {percent(one.own.top.share)} have it ({_times(one.own)})"
@@ -50,7 +50,7 @@ def _lifted(one: ValuePosterior) -> str:
 
 
 def skewed(skew: Skew) -> str:
-    """What a skewed class tells."""
+    """What a skewed class reveals."""
     classes = "1 class" if skew.classes == 1 else f"{skew.classes:,} classes"
     said = (
         f"{classes} of {skew.records:,} released records {'has' if skew.classes == 1 else 'have'} a value more often "
@@ -73,20 +73,20 @@ def _times(ranked: TopRanked) -> str:
 
 
 def excess_json(found: Excess | None) -> dict[str, Any]:
-    """An excess and its interval, as it is and normalised."""
+    """An excess and its interval, plain and normalised."""
     names = [f"{name}{end}" for name in ("excess", "excess_normalised") for end in ("", "_low", "_high")]
     return dict(zip(names, [None] * 6 if found is None else map(digits, found), strict=True))
 
 
 def rate_json(rate: Rate | None, name: str, z: float) -> dict[str, Any]:
-    """A rate with its interval, its keys beginning with a name."""
+    """A rate with its interval; the keys begin with ``name``."""
     low, high = (None, None) if rate is None else rate.within(z)
     share = None if rate is None else rate.share
     return {name: digits(share), f"{name}_low": digits(low), f"{name}_high": digits(high)}
 
 
 def posterior_json(posterior: Posterior) -> dict[str, Any]:
-    """What the chances of an attack tell: bits gained, and each value."""
+    """What the probabilities of an attack reveal: bits gained, and each value."""
     z, values = z_of(posterior.comparisons), posterior.values
     return {
         **_gain_json(posterior.own, "", z),
@@ -99,7 +99,7 @@ def posterior_json(posterior: Posterior) -> dict[str, Any]:
 
 
 def value_json(one: ValuePosterior) -> dict[str, Any]:
-    """What an attack tells about one value, which is named by its share alone."""
+    """What an attack reveals about one value, which is named by its share alone."""
     z = z_of(one.comparisons)
     return {
         "prior": digits(one.prior),

@@ -1,6 +1,6 @@
 """The measures of a release, derived from the written file alone.
 
-The audit reads nothing but the file: no config, no taxonomy, no decision database, and none of the code that made it.
+The audit reads only the file: no config, no taxonomy, no decision database. It imports none of the code that made it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.composed import compose_release
-from anonduck.auditing.engine_tables import engine_table
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.report import AuditReport, ClassSizes
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
-from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.audited_engine import DuckDBFile, engine_table, opened_release
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
-from anonduck.privacy.counted_table import opened_release
 from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, KeptSizes
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NEARLY_UNIQUE = 0.9
-FEWEST_ROWS = 20  # under it, that values differ says nothing
+FEWEST_ROWS = 20  # in a smaller file, all values may differ by chance
 
 
 def audit(
@@ -70,14 +68,16 @@ def audit(
 ) -> AuditReport:
     """Measure a release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
 
-    With ``engine``, a kind such as ``"spark"`` or a session of one, the release is ``SCHEMA.TABLE`` or a folder of
-    Parquet files that this engine holds; it counts there, and no record is fetched.
+    With ``engine``, a kind such as ``"spark"`` or an open session, the release is ``SCHEMA.TABLE`` or a folder of
+    Parquet files that this engine holds. The engine counts, and no record is fetched.
 
-    NULL is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. What each option means and its
-    default: ``anonduck.auditing.options.AuditOptions``. ``tracer``, such as ``print``, is told each SQL statement as it
-    ran, with its values. A requirement that is not reached makes ``met`` false; without
-    requirements nothing can fail. Raises AuditError for a file that cannot be read, holds no record or lacks a named
-    column, and for a requirement that cannot be measured with what is given.
+    NULL is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. The other options are those of
+    ``anonduck.auditing.options.AuditOptions``. ``tracer``, such as ``print``, receives each SQL statement that ran,
+    with its values. A requirement that is not reached makes ``met`` false; without requirements nothing can fail.
+
+    Raises:
+        AuditError: the file cannot be read, has no record or lacks a named column, or a requirement cannot be measured
+            with what is given.
     """
     options = AuditOptions(
         quasi_identifiers,
@@ -112,7 +112,7 @@ def audit(
 
 
 def _audited(work: Database, target: object, options: AuditOptions) -> AuditReport:
-    """The audit in order; nothing that it made in the database is left."""
+    """Run the audit step by step; leaves no tables in the database."""
     lookups = options.sensitive_paths()
     try:
         scan = _scan(work, target, options)
@@ -148,7 +148,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
             *_crowded(scan.crowding, sizes.rows),
             *_lacking(measured),
             *_absent(given.chosen, held),
-            *composed.told(measured, requirements),
+            *composed.report_warnings(measured, requirements),
             *(differing(measured["population_uniqueness"].details) if "population_uniqueness" in measured else ()),
         ),
         options.entity,
@@ -164,10 +164,10 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
 
 @dataclass(frozen=True)
 class Scan:
-    """What one scan of a release tells: its columns, and how many records hold the values of those that are kept.
+    """What one scan of a release returns: its columns, and how many records hold the values of kept columns.
 
-    ``class_`` is the class among these. ``compared`` says which columns are compared with an earlier release, None
-    where there is none.
+    ``class_`` is the class, which is one of these. ``compared`` are the columns that are compared with an earlier
+    release; None without one.
     """
 
     file: str | None
@@ -179,12 +179,12 @@ class Scan:
 
     @property
     def crowding(self) -> dict[str, int]:
-        """How many values each kept column has but the class, NULL being one."""
+        """The number of distinct values of each kept column except the class; NULL counts as one."""
         return {name: sizes.values for name, sizes in self.kept.columns.items() if name != self.class_}
 
 
 def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
-    """Read the release once: its columns by role, and the relations that measures are asked of."""
+    """Read the release once: its columns by role, and the tables that measures read."""
     against, entity = options.against, options.entity
     earlier = None if against is None else composition.columns_of(work, against, options.delim)
     compared = None
@@ -215,14 +215,10 @@ def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame
     )
 
 
-def _columns(work: Database) -> tuple[str, ...]:
-    return DuckDBFile(work).columns()
-
-
 def chosen_quasi_identifiers(
     columns: tuple[str, ...], named: Sequence[str] | None, others: Sequence[str]
 ) -> tuple[str, ...]:
-    """The quasi-identifiers: those named, or all columns without another role; raises AuditError for unknown ones."""
+    """The named quasi-identifiers, or all columns without another role. Raises AuditError for unknown columns."""
     asked = [*(named or []), *others]
     missing = [name for name in dict.fromkeys(asked) if name not in columns]
     if missing:
@@ -236,7 +232,7 @@ def chosen_quasi_identifiers(
 
 def _scan_population(work: Database, population: object, quasi: Sequence[str], delim: str | None) -> None:
     with open_release(work, population, delim):
-        columns = _columns(work)
+        columns = DuckDBFile(work).columns()
         missing = [name for name in quasi if name not in columns]
         if missing:
             raise AuditError(
@@ -250,7 +246,7 @@ def _scan_population(work: Database, population: object, quasi: Sequence[str], d
 
 
 def _class_sizes(work: Database, given: ReleaseContext, required: int) -> ClassSizes:
-    """Number the classes, and their sizes; raises AuditError for a file without records."""
+    """Number the classes and return their sizes. Raises AuditError for a file without records."""
     relations.number_classes(
         work, given.quasi_identifiers, len(given.sensitive), persons=given.persons, population=given.population
     )
@@ -262,7 +258,7 @@ def _class_sizes(work: Database, given: ReleaseContext, required: int) -> ClassS
 
 
 def _kept(scan: Scan, options: AuditOptions, sizes: ClassSizes) -> KeptColumns:
-    """The figures of kept columns, by the k that is required or else reached."""
+    """The figures of kept columns, by the required k, or else the k reached."""
     reached = sizes.k if sizes.k_persons is None else sizes.k_persons
     return scan.kept.figures(options.rare_below(reached), persons=options.persons, at_most=options.at_most)
 
@@ -277,7 +273,7 @@ def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:
 
 
 def _occurring(work: Database, given: ReleaseContext) -> dict[str, ValueChoice]:
-    """The choices of values without those that the release does not hold, which it may hide."""
+    """The chosen values that the release holds. The others are hidden, because a report must not name them."""
     names = dict(zip(given.sensitive, sensitive_names(len(given.sensitive)), strict=True))
     return {
         column: occurring(work, relations.AUDITED, names[column], chosen) for column, chosen in given.chosen.items()

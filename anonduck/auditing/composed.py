@@ -1,4 +1,4 @@
-"""How a release is intersected with an earlier one: by its file alone, by a key of persons, or by their original."""
+"""Intersect a release with an earlier one: by the files alone, by a key of persons, or by their common original."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from anonduck.auditing.options import AuditOptions
 from anonduck.database.connection import Database
 from anonduck.privacy import composition
-from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns
-from anonduck.privacy.intersection import compare_with_original, intersect
+from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import CriterionResult
 
 
 @dataclass(frozen=True)
 class Composed:
-    """Whether it is known who is in both releases, and what could not be compared, with why."""
+    """Whether it is known who is in both releases, and what could not be compared, with the reason."""
 
     exact: bool = False
     warnings: tuple[str, ...] = ()
 
-    def told(self, measured: Mapping[str, PrivacyMeasure], requirements: Sequence[CriterionResult]) -> Iterator[str]:
-        """The warnings of an audit."""
+    def report_warnings(
+        self, measured: Mapping[str, PrivacyMeasure], requirements: Sequence[CriterionResult]
+    ) -> Iterator[str]:
+        """The warnings for the audit's report."""
         yield from self.warnings
         if "composition" in measured and not measured["composition"].details["pairs"]:
             yield (
@@ -46,9 +47,9 @@ def compose_release(
     compared: ComparedColumns | None,
     options: AuditOptions,
 ) -> Composed:
-    """Intersect the classes with those of the earlier release; nothing where there is none, and ``compared`` is None.
+    """Intersect the classes of a release with those of the earlier one; does nothing if ``compared`` is None.
 
-    By the file alone the later release is grouped already (anonduck.privacy.composition).
+    Without an original, the later release has been grouped already (anonduck.privacy.composition).
     """
     if compared is None:
         return Composed()
@@ -59,8 +60,10 @@ def compose_release(
             return Composed(exact=True)
         taxonomies = {name: one for name, one in taxonomies.items() if name in compared.quasi_identifiers}
     apart = composition.compose(work, compared, options.against, options.delim, taxonomies)
-    told = [f"column {name!r} is not compared with the earlier release: {reason}" for name, reason in apart.items()]
-    return Composed(compared.persons, (*filter(None, [why]), *told))
+    apart_words = [
+        f"column {name!r} is not compared with the earlier release: {reason}" for name, reason in apart.items()
+    ]
+    return Composed(compared.persons, (*filter(None, [why]), *apart_words))
 
 
 def _intersect(
@@ -70,7 +73,9 @@ def _intersect(
     compared: ComparedColumns,
     options: AuditOptions,
 ) -> str | None:
-    """Intersect the classes where the original has their records; returns why it does not show them."""
+    """Intersect the classes by the records of the original; returns a reason if the original does not show who is
+    where.
+    """
     against, original, delim = options.against, options.original, options.delim
     held = {LATER: later[0], EARLIER: composition.columns_of(work, against, delim)}
     quasi = {LATER: later[1], EARLIER: [one for one in compared.columns(EARLIER) if one not in compared.kept]}

@@ -1,4 +1,4 @@
-"""The query that returns the classes of a release which are under a requirement: no rows means that it is met."""
+"""The query that returns the classes of a release that miss a requirement; no rows means that it is met."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ def offending_query(
     delim: str | None = None,
     tracer: Tracer | None = None,
 ) -> str:
-    """The SQL that returns each offending class: its quasi-identifiers, its size, and its distinct sensitive values.
+    """The SQL that returns each offending class: its quasi-identifiers, its size, and its number of distinct sensitive
+    values.
 
-    It can be asked for k and for l; k counts distinct values of ``entity`` if there is one. The query reads the file,
-    or what ``table`` names (its text is taken as it is, so that ``@this_model`` or a reference of dbt fits). Only the
-    file's columns are looked at here. Raises AuditError as ``anonduck.audit`` does.
+    It takes the requirements k and l; k counts distinct values of ``entity`` if given. The query reads the file, or
+    ``table``, whose text is used as it is, so ``@this_model`` or a dbt reference works. Only the file's columns are
+    read here. Raises AuditError as ``anonduck.audit`` does.
     """
     least = {one.model.name: one.required for one in ask(requirements)}
     if not least or set(least) - {"k", "l"}:

@@ -1,4 +1,4 @@
-"""What an audit is asked: the roles of columns, what is required, and what is given beside the file."""
+"""What an audit is asked: the roles of columns, the requirements, and what is given beside the file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import listed
 from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
-from anonduck.privacy.presets import PRESETS
-from anonduck.privacy.requirement import Criterion, Required, ask, required_k
+from anonduck.privacy.requirement import PRESETS, Criterion, Required, ask, required_k
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,33 +22,33 @@ MEASURED = ("all", "required")
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """The options of ``anonduck.audit``, checked; raises AuditError for what cannot be asked.
+    """The checked options of ``anonduck.audit``. Raises AuditError for invalid ones.
 
-    Quasi-identifiers are by default all columns that have no other role; without any, all records are one class.
-    ``entity`` names the key of a person who may have several records: k, the risks and the models of sensitive values
-    then count persons. ``requirements`` has names and forms as docs/privacy-models.md tells.
+    Roles: quasi-identifiers are by default all columns without another role; if there are none, all records are one
+    class. ``entity`` is the key of a person who may have several records: k, the risks and the models of sensitive
+    values then count persons. ``requirements`` has the names and forms of docs/privacy-models.md.
 
-    ``population`` is a table of all who could be in the release, one record a person, with the same quasi-identifiers
-    generalized in the same way; ``taxonomies`` maps sensitive columns to lookup files (or DataFrames) of one column per
-    level, leaf first; ``sampling_fraction`` is the share of the population in the release. A record is at risk over
-    ``risk_threshold``, 0.2 if not given. ``multiple_sensitive="joint"`` takes the other sensitive attributes as
-    quasi-identifiers in l-diversity. ``measures="required"`` measures what is required.
+    ``population`` is a table of all who could be in the release, one record a person, with quasi-identifiers
+    generalized in the same way. ``taxonomies`` maps sensitive columns to lookup files (or DataFrames) with one column
+    per level, leaf first. ``sampling_fraction`` is the share of the population in the release. A record is at risk over
+    ``risk_threshold`` (default 0.2). ``multiple_sensitive="joint"`` treats the other sensitive attributes as
+    quasi-identifiers in l-diversity. ``measures="required"`` measures only what is required.
 
-    ``preset`` names a context of publication (``anonduck.privacy.presets``): it requires its k, unless another is
-    required, and gives the threshold of risk. ``sensitive_values`` names, by sensitive column, the values that bounds
-    of single values count (alpha, LKC's C, both beta-likenesses, delta-disclosure): ``["hiv", "cancer"]``, or all
-    others, ``{"except": ["none"]}``; None is NULL, and values are compared as texts. If the file holds none of those
-    named for a column, a required bound of them would be met by nothing, and is refused, but with ``allow_absent``.
+    ``preset`` names a context of publication (``anonduck.privacy.requirement.PRESETS``): it requires its k, unless
+    another k is required, and sets the risk threshold. ``sensitive_values`` names, by sensitive column, the values that
+    bounds of single values count (alpha, LKC's C, both beta-likenesses, delta-disclosure): ``["hiv", "cancer"]``, or
+    all but some, ``{"except": ["none"]}``. None is NULL, and values are compared as texts. If the file holds none of a
+    column's named values, a required bound would check nothing and is refused, unless ``allow_absent``.
 
-    ``against`` is an earlier release of the same people, whose classes are intersected with those of this one, but by
-    the columns in ``uncompared``; k is then required of the intersections too, and taxonomies may be those of
-    quasi-identifiers. How many persons two classes have in common is known where both files have the ``entity``, or by
-    ``original``, the table that both were made of, of one record a person; else no more than 1 is shown. ``delim`` is
-    the separator of CSV files.
+    ``against`` is an earlier release of the same people, whose classes are intersected with those of this one, ignoring
+    the columns in ``uncompared``. k is then required of the intersections too, and ``taxonomies`` may include
+    quasi-identifiers. Who is in both classes is known if both files have the ``entity``, or from ``original``, the
+    table that both were made of, with one record a person. Otherwise no more than 1 is shown. ``delim`` is the
+    separator of CSV files.
 
-    All columns but quasi-identifiers and ``entity`` are kept as they are, and a value of theirs is rare that fewer than
-    ``rare_under`` records, or persons, hold: by default the required k, or the reached one, and two at least.
-    ``at_most`` is the number of records that one person has at most, where the file has no column of persons.
+    All other columns are kept as they are. A value of theirs is rare if fewer than ``rare_under`` records, or persons,
+    hold it; the default is the required k, or the k reached, at least two. ``at_most`` is the largest number of records
+    of one person, if the file has no key of persons.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -87,29 +86,29 @@ class AuditOptions:
 
     @property
     def others(self) -> list[str]:
-        """The columns that have another role."""
+        """The columns with another role."""
         class_ = [] if self.class_ is None else [self.class_]
         return [*self.sensitive, *class_, *self.insensitive, *([] if self.entity is None else [self.entity])]
 
     @property
     def everything(self) -> bool:
-        """Whether all is measured that can be, not only what is required."""
+        """Whether to measure everything that can be measured, not only what is required."""
         return self.measures == "all"
 
     @property
     def read(self) -> tuple[str, ...]:
-        """The sensitive columns whose values are read: none where what is measured needs none."""
+        """The sensitive columns whose values are read; none if no measure needs them."""
         needed = self.everything or any("sensitive" in one.model.needs for one in self.asked)
         return tuple(self.sensitive) if needed else ()
 
     @property
     def persons(self) -> bool:
-        """Whether records tell whose they are."""
+        """Whether the file has a key of persons."""
         return self.entity is not None
 
     @property
     def joint(self) -> bool:
-        """Whether the other sensitive attributes are taken as quasi-identifiers where a model says so."""
+        """Whether models may treat the other sensitive attributes as quasi-identifiers."""
         return self.multiple_sensitive == "joint"
 
     @property
@@ -121,17 +120,17 @@ class AuditOptions:
 
     @property
     def required_k(self) -> int:
-        """The records that k requires of each class, 1 where it is not required."""
+        """The required k, 1 if none."""
         return required_k(self.asked)
 
     def rare_below(self, k: int) -> int:
-        """The holders that a kept value needs in a release that reaches ``k``, if nothing else is said."""
+        """The number of holders that a kept value needs in a release that reaches ``k``, unless the options set it."""
         required = next((int(one.required) for one in self.asked if one.model.name == "k"), k)
         return required if self.rare_under is None else self.rare_under
 
     @property
     def required_composition(self) -> int | None:
-        """The persons that a pair of classes must have, None where nothing is required of them."""
+        """The required number of persons in each pair of classes; None if there is no such requirement."""
         return next((int(one.required) for one in self.asked if one.model.name == "composition"), None)
 
     @property
@@ -140,12 +139,12 @@ class AuditOptions:
         return {column: source for column, source in self.taxonomies.items() if column not in self.sensitive}
 
     def sensitive_paths(self) -> dict[str, pd.DataFrame]:
-        """The taxonomies of sensitive columns, read; raises AuditError for a file that is no lookup."""
+        """The taxonomies of sensitive columns, read. Raises AuditError for a file that is not a lookup."""
         return {column: paths(column, source) for column, source in self.taxonomies.items() if column in self.sensitive}
 
 
 def with_preset(requirements: Mapping[str, Required], preset: str | None) -> Mapping[str, Required]:
-    """The requirements with the k of a preset, unless they have one; raises AuditError for an unknown preset."""
+    """The requirements with the k of a preset, unless they have one. Raises AuditError for an unknown preset."""
     if preset is None:
         return requirements
     if preset not in PRESETS:
@@ -154,7 +153,7 @@ def with_preset(requirements: Mapping[str, Required], preset: str | None) -> Map
 
 
 def _with_composition(requirements: Mapping[str, Required], against: object) -> dict[str, Required]:
-    """With an earlier release, k is required of the intersections as well, unless they have a requirement."""
+    """With an earlier release, require k of the intersections too, unless they have a requirement."""
     composed = {"composition": requirements["k"]} if against is not None and "k" in requirements else {}
     return {**requirements, **composed, **requirements}
 

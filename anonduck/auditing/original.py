@@ -1,11 +1,15 @@
 """The audit of a release by distributions together with its original (Last et al. 2014, Definition 3.3, section 4.5).
 
-Each record shows a closure and a distribution of its own, so that the file alone does not tell k. Held against the
-original, it does: a released record *covers* an original one if its labels are over the values of that, and its
-distribution gives the original's value of the class a share. How many originals each released record covers is k of
-Definition 3.3. How many released records cover each original is less, and less still after the attack of section 4.5:
-somebody who knows all originals rules out each pair that is in no perfect matching, for only in one does every original
-have a released record of its own.
+Each record shows a closure and a distribution of its own, so the file alone does not determine k. The original does: a
+released record *covers* an original one if its labels are over the original's values and its distribution gives the
+original's class value a share. k of Definition 3.3 is the number of originals that each released record covers. The
+number of released records that cover each original is smaller, and smaller still after the attack of section 4.5:
+somebody who knows all originals rules out each link that is in no perfect matching.
+
+Section 5.4 adds inference after Kifer's deFinetti attack (2009): naive Bayes learns from the published distributions (a
+released record counts for each class value by its share, its label for each value under it equally) and guesses the
+class of the originals. It is a breach only if it succeeds more often with these people than with people outside the
+release; what it learns about everybody is what the release is for.
 """
 
 from __future__ import annotations
@@ -16,29 +20,79 @@ from typing import Any
 
 import numpy as np
 
-from anonduck.auditing.class_inference import ClassInference, class_inference
-from anonduck.auditing.cover import CoverColumn, cover_column, covered_pairs, encoded
-from anonduck.auditing.matching import MOST_EDGES, Degrees, degrees_of
+from anonduck.auditing.cover import MOST_EDGES, CoverColumn, Degrees, cover_column, covered_pairs, degrees_of, encoded
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.distributions import read_distributions
-from anonduck.privacy.requirement import TOLERANCE
+from anonduck.privacy.requirement import ask
 from anonduck.statements import builder_grouped
 
-ASKED = ("k", "l")
+LEAST = 1e-9
+"""The smallest chance, for values that no label of a class is over."""
+NAMES = {"k": ("non_homogeneous_k", "k"), "l": ("distribution_l", "frequency_l")}
+"""What can be required: its name in the report, and the model that judges the number."""
+
+
+@dataclass(frozen=True)
+class ClassInference:
+    """Shares of originals whose class is guessed right: by naive Bayes, and by always naming the likeliest
+    class value.
+    """
+
+    naive_bayes: float
+    baseline: float
+
+    @property
+    def lift(self) -> float | None:
+        """How many times more often naive Bayes is right; None if the baseline never is."""
+        return self.naive_bayes / self.baseline if self.baseline else None
+
+    def as_json(self) -> dict[str, float | None]:
+        """The inference as part of a JSON document."""
+        lift = self.lift
+        return {
+            "naive_bayes": round(self.naive_bayes, 6),
+            "baseline": round(self.baseline, 6),
+            "lift": None if lift is None else round(lift, 6),
+        }
+
+
+def class_inference(
+    columns: Sequence[CoverColumn], shares: np.ndarray, held: np.ndarray, released: np.ndarray, originals: np.ndarray
+) -> ClassInference:
+    """Guess the class of each original from its quasi-identifiers and what the release says about them.
+
+    Args:
+        columns: the quasi-identifiers of both tables, row by row.
+        shares: the share of each class value in each released row; shape (released rows, values).
+        held: the class value of each original row.
+        released, originals: the number of records of each row.
+    """
+    weights = shares * released[:, None]
+    by_class = weights.sum(axis=0)
+    chances = np.tile(np.log(np.maximum(by_class / by_class.sum(), LEAST)), (len(held), 1))
+    for column in columns:
+        by_label = np.zeros((len(column.covers), shares.shape[1]))
+        np.add.at(by_label, column.label_of, weights)
+        over = column.covers / np.maximum(column.covers.sum(axis=1, keepdims=True), 1)
+        by_value = over.T @ by_label / np.maximum(by_class, LEAST)
+        chances += np.log(np.maximum(by_value, LEAST))[column.value_of]
+    total = originals.sum()
+    right = [float(originals[guess == held].sum() / total) for guess in (chances.argmax(axis=1), by_class.argmax())]
+    return ClassInference(*right)
 
 
 @dataclass(frozen=True)
 class OriginalReport:
-    """What a release by distributions is, held against its original.
+    """A release by distributions, compared with its original.
 
     ``covered`` are the originals that each released record covers, ``covering`` the released records that cover each
-    original, and ``matched`` those of them that are left after matching. ``inference`` is how well naive Bayes guesses
-    the class of the originals by what the release shows. Shares are of records under ``k``: the required k, or else the
-    least number of originals that a released record covers.
+    original, ``matched`` those that are left after matching. ``inference`` is how well naive Bayes guesses the class.
+    Shares are of records under ``k``: the required k, or else the smallest number of originals that a released record
+    covers.
     """
 
     file: str | None
@@ -52,27 +106,24 @@ class OriginalReport:
 
     @property
     def requirements(self) -> list[dict[str, Any]]:
-        """What was required and what is reached."""
-        reached = {"k": int(self.degrees.covered.min()), "l": self.l}
-        names = {"k": "non_homogeneous_k", "l": "distribution_l"}
-        return [
-            {
-                "name": names[name],
-                "required": asked,
-                "reached": reached[name],
-                "met": bool(reached[name] >= asked * (1 - TOLERANCE)),
-            }
-            for name, asked in self.required.items()
-        ]
+        """Each requirement with what is reached."""
+        return [self._judged(name, required) for name, required in self.required.items()]
+
+    def _judged(self, name: str, required: float) -> dict[str, Any]:
+        shown, model = NAMES[name]
+        reached = {"k": int(self.degrees.covered.min()), "l": self.l}[name]
+        (criterion,) = ask({model: required})
+        met = bool(criterion.met_by({model: reached}))
+        return {"name": shown, "required": required, "reached": reached, "met": met}
 
     @property
     def met(self) -> bool:
-        """Whether all that was required is reached."""
+        """Whether all requirements are met."""
         return all(line["met"] for line in self.requirements)
 
     @property
     def failed(self) -> str:
-        """What is not reached, in words."""
+        """The requirements that are not met, in words."""
         return ", ".join(
             f"{line['name']} = {line['reached']:.6g} (required {line['required']:g})"
             for line in self.requirements
@@ -81,19 +132,21 @@ class OriginalReport:
 
     @property
     def warnings(self) -> list[str]:
-        """What whoever releases the file should know."""
+        """All warnings."""
         return [*self.of_file, *self.of_original]
 
     @property
     def of_file(self) -> list[str]:
-        """Those that follow from the released file."""
+        """Warnings that follow from the released file."""
         if self.one_valued <= 0:
             return []
-        return [f"{self.one_valued:.1%} of the distributions have one value: they tell it of all records they cover"]
+        return [
+            f"{self.one_valued:.1%} of the distributions have one value, which they reveal for all records they cover"
+        ]
 
     @property
     def of_original(self) -> list[str]:
-        """Those that tell of the original."""
+        """Warnings that reveal something about the original."""
         return list(self._of_original())
 
     def _of_original(self) -> Iterator[str]:
@@ -157,7 +210,7 @@ def audit_original(
     memory_limit: str | None = None,
     tracer: Tracer | None = None,
 ) -> OriginalReport:
-    """Hold a release by distributions against the table that it was made of.
+    """Compare a release by distributions with the table that it was made of.
 
     Args:
         target: the release; a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
@@ -171,8 +224,8 @@ def audit_original(
         threads, memory_limit, tracer: as for ``anonduck.audit``.
 
     Raises:
-        AuditError: for a file that cannot be read, for shares that are not those of a distribution, and for a release
-            that is no generalization of the original: there is no perfect matching.
+        AuditError: a file cannot be read, shares are not those of a distribution, or the release does not generalize
+            the original (there is no perfect matching).
     """
     asked = _asked(requirements or {})
     work = Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
@@ -198,9 +251,9 @@ def compared(
     taxonomies: Mapping[str, Any],
     distribution: str,
 ) -> OriginalReport:
-    """Hold the distinct rows of a release against those of its original.
+    """Compare the distinct rows of a release with those of its original.
 
-    Both tables have the ``names`` and the column ``distribution`` as texts, and how many records have each row last.
+    Both tables have the columns ``names`` and ``distribution`` as texts, and last the number of records of each row.
     """
     shares = read_distributions(released.column(len(names)).to_pylist(), distribution)
     counts = [np.asarray(table.column(-1)).astype(np.int64) for table in (released, originals)]
@@ -231,7 +284,7 @@ def compared(
 
 
 def _asked(requirements: Mapping[str, float]) -> dict[str, float]:
-    unknown = [name for name in requirements if name not in ASKED]
+    unknown = [name for name in requirements if name not in NAMES]
     if unknown:
         raise AuditError(f"with an original, k and l can be required, not {listed(unknown)}")
     return dict(requirements)

@@ -1,12 +1,11 @@
-"""Specific tables drawn from a release by distributions, to train models on (Last et al. 2014, section 5.1).
+"""Draw specific tables from a release by distributions, to train models on (Last et al. 2014, section 5.1).
 
-Each label becomes one of the values under it, drawn by how often these occur, and each distribution a value of the
-class, drawn by its shares. What is drawn is nobody's record.
+Each label becomes one of the values under it, drawn by their frequencies, and each distribution a class value, drawn by
+its shares. The drawn records are nobody's.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
-from anonduck.privacy.audited_file import open_release
+from anonduck.privacy.audited_file import open_release, read_receipt
 from anonduck.privacy.distributions import read_distributions
 from anonduck.statements import builder_grouped
 
@@ -39,28 +38,29 @@ def reconstruct(
     delim: str | None = None,
     tracer: Tracer | None = None,
 ) -> list[pd.DataFrame]:
-    """Draw ``n`` tables from a release by distributions, with as many records each; columns of numbers hold numbers.
+    """Draw ``n`` tables from a release by distributions, each with as many records; numeric columns hold numbers.
 
     Args:
         release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
         n: how many tables.
-        class_: the column of distributions; by default what the receipt beside the file says. A table has none.
-        original: a table from which how often values occur is counted, for its owner. By default the receipt tells of
-            values that k records hold (``settings={"frequencies": True}``). A label over none of those becomes a number
-            in its interval or a value under it in its taxonomy, all alike, and else stays as it is.
+        class_: the column of distributions; by default that in the receipt beside the file. A table has no receipt.
+        original: a table, for its owner, in which the frequencies of values are counted. By default the receipt has the
+            frequencies of values that k records hold (``settings={"frequencies": True}``). A label over none of these
+            becomes a random number in its interval, or any value under it in its taxonomy, and otherwise stays as it
+            is.
         taxonomies: lookup files (or DataFrames) of one column per level, leaf first, by column.
-        seed: of what is drawn.
+        seed: the seed of the draws.
         delim: the separator of CSV files.
         tracer: as for ``anonduck.audit``.
 
     Raises:
-        AuditError: for files that cannot be read, and a class that nobody names.
+        AuditError: a file cannot be read, or the class is not named.
     """
-    receipt = _receipt(release)
+    receipt = read_receipt(release)
     class_ = class_ or next((one["name"] for one in receipt.get("columns", []) if one["role"] == "class"), None)
     if class_ is None:
         beside = f" beside {release}" if isinstance(release, (str, Path)) else ""
-        raise AuditError(f"no receipt{beside} tells its column of distributions; name it with `class_=COLUMN`")
+        raise AuditError(f"no receipt{beside} names its column of distributions; name it with `class_=COLUMN`")
     frequencies: Frequencies = receipt.get("value_frequencies", {})
     work = Database(tracer=tracer)
     try:
@@ -84,14 +84,6 @@ def reconstruct(
     return [_table(draws, records, random) for _ in range(n)]
 
 
-def _receipt(release: object) -> dict[str, Any]:
-    if not isinstance(release, (str, Path)):
-        return {}
-    path = Path(f"{release}.receipt.json")
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return found
-
-
 def _counted(rows: Any, number: int) -> dict[str, float]:
     values, of_row = encoded(rows.column(number))
     held = np.bincount(of_row, weights=np.asarray(rows.column(-1)).astype(np.int64))
@@ -107,7 +99,7 @@ class _Draw:
 
     @classmethod
     def of_labels(cls, name: str, column: Any, frequencies: Mapping[str, float], taxonomy: Any) -> _Draw:
-        """The choices of each label of a quasi-identifier."""
+        """The choices for each label of a quasi-identifier."""
         labels, of_row = encoded(column)
         values, weights = list(frequencies), np.array(list(frequencies.values()), dtype=np.float64)
         covers = labels_over(name, labels, values, taxonomy)
@@ -128,7 +120,7 @@ class _Draw:
         return cls(of_row, choices)
 
     def drawn(self, records: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """A value for each record, row by row."""
+        """A random value for each record, row by row."""
         of_record = np.repeat(self.of_row, records)
         found = np.empty(len(of_record), dtype=object)
         order = np.argsort(of_record, kind="stable")
@@ -158,7 +150,7 @@ def _table(draws: Mapping[str, _Draw], records: np.ndarray, random: np.random.Ge
 
 
 def _typed(values: np.ndarray) -> Any:
-    """Numbers where all texts are some, with NULL as NaN; else text."""
+    """Numbers if all texts are numbers, with NULL as NaN; otherwise the texts."""
     import pandas as pd
 
     kinds = {value for value in values.tolist() if value is not None}

@@ -1,4 +1,4 @@
-"""What an audit found: counts and shares, and what is required of them."""
+"""What an audit found: counts, shares, and requirements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ CLOSING = "these figures describe the audited file; they support an expert's rev
 
 @dataclass(frozen=True)
 class ClassSizes:
-    """The sizes of a release's equivalence classes, in records; ``k_persons`` counts persons, if they are known."""
+    """The sizes of a release's equivalence classes, in records; ``k_persons`` counts persons, if the file has a key of
+    them.
+    """
 
     rows: int
     classes: int
@@ -30,7 +32,7 @@ class ClassSizes:
 
     @property
     def lone_words(self) -> str | None:
-        """What a file alone tells of classes of one; None where there are none."""
+        """The warning about classes of one record or person; None if there are none."""
         if self.k == 1:
             return f"k is 1: {self.alone:,} of {self.rows:,} records are alone in their class and can be singled out"
         if self.k_persons == 1:
@@ -40,10 +42,10 @@ class ClassSizes:
 
 @dataclass(frozen=True, repr=False)
 class AuditReport:
-    """What a released file holds and protects; counts and column names, and no value of a cell that nobody named.
+    """What a released file holds and protects: counts, column names, and no cell value that the caller did not name.
 
-    ``sensitive_values`` holds those of the named sensitive values that the file holds; ``roles_from`` says which roles
-    of columns a config named, if one was asked.
+    ``sensitive_values`` are those of the named sensitive values that the file holds. ``roles_from`` names the config
+    that gave roles of columns.
     """
 
     file: str | None
@@ -67,45 +69,45 @@ class AuditReport:
         return summary_line("AuditReport", [self.file or "a table", f"k {self.k:,}", records, classes, verdict])
 
     def _repr_html_(self) -> str:
-        """What is required, and whether it is met."""
+        """The requirements, and whether they are met."""
         return html_table(repr(self), [met_row(one.asked.text, one.met) for one in self.requirements])
 
     @property
     def rows(self) -> int:
-        """The records of the release."""
+        """The number of records of the release."""
         return self.sizes.rows
 
     @property
     def classes(self) -> int:
-        """The equivalence classes of the release."""
+        """The number of equivalence classes of the release."""
         return self.sizes.classes
 
     @property
     def k(self) -> int:
-        """The records of the smallest equivalence class; its persons, if an entity column was named."""
+        """The size of the smallest equivalence class, in records, or in persons if an entity column was named."""
         return self.sizes.k if self.sizes.k_persons is None else self.sizes.k_persons
 
     @property
     def linked_k(self) -> int | None:
-        """The persons who have all of their rows in common, at least; None where no entity column was named."""
+        """The smallest number of persons who share all of their rows; None without an entity column."""
         found = self.measures.get("linked_k")
         return None if found is None else int(found.numbers["linked_k"])
 
     @property
     def linked_words(self) -> str | None:
-        """What that means, and when it applies; None where no entity column was named."""
+        """What ``linked_k`` means, and when it applies; None without an entity column."""
         if self.linked_k is None:
             return None
-        told = self.measures["linked_k"].details
+        details = self.measures["linked_k"].details
         return (
             f"all rows of a person together: shared by {counted(self.linked_k, 'person', 'persons')} at least, and "
-            f"{told['persons_alone']:,} of {told['persons']:,} persons share theirs with nobody. It applies where "
-            f"somebody can link the rows of a person, as by the column {self.entity!r}"
+            f"{details['persons_alone']:,} of {details['persons']:,} persons share theirs with nobody. It applies "
+            f"where somebody can link the rows of a person, as by the column {self.entity!r}"
         )
 
     @property
     def met(self) -> bool:
-        """Whether every requirement is met; without one there is nothing to fail."""
+        """Whether every requirement is met; without requirements nothing can fail."""
         return all(requirement.met for requirement in self.requirements)
 
     def as_json(self) -> dict[str, Any]:

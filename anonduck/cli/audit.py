@@ -19,7 +19,7 @@ from anonduck.cli.options import (
     taxonomies_option,
 )
 from anonduck.cli.terminal import print_json, say, tracer
-from anonduck.privacy.presets import PRESETS
+from anonduck.privacy.requirement import PRESETS
 
 GOES_WITH = "--original goes with -q, --class, --taxonomy, --require k=N, --require l=N, --delim and --json alone"
 WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required", "delim", "form", "as_json", "table")

@@ -21,8 +21,7 @@ from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 from anonduck.cli.vocabulary import in_options
 from anonduck.privacy.kept_columns import KEPT_RARE, ways_out, worst_column
 from anonduck.privacy.measures import PrivacyMeasure
-from anonduck.privacy.presets import PRESETS
-from anonduck.privacy.requirement import CriterionResult
+from anonduck.privacy.requirement import PRESETS, CriterionResult
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 SIZES = ("rows", "classes", "k", "linked_k", "average_class", "largest_class", "records_alone")

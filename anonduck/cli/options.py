@@ -158,9 +158,9 @@ def roles_by_config(
     from contextlib import nullcontext
     from pathlib import Path
 
-    from anonduck.auditing.engine_tables import engine_table
     from anonduck.config.file_roles import roles_of_file
     from anonduck.database.connection import Database
+    from anonduck.privacy.audited_engine import engine_table
     from anonduck.privacy.composition import columns_of
 
     database = Database(tracer=tracer())

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from anonduck.config.taxonomy import Strict
-from anonduck.privacy.presets import PRESETS
+from anonduck.privacy.requirement import PRESETS
 
 DEFAULT_K = 5
 MAX_COUNT = 2**53

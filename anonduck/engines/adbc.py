@@ -1,10 +1,10 @@
-"""Warehouses over ADBC: PostgreSQL, which is tested on a server; BigQuery and Snowflake, which are read and untested.
+"""Warehouses over ADBC: PostgreSQL, tested on a server; BigQuery and Snowflake, which are only read, and untested.
 
-Each question has a connection of its own, so that none is idle, with what it holds back on the server, while a search
-thinks. What is written, audited and put in place is one transaction of PostgreSQL, which reads one snapshot: nobody
-sees it before it is done, and a release that ends in between leaves nothing. The scan of a discovery is not part of it,
-for a transaction that is open for the length of a search keeps the server from cleaning up behind all others; a
-release is audited as it was written, and so holds whatever was written to the source in between.
+Each question has its own connection, so that no idle connection holds resources on the server while a search runs.
+Writing, auditing and renaming a release are one PostgreSQL transaction on one snapshot: nobody sees the release before
+it is done, and an interrupted one leaves nothing. The scan of a discovery is not part of that transaction, because a
+transaction open for the length of a search would keep the server from cleaning up. The audit reads what was written, so
+it covers rows that were added to the source in between.
 """
 
 from __future__ import annotations
@@ -16,13 +16,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anonduck.engines.adbc_columns import WarehouseColumns, columns_of, table_of
-from anonduck.engines.adbc_drivers import DRIVERS
-from anonduck.engines.adbc_lookups import give
-from anonduck.engines.adbc_session import ServerSession
-from anonduck.engines.adbc_values import as_held
+from anonduck.engines.adbc_columns import WarehouseColumns, as_held, columns_of, give, table_of
+from anonduck.engines.adbc_session import DRIVERS, ServerSession
 from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
-from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
+from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, no_progress
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
 from anonduck.statements import Statement, builder_postgres
@@ -30,18 +27,20 @@ from anonduck.statements import builder_warehouse as builder
 from anonduck.statements.builder_kept import NUMBERS
 
 SPARE = 1.3
-"""How many more records than asked for a sample draws by an estimate of their number, before it keeps that many."""
-LONGEST_NAME = 63  # bytes; PostgreSQL cuts longer ones off
+"""A sample draws so many times the wanted records, by the estimated size of the table, and then keeps the wanted
+number.
+"""
+LONGEST_NAME = 63  # bytes; PostgreSQL truncates longer names
 RELEASED = "anonduck_released_rows"
 
 
 class AdbcEngine:
-    """An engine behind a driver of ADBC; the environment says where it is and who asks.
+    """An engine behind an ADBC driver; the environment names the server and the user.
 
-    No server tells how far a query is, so ``progress`` is told nothing.
+    No server reports how far a query is, so ``progress`` is never called.
     """
 
-    def __init__(self, kind: str = "postgres", *, progress: Progress = unseen) -> None:
+    def __init__(self, kind: str = "postgres", *, progress: Progress = no_progress) -> None:
         self.progress = progress
         self._driver = DRIVERS[kind]
         self.kind = self.dialect = kind
@@ -65,7 +64,7 @@ class AdbcEngine:
             return pa.schema(list(columns_of(session, relation).kinds.items()))
 
     def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
-        """See TableEngine; a view, and a table that was never analyzed, are sorted for it."""
+        """See TableEngine; a view, and a table that was never analyzed, are sorted."""
         with self._session() as session:
             there = columns_of(session, relation)
             share = min(1.0, SPARE * records / max(1, self._estimate(session, relation)))
@@ -115,7 +114,11 @@ class AdbcEngine:
         inexact: Sequence[str],
         numbers: Sequence[str],
     ) -> Any:
-        """Counted values, after which numbers stand, and between them, if some are ``inexact``, whether one is cut."""
+        """Counted values with their numbers.
+
+        ``numbers`` are the number columns at the end. If some columns are ``inexact``, a column before them says
+        whether a value was rounded.
+        """
         if inexact and any(found.column(len(columns)).to_pylist()):
             raise _rounded(inexact)
         held = self._held(found, there, columns)
@@ -123,7 +126,7 @@ class AdbcEngine:
         return pa.Table.from_arrays([*held.columns, *counts], names=[*columns, *numbers])
 
     def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
-        """See TableEngine; lookups are temporary tables, for which the user needs the right to make them."""
+        """See TableEngine; lookups are temporary tables, which the user must be allowed to create."""
         with contextlib.closing(ServerSession(self._driver, writes=True)) as session:
             give(session, relation, lookups, raw=False)
             found = self._scanned(session, "rows", rows)
@@ -137,11 +140,11 @@ class AdbcEngine:
         return int(found.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
-        """See TableEngine; none of these keeps a number that changes with the table's rows and with nothing else."""
+        """See TableEngine; none of these keeps a number that changes exactly when the table's rows do."""
         return None
 
     def equality(self) -> None:
-        """See TableEngine; texts are read by their bytes, whatever collation their column has."""
+        """See TableEngine; texts are compared by their bytes, whatever the collation of their column."""
         if self._equal:
             return
         with self._session() as session:
@@ -156,7 +159,7 @@ class AdbcEngine:
         self._equal = True
 
     def close(self) -> None:
-        """See TableEngine; what was written and not put in place is gone."""
+        """See TableEngine; discards what was written but not renamed."""
         if self._writing is not None:
             self._writing.close()
             self._writing = None
@@ -173,7 +176,7 @@ class AdbcEngine:
         return found.select(range(NUMBERS))
 
     def zeros_apart(self, relation: Relation) -> Relation:
-        """See WritingEngine; a number of any precision (numeric) has one zero."""
+        """See WritingEngine; numeric has one zero only."""
         with self._session() as session:
             there = columns_of(session, relation)
             if not there.floats:
@@ -196,13 +199,13 @@ class AdbcEngine:
         return table.filter(kept), others[0] if others else 0
 
     def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
-        """See WritingEngine; what PostgreSQL has no order of is read as text."""
+        """See WritingEngine; types that PostgreSQL cannot order are read as text."""
         return ()
 
     # -- what is written -----------------------------------------------------------------------------------------------
 
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
-        """See WritingEngine; in a transaction that ``rename`` ends, and that nobody else sees until then."""
+        """See WritingEngine; in a transaction that ``rename`` commits, invisible to others until then."""
         self._refuse_writing(target)
         self.close()
         session = self._writing = ServerSession(self._driver, writes=True)
@@ -218,7 +221,7 @@ class AdbcEngine:
             raise
 
     def rename(self, staging: Place, target: Place) -> None:
-        """See WritingEngine; what was there goes in the same transaction."""
+        """See WritingEngine; the old table is dropped in the same transaction."""
         with self._transaction() as session:
             session.run("replace", builder.drop(target.parts, self.dialect))
             session.run("rename", builder.rename(staging.parts, target.parts[-1], self.dialect))
@@ -247,7 +250,7 @@ class AdbcEngine:
 
     @contextlib.contextmanager
     def _session(self) -> Iterator[ServerSession]:
-        """That of a release which is being written, or one for a question; it reads one snapshot, and only reads."""
+        """The session of the release being written, or a read-only one on a snapshot for one question."""
         if self._writing is not None:
             yield self._writing
             return
@@ -256,7 +259,7 @@ class AdbcEngine:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[ServerSession]:
-        """That of a release which is being written, or a new one, ended with what is done in it."""
+        """The session of the release being written, or a new one; committed at the end of the block."""
         session = self._writing or ServerSession(self._driver, writes=True)
         self._writing = None
         with contextlib.closing(session):
@@ -264,7 +267,7 @@ class AdbcEngine:
             session.run("commit", builder_postgres.commit())
 
     def _scanned(self, session: ServerSession, what: str, query: Statement | str) -> Any:
-        """The rows of a query as a pyarrow.Table; the scan and the rows are counted."""
+        """The rows of a query as a pyarrow.Table; counts the scan and the rows."""
         table = session.fetch(what, query)
         self.tally.add(table.num_rows)
         return table
@@ -274,7 +277,7 @@ class AdbcEngine:
         return pa.Table.from_arrays(held, names=list(names))
 
     def _estimate(self, session: ServerSession, relation: Relation) -> float:
-        """About how many records a table has, as the server knows; 0 where it does not."""
+        """The server's estimate of the number of records of a table; 0 if it has none."""
         if self.kind != "postgres" or relation.where:
             return 0
         found = session.fetch("estimate", builder_postgres.estimate(relation.place.parts))

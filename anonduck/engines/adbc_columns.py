@@ -1,7 +1,7 @@
-"""The columns of a warehouse's tables: how each is read, and the type that its values have in Arrow.
+"""The columns of a warehouse's tables: how each is read, its Arrow type, and values converted to that type.
 
-PostgreSQL's are read from its catalog, so that domains are known by what they stand for, and views are like tables. Of
-other warehouses, they are those that a query without rows has.
+Those of PostgreSQL come from its catalog, so domains are known by their base type, and views work like tables. In other
+warehouses they are the columns of a query without rows.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anonduck.engines.adbc_session import ServerSession
-from anonduck.engines.relation import Relation, refuse_alike
+from anonduck.engines.protocol import SOURCE
+from anonduck.engines.relation import Place, Relation, refuse_alike
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import builder_postgres
+from anonduck.statements import builder_warehouse as builder
 from anonduck.statements.builder_warehouse import ReadAs, WarehouseTable, nothing_of
 
 STAMP, ZONED = pa.timestamp("us"), pa.timestamp("us", "UTC")
@@ -35,7 +38,7 @@ KNOWN: Mapping[str, tuple[Any, ReadAs]] = {
     "timestamp": (STAMP, "as it is"),
     "timestamptz": (ZONED, "as it is"),
 }
-"""What has a type in Arrow; all else is read as text: char(n) without its padding, enums, citext, JSON."""
+"""Types with an Arrow type. All others are read as text: char(n) without its padding, enums, citext, JSON."""
 
 CASTS = {
     "smallint": "int2",
@@ -50,17 +53,25 @@ CASTS = {
     "timestamp without time zone": "timestamp",
     "timestamp with time zone": "timestamptz",
 }
-"""Names of types that a cast may have, other than those of the catalog."""
+"""Type names that a cast may use besides those of the catalog."""
 MOST_DIGITS = 38
 SIZED = re.compile(r"(?:numeric|decimal)\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
+EPOCH_DAYS = 10_957
+"""From 1970 to 2000, from which PostgreSQL counts. Its driver adds them to infinity too, which then overflows."""
+EPOCH = EPOCH_DAYS * 86_400 * 1_000_000
+BOUNDS = {
+    "date32": (pa.int32(), 32, EPOCH_DAYS, -2_440_588 - 366),
+    "timestamp": (pa.int64(), 64, EPOCH, -(2_440_588 + 366) * 86_400 * 1_000_000),
+}
+"""Per family: the integer, its bits, what is added, and the first day of PostgreSQL (4714 BC), with a year to spare."""
 
 
 @dataclass(frozen=True)
 class WarehouseColumns:
-    """The columns of a relation, in order: the type in Arrow of each, and how it is read.
+    """The columns of a relation, in order: the Arrow type of each, and how it is read.
 
-    ``bases`` are the types that domains stand for. Such a column is cast to its type: the conditions of a domain may
-    list values, and a table that is written would show them.
+    ``bases`` are the types behind domains. Such columns are cast to them, because a domain's conditions may list
+    values, which a written table would show.
     """
 
     kinds: Mapping[str, Any]
@@ -69,18 +80,18 @@ class WarehouseColumns:
 
     @property
     def inexact(self) -> tuple[str, ...]:
-        """Those that are read as DOUBLE, though they may have more digits."""
+        """Columns read as DOUBLE that may have more digits than it holds."""
         return tuple(name for name, reading in self.readings.items() if reading == "double")
 
     @property
     def floats(self) -> tuple[str, ...]:
-        """Those of floating-point numbers, which have two zeros."""
+        """Columns of floating-point numbers, which have two zeros."""
         kinds = self.kinds.items()
         return tuple(name for name, kind in kinds if pa.types.is_floating(kind) and self.readings[name] == "as it is")
 
 
 def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
-    """The columns of a relation; raises SourceError where it is not there."""
+    """The columns of a relation. Raises SourceError if it does not exist."""
     dialect = session.driver.kind
     if not relation.place.parts:
         raise ConfigError(f"{session.driver.title} has tables, not files; name one, table:schema.table")
@@ -99,7 +110,7 @@ def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
 def table_of(
     session: ServerSession, relation: Relation, columns: WarehouseColumns, *, raw: Sequence[str] = ()
 ) -> WarehouseTable:
-    """A relation as it is read; of the ``raw`` columns, the values as they are."""
+    """A relation as it is read; the values of the ``raw`` columns are not converted."""
     readings: dict[str, ReadAs] = {**columns.readings, **dict.fromkeys(raw, "as it is")}
     casts = {**columns.bases, **dict(relation.casts)}
     return WarehouseTable(session.driver.kind, relation.place.parts, readings, relation.where, casts)
@@ -123,14 +134,14 @@ def _known(kind: str, modifier: int) -> tuple[Any, ReadAs]:
 
 
 def _numeric(precision: int, scale: int, sized: bool) -> tuple[Any, ReadAs]:
-    """A number of a fixed size, or one that is read as DOUBLE."""
+    """The reading of a number: exact with a fixed size, else as DOUBLE."""
     if sized and precision <= MOST_DIGITS and 0 <= scale <= precision:
         return pa.decimal128(precision, scale), "as it is"
     return pa.float64(), "double"
 
 
 def _cast(kind: str) -> tuple[Any, ReadAs]:
-    """What a type is that a column is cast to.
+    """The Arrow type and the reading of a type that a column is cast to.
 
     >>> _cast("NUMERIC(10, 2)"), _cast("TEXT")
     ((Decimal128Type(decimal128(10, 2)), 'as it is'), (DataType(string), 'text'))
@@ -154,3 +165,79 @@ def _of_arrow(kind: Any) -> tuple[Any, ReadAs]:
     if pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or pa.types.is_binary(kind):
         return kind, "as it is"
     return pa.string(), "as text"
+
+
+def as_held(name: str, values: Any, kind: Any) -> Any:
+    """A column (pyarrow.ChunkedArray) converted to its type. Raises SourceError for values that do not fit."""
+    if pa.types.is_decimal(kind):
+        return _decimals(name, values, kind)
+    if pa.types.is_date32(kind) or pa.types.is_timestamp(kind):
+        values = _with_infinity(
+            name, _storage(values).cast(kind), "date32" if pa.types.is_date32(kind) else "timestamp"
+        )
+    try:
+        return _storage(values).cast(kind)
+    except pa.ArrowInvalid:
+        raise _misfit(name, f"its type, {kind}") from None
+
+
+def _storage(values: Any) -> Any:
+    """The storage values of an extension type."""
+    if isinstance(values.type, pa.BaseExtensionType):
+        stored = [chunk.storage for chunk in values.chunks]
+        return pa.chunked_array(stored, values.type.storage_type)
+    return values
+
+
+def _decimals(name: str, values: Any, kind: Any) -> Any:
+    try:
+        return _storage(values).cast(kind)
+    except pa.ArrowInvalid:
+        raise _misfit(name, "a decimal number, such as NaN, which double precision holds") from None
+
+
+def _with_infinity(name: str, values: Any, family: str) -> Any:
+    """Days or moments with PostgreSQL's two infinities replaced by DuckDB's."""
+    integer, bits, shift, first = BOUNDS[family]
+    raw = values.cast(integer)
+    largest, smallest = (1 << bits - 1) - 1, -(1 << bits - 1)
+    wrapped = {largest + shift - (1 << bits): largest, smallest + shift: -largest}
+    for given, held in wrapped.items():
+        found = pc.equal(raw, pa.scalar(given, integer))
+        raw = pc.if_else(found, pa.scalar(held, integer), raw)
+    outside = pc.and_(pc.less(raw, pa.scalar(first, integer)), pc.not_equal(raw, pa.scalar(-largest, integer)))
+    if pc.any(outside).as_py():
+        raise _misfit(name, "what DuckDB holds, moments until the year 294246")
+    return raw.cast(values.type)
+
+
+def _misfit(name: str, what: str) -> SourceError:
+    return SourceError(
+        f"column {name!r} holds a value that does not fit {what}; read a view that gives it another type"
+    )
+
+
+def give(session: ServerSession, relation: Relation | None, lookups: Mapping[str, Any], *, raw: bool) -> None:
+    """Make SOURCE and the lookups readable for a query of this session; with ``raw``, numbers without a size stay
+    exact.
+    """
+    if relation is not None:
+        _view(session, relation, SOURCE, raw=raw)
+    for number, (name, table) in enumerate(lookups.items()):
+        _leave(session, f"anonduck_stored_{number}", name, table)
+
+
+def _leave(session: ServerSession, stored: str, name: str, table: Any) -> None:
+    """Upload a lookup as a temporary table, and make the view ``name`` on it, whose texts are compared by
+    their bytes.
+    """
+    session.leave(stored, table)
+    session.run("lookup", builder.analyze((stored,), session.driver.kind))
+    _view(session, Relation(Place((stored,))), name)
+
+
+def _view(session: ServerSession, relation: Relation, name: str, *, raw: bool = True) -> None:
+    """Make a temporary view of a relation as it is read; with ``raw``, numbers without a size stay exact."""
+    columns = columns_of(session, relation)
+    exact = columns.inexact if raw else ()
+    session.run("view", builder.source_view(table_of(session, relation, columns, raw=exact), name))

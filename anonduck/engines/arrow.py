@@ -1,4 +1,4 @@
-"""Arrow tables as engines leave them and are given them: values that Arrow lacks, texts that all read, one zero."""
+"""Arrow tables that engines return and receive: values without an Arrow type, portable texts, one zero."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ OPAQUE = pa.struct([("unreadable", pa.binary())])
 
 
 def plain_texts(table: Any) -> Any:
-    """An Arrow table whose texts are of the type that all engines read."""
+    """An Arrow table with texts of the type that all engines read."""
     fields = [pa.field(field.name, _plain_type(field.type)) for field in table.schema]
     return table.cast(pa.schema(fields))
 
 
 def with_one_zero(table: Any) -> Any:
-    """An Arrow table of a source, in which minus zero is zero; what an engine grouped may hold either."""
+    """An Arrow table of a source, with minus zero replaced by zero; engines group both and may return either."""
     zeros = [pc.add(one, pa.scalar(0, one.type)) if pa.types.is_floating(one.type) else one for one in table.columns]
     return pa.Table.from_arrays(zeros, names=table.column_names)
 

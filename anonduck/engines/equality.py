@@ -1,6 +1,6 @@
-"""What DuckDB tells apart, and an engine must: texts that look alike to a reader, and NULL beside the empty text.
+"""Checks that an engine distinguishes what DuckDB does, and behaves as queries expect.
 
-And what queries take for granted of an engine, as they do of DuckDB.
+Texts that look alike to a reader differ, and so do NULL and the empty text.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from anonduck.errors import SourceError
 from anonduck.statements.builder_behaviour import EXPECTED, question
 
 EVERYWHERE = tuple(one for one in EXPECTED if one.everywhere)
-"""The behaviours that engines which read a source must have too."""
+"""The behaviours that engines must share with DuckDB to read a source."""
 
 TEXTS = ("a", "A", "a ", " a", "", "\u00e9", "e\u0301", "\u00e4", "\u00c4", "ss", "\u00df", "a\u200d", "\uff41")
-"""Texts that a collation may take for equal: by case, blanks, Unicode form, accents, what is not printed, width."""
+"""Texts that a collation may treat as equal: by case, blanks, Unicode form, accents, unprintable characters, width."""
 
 
 def check_texts(counts: Sequence[tuple[str | None, int]], title: str) -> None:
     """Raise SourceError unless each of TEXTS, once, and NULL, twice, is a group of its own.
 
     Args:
-        counts: what the engine grouped them to, with the numbers of records.
-        title: what messages call the engine.
+        counts: the engine's groups, with their numbers of records.
+        title: the engine's name in messages.
     """
     wanted: dict[str | None, int] = {**dict.fromkeys(TEXTS, 1), None: 2}
     if len(counts) != len(wanted) or dict(counts) != wanted:
@@ -33,16 +33,16 @@ def check_texts(counts: Sequence[tuple[str | None, int]], title: str) -> None:
 
 
 def behaviour_query(dialect: str) -> str:
-    """A query of one row with a truth value for each behaviour of EVERYWHERE, in a dialect."""
+    """A query of one row with a truth value for each behaviour in EVERYWHERE, in a dialect."""
     return question(EVERYWHERE, dialect).sql
 
 
 def check_behaviour(answers: Sequence[object], version: Callable[[], str]) -> None:
-    """Raise SourceError unless an engine's ``answers`` to ``behaviour_query`` are all True.
+    """Raise SourceError unless all of an engine's ``answers`` to ``behaviour_query`` are True.
 
     Args:
         answers: truth values in the order of EVERYWHERE.
-        version: returns the engine's name and version, which the error names beside what differs.
+        version: returns the engine's name and version, for the error.
     """
     differing = [one for one, answer in zip(EVERYWHERE, answers, strict=True) if answer is not True]
     if differing:

@@ -1,4 +1,4 @@
-"""Engines by the kind that a config names, and the session of a caller's as the engine that it is of."""
+"""Open an engine by its kind in the config, or on a caller's session."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ KINDS: dict[str, Callable[[Any, str | None], TableEngine]] = {
     "spark": _spark,
     **{kind: _adbc(kind) for kind in ("postgres", "bigquery", "snowflake")},
 }
-"""What opens an engine, on a session of the caller's or by itself; one is imported when it is asked for."""
+"""Functions that open an engine, on a caller's session or a new one. Each imports its engine only when called."""
 
 
 def opened_engine(kind: str, *, session: Any = None, master: str | None = None) -> TableEngine:
-    """An engine that tells texts apart as DuckDB does.
+    """Open an engine, and check that it distinguishes texts as DuckDB does.
 
-    Raises ConfigError where there is none of the kind or its package is missing, SourceError where it cannot be reached
-    or takes different texts for equal.
+    Raises ConfigError for an unknown kind or a missing package, SourceError if the engine cannot be reached or treats
+    different texts as equal.
     """
     if kind not in KINDS:
         raise ConfigError(f"engine.kind: there is no engine {kind!r} to read from; choose among {', '.join(KINDS)}")
@@ -45,7 +45,7 @@ def opened_engine(kind: str, *, session: Any = None, master: str | None = None) 
 
 
 def kind_of(session: Any) -> str:
-    """The kind of engine that a caller's session is of; raises ConfigError for what is none."""
+    """The kind of engine of a caller's session. Raises ConfigError for anything else."""
     kind = type(session)
     if kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "SparkSession":
         return "spark"

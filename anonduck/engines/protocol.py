@@ -1,8 +1,8 @@
-"""The one protocol of engines: what is asked of a table that stays where it is.
+"""What is asked of an engine that holds a table; the table stays where it is.
 
-An engine scans, counts and writes; what it answers is small, and all thinking happens on that in DuckDB. Answers are
-Arrow tables. Whatever an engine groups more finely than DuckDB does is grouped once more there; ``equality`` refuses
-one that groups more coarsely.
+An engine scans, counts and writes. Its answers are small Arrow tables, and everything else happens on them in DuckDB.
+If an engine groups more finely than DuckDB, its counts are grouped once more there; ``equality`` refuses an engine that
+groups more coarsely.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from anonduck.engines.relation import Place, Relation
 
 RECORDS = "#records"
 SOURCE = "anonduck_source"
-"""What a query that an engine is given to write calls the relation that it reads."""
+"""The name of the relation in a query that an engine runs."""
 
 Progress = Callable[[int, int], None]
-"""Is told how many of how many tasks are done."""
+"""Called with the numbers of finished and of all tasks."""
 
 
-def unseen(_done: int, _total: int) -> None:
-    """The Progress of who is not told."""
+def no_progress(_done: int, _total: int) -> None:
+    """A Progress that shows nothing."""
 
 
 @dataclass
 class Tally:
-    """What an engine was asked for by now: scans of a relation, and the rows that were fetched from it."""
+    """What an engine was asked for so far: scans of a relation, and rows fetched from it."""
 
     scans: int = 0
     rows: int = 0
 
     def add(self, rows: int = 0) -> None:
-        """Count a scan, and the rows that it left here."""
+        """Count a scan, and the rows that it fetched."""
         self.scans += 1
         self.rows += rows
 
 
 @dataclass(frozen=True)
 class Profile:
-    """How many records a relation has, and per column how many have a value and how many values differ.
+    """The number of records of a relation, and per column the records with a value and the distinct values.
 
-    ``exact`` tells whether the numbers of different values are counts, or estimates.
+    ``exact``: the distinct values are counted, not estimated.
     """
 
     records: int
@@ -52,11 +52,11 @@ class Profile:
 
 
 class TableEngine(Protocol):
-    """An engine that reads. All errors are AnonduckErrors whose words hold no value of a record.
+    """An engine that reads. It raises only AnonduckErrors, whose messages hold no value of a record.
 
-    ``kind`` is the key of the config, ``dialect`` the name of its dialect (see anonduck.statements.pipeline.engines),
-    ``title`` what messages call it, ``looks_up`` whether it can be given lookups. ``tally`` counts what was scanned and
-    fetched, ``progress`` is told how far a scan is, if the engine knows.
+    ``kind`` is the key of the config, ``dialect`` the name of its SQL dialect (see
+    anonduck.statements.pipeline.engines), ``title`` its name in messages, ``looks_up`` whether it can be given lookups.
+    ``tally`` counts scans and fetched rows. ``progress`` is called during a scan, if the engine reports how far it is.
     """
 
     kind: str
@@ -70,34 +70,33 @@ class TableEngine(Protocol):
         """The engine's name and version, for receipts."""
 
     def describe(self, relation: Relation) -> Any:
-        """The pyarrow.Schema of a relation; no record is read.
+        """The pyarrow.Schema of a relation; reads no record.
 
-        A column whose values have no Arrow type is of type OPAQUE.
+        A column whose values have no Arrow type has the type OPAQUE.
         """
 
     def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
-        """A pyarrow.Table of that many records at most, drawn at random, by one scan; OPAQUE values are NULL.
+        """A pyarrow.Table of at most ``records`` records, drawn at random, by one scan; OPAQUE values are NULL.
 
-        Its columns are those asked for, in this order, or all.
+        Its columns are ``columns``, in this order, or all.
         """
 
     def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
-        """What the columns hold, by one scan."""
+        """A profile of the columns, by one scan."""
 
     def count_by(self, relation: Relation, columns: Sequence[str], most: int | None = None) -> Any:
-        """A pyarrow.Table of each distinct combination of different columns, by one scan.
+        """A pyarrow.Table of each distinct combination of the columns, by one scan.
 
-        None, and no row is fetched, if there are more than ``most``, or if there is no record to be one.
-
-        The columns come first, in the order asked for, then RECORDS, which counts their records. Read them by their
-        positions: a column of the relation may have any name. Without columns it is one row, the number of all records.
+        The columns come first, in the given order, then RECORDS, the number of records. Read them by position, because
+        a column of the relation may have any name. Without columns there is one row with the number of all records.
+        Returns None, and fetches no row, if there are more than ``most`` combinations, or no records.
         """
 
     def histograms(self, relation: Relation, columns: Sequence[str]) -> Any:
-        """A pyarrow.Table of each value of each of different columns, with its number of records, by one scan.
+        """A pyarrow.Table of each value of each column, with its number of records, by one scan.
 
-        The columns come first, in the order asked for, of which each row has a value of one and NULL in all others.
-        Then comes which one it is, from 0, for NULL is a value too, and last RECORDS.
+        The columns come first, in the given order; each row has a value in one of them and NULL in the others. Then
+        comes the number of that column, from 0 (NULL is a value too), and last RECORDS.
         """
 
     def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
@@ -105,60 +104,60 @@ class TableEngine(Protocol):
 
         Args:
             relation: what ``rows`` calls SOURCE.
-            rows: the query in the engine's own dialect.
-            lookups: what else it reads, Arrow tables by the names that it calls them.
+            rows: the query in the engine's dialect.
+            lookups: Arrow tables that it also reads, by the names that it uses.
         """
 
     def largest(self, relation: Relation, column: str) -> int:
-        """The most records that share a value of a column, NULL being one; 0 where there is no record. One scan."""
+        """The largest number of records that share a value of a column, NULL being one; 0 without records. One scan."""
 
     def snapshot(self, relation: Relation) -> str | None:
-        """What identifies the state of a table, where the engine keeps versions of it; None where it does not."""
+        """An identifier of the table's state, if the engine keeps versions of it; else None."""
 
     def equality(self) -> None:
-        """Raise SourceError if the engine takes for equal what DuckDB tells apart. It is asked once."""
+        """Raise SourceError if the engine treats as equal what DuckDB distinguishes. Checked once per engine."""
 
     def close(self) -> None:
-        """Give back what the engine opened itself; a session of the caller's stays open."""
+        """Release what the engine opened itself; a caller's session stays open."""
 
 
 @runtime_checkable
 class WritingEngine(TableEngine, Protocol):
-    """An engine that writes too: to a staging place first, which is audited there, then put in place."""
+    """An engine that also writes: first to a staging place, which is audited there, then to its target."""
 
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
         """The rows of anonduck.statements.builder_kept as a pyarrow.Table, by one scan."""
 
     def zeros_apart(self, relation: Relation) -> Relation:
-        """A relation without casts, in which those columns of floating-point numbers are text that hold minus zero.
+        """A relation without casts, with those floating-point columns cast to text that hold minus zero.
 
-        Engines group minus zero with zero, and a reader tells them apart. One scan, or none without such numbers.
+        Engines group minus zero with zero, although a reader sees two values. One scan, or none without such columns.
         """
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
-        """The values of a column that at least so many records hold, and how many others there are; NULL is a value.
+        """The values of a column that at least ``least`` records hold, and the number of other values; NULL is a value.
 
-        The values are a pyarrow.Table of the columns ``value`` and RECORDS.
+        The values are a pyarrow.Table with the columns ``value`` and RECORDS.
         """
 
     def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
-        """Those of the columns whose values it cannot order, so that no release keeps them; no record is read."""
+        """The columns whose values the engine cannot order, so that no release keeps them; reads no record."""
 
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
-        """Write the rows of a query to a place where nothing is.
+        """Write the rows of a query to an empty place.
 
         Args:
-            relation: what ``rows`` calls SOURCE; None where it reads lookups alone.
-            rows: the query in the engine's own dialect.
-            lookups: what else it reads, Arrow tables by the names that it calls them.
+            relation: what ``rows`` calls SOURCE; None if it reads only lookups.
+            rows: the query in the engine's dialect.
+            lookups: Arrow tables that it also reads, by the names that it uses.
             target: where the rows go.
         """
 
     def rename(self, staging: Place, target: Place) -> None:
-        """Put what was written in place, instead of what may be there."""
+        """Move the staged rows to their target, replacing what is there."""
 
     def drop(self, staging: Place) -> None:
-        """Remove what was written, if it is there."""
+        """Remove the staged rows, if they exist."""
 
     def exists(self, place: Place) -> bool:
         """Whether there is something at a place."""

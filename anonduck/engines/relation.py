@@ -1,4 +1,4 @@
-"""What an engine is asked about: a table by its name or files by their path, filtered and cast."""
+"""What an engine is asked about: a table by name or files by path, filtered and cast."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from anonduck.errors import SourceError
 
 @dataclass(frozen=True)
 class Place:
-    """Where an engine finds or writes records: a table by the parts of its name, or Parquet files by their path."""
+    """Where an engine reads or writes records: a table by the parts of its name, or Parquet files by path."""
 
     parts: tuple[str, ...] = ()
     path: str = ""
 
     def __str__(self) -> str:
-        """As messages call it."""
+        """The name in messages."""
         return self.path or ".".join(self.parts)
 
 
@@ -24,8 +24,8 @@ class Place:
 class Relation:
     """The records of a place that meet a condition, with columns cast.
 
-    ``where`` is text in the engine's own dialect, written from a list of what means the same there. ``casts`` are
-    columns with the name of the engine's own type, in the order of their names.
+    ``where`` is a condition in the engine's dialect, built only from what means the same there. ``casts`` are columns
+    with the engine's own type names, sorted by column.
     """
 
     place: Place
@@ -33,7 +33,7 @@ class Relation:
     casts: tuple[tuple[str, str], ...] = ()
 
     def cast(self, names: Sequence[str], kind: str) -> Relation:
-        """The same records with some columns cast to a type of the engine's.
+        """The same records with some columns cast to a type of the engine.
 
         >>> Relation(Place(("t",)), casts=(("b", "INT"),)).cast(["a"], "TEXT").casts
         (('a', 'TEXT'), ('b', 'INT'))
@@ -41,12 +41,12 @@ class Relation:
         return replace(self, casts=tuple(sorted({**dict(self.casts), **dict.fromkeys(names, kind)}.items())))
 
     def __str__(self) -> str:
-        """As messages call it."""
+        """The name in messages."""
         return str(self.place)
 
 
 def refuse_alike(names: Sequence[str], relation: Relation) -> None:
-    """Raise SourceError for columns that the engine or DuckDB could not tell apart."""
+    """Raise SourceError for two columns whose names the engine or DuckDB cannot distinguish."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.lower(), name)

@@ -1,7 +1,6 @@
-"""Spark: tables of its catalogs and Parquet files as it reads them, counted where they are.
+"""Spark: tables of its catalogs and Parquet files, read and counted where they are.
 
-Nothing of a result passes through pandas: ``DataFrame.toArrow`` gives 64-bit integers with NULL, decimals and moments
-as they are.
+No result passes through pandas: ``DataFrame.toArrow`` keeps 64-bit integers with NULL, decimals and moments.
 """
 
 from __future__ import annotations
@@ -11,34 +10,39 @@ from typing import Any
 
 from anonduck.engines.arrow import OPAQUE
 from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
-from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, unseen
+from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, no_progress
 from anonduck.engines.relation import Place, Relation, refuse_alike
-from anonduck.engines.spark_errors import asked
 from anonduck.engines.spark_files import refuse_lake_place, state_of
-from anonduck.engines.spark_jobs import followed
-from anonduck.engines.spark_session import opened_session, released_session
-from anonduck.engines.spark_writing import TEXT, SparkWriting, quoted
+from anonduck.engines.spark_session import (
+    opened_session,
+    quoted,
+    released_session,
+    table_name,
+    translated,
+    with_progress,
+)
+from anonduck.engines.spark_writing import TEXT, SparkWriting
 from anonduck.errors import ConfigError
 
 BINARY = "UTF8_BINARY"
-"""The collation by which texts are equal whose bytes are."""
+"""The collation that compares texts by their bytes."""
 
 TESTED = ("4.3.",)
-"""How the versions begin that the whole test suite passes with."""
+"""Prefixes of the versions with which the whole test suite passes."""
 
 PRECISION = 0.02
 """The relative standard deviation of an estimated number of different values."""
 
 
 class SparkEngine(SparkWriting):
-    """An engine on a session of Spark: the caller's, or one that is opened at the master of a config."""
+    """An engine on a Spark session: the caller's, or one opened at the master of a config."""
 
     kind = "spark"
     dialect = "spark"
     title = "Spark"
     looks_up = True
 
-    def __init__(self, session: Any = None, *, master: str | None = None, progress: Progress = unseen) -> None:
+    def __init__(self, session: Any = None, *, master: str | None = None, progress: Progress = no_progress) -> None:
         self.tally = Tally()
         self.progress = progress
         self._own = session is None
@@ -54,7 +58,7 @@ class SparkEngine(SparkWriting):
         import pyarrow as pa
 
         refuse_lake_place(self.session, relation.place)
-        fields = asked("describe", lambda: self.frame(relation).schema.fields)
+        fields = translated("describe", lambda: self.frame(relation).schema.fields)
         return pa.schema([(field.name, _arrow_type(field.dataType)) for field in fields])
 
     def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
@@ -98,7 +102,7 @@ class SparkEngine(SparkWriting):
         from pyspark.sql import functions
 
         frame = self.columns(relation, columns)
-        told = functions.coalesce(
+        which = functions.coalesce(
             *(
                 functions.when(functions.grouping(name) == 0, functions.lit(place))
                 for place, name in enumerate(frame.columns)
@@ -107,13 +111,13 @@ class SparkEngine(SparkWriting):
         number = functions.count(functions.lit(1)).alias("records")
         sets = [[functions.col(name)] for name in frame.columns]
         counted = self._scanned(
-            "histograms", lambda: frame.groupingSets(sets, *frame.columns).agg(told.alias("which"), number)
+            "histograms", lambda: frame.groupingSets(sets, *frame.columns).agg(which.alias("which"), number)
         )
         return counted.rename_columns([*columns, "which", RECORDS])
 
     def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
         """See TableEngine."""
-        found = asked("rows", lambda: self.selected(relation, rows, lookups))
+        found = translated("rows", lambda: self.selected(relation, rows, lookups))
         return self._scanned("rows", lambda: found)
 
     def largest(self, relation: Relation, column: str) -> int:
@@ -126,10 +130,11 @@ class SparkEngine(SparkWriting):
         return int(counted.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
-        """See TableEngine: its version of a table of Iceberg or Delta; else the names, sizes and times of change of
-        the files, where Spark knows all of them."""
+        """See TableEngine: the version of an Iceberg or Delta table, else names, sizes and change times of the files,
+        if known.
+        """
         place = relation.place
-        return asked("snapshot", lambda: state_of(self.session, self._opened(place), place))
+        return translated("snapshot", lambda: state_of(self.session, self._opened(place), place))
 
     def equality(self) -> None:
         """See TableEngine."""
@@ -137,7 +142,7 @@ class SparkEngine(SparkWriting):
             return
         self._check_setting("spark.sql.parser.escapedStringLiterals", "false", "texts in a query")
         rows = [(text,) for text in (*TEXTS, None, None)]
-        groups = asked(
+        groups = translated(
             "equality", lambda: self.session.createDataFrame(rows, "t string").groupBy("t").count().collect()
         )
         check_texts([(row[0], row[1]) for row in groups], self.title)
@@ -146,8 +151,8 @@ class SparkEngine(SparkWriting):
         self._equal = True
 
     def behaviour(self) -> None:
-        """Raise SourceError if this Spark does not do what queries take for granted; takes some seconds."""
-        (answers,) = asked("behaviour", lambda: self.session.sql(behaviour_query(self.dialect)).collect())
+        """Raise SourceError if this Spark does not behave as queries expect; takes some seconds."""
+        (answers,) = translated("behaviour", lambda: self.session.sql(behaviour_query(self.dialect)).collect())
         check_behaviour(answers, self.version)
 
     def close(self) -> None:
@@ -158,26 +163,26 @@ class SparkEngine(SparkWriting):
     # -- relations -----------------------------------------------------------------------------------------------------
 
     def frame(self, relation: Relation) -> Any:
-        """The records of a relation as a DataFrame: those that its condition lets through, with columns cast."""
+        """The records of a relation as a DataFrame, filtered and with columns cast."""
         from pyspark.sql import functions
 
         frame = self._described(relation)
         if relation.where:
-            frame = asked("where", lambda: frame.where(relation.where))
+            frame = translated("where", lambda: frame.where(relation.where))
         casts = dict(relation.casts)
         if not casts:
             return frame
-        if any(kind != TEXT for kind in casts.values()):  # every value has a text
+        if any(kind != TEXT for kind in casts.values()):  # a cast to text cannot fail
             self._check_setting("spark.sql.ansi.enabled", "true", "casts that fail")
         columns = [(name, functions.col(quoted(name))) for name in frame.columns]
         cast = [(one.cast(casts[name]) if name in casts else one).alias(name) for name, one in columns]
-        return asked("types", lambda: frame.select(*cast))
+        return translated("types", lambda: frame.select(*cast))
 
     def _described(self, relation: Relation) -> Any:
-        """All records of a relation as DuckDB would compare them: texts by their bytes, durations as text."""
+        """All records of a relation as DuckDB compares them: texts by their bytes, durations as text."""
         from pyspark.sql import functions
 
-        frame = asked("open", lambda: self._opened(relation.place))
+        frame = translated("open", lambda: self._opened(relation.place))
         refuse_alike(frame.columns, relation)
         kept = []
         for field in frame.schema.fields:
@@ -187,10 +192,10 @@ class SparkEngine(SparkWriting):
             elif field.dataType.simpleString().startswith("interval"):
                 value = value.cast("string")
             kept.append(value.alias(field.name))
-        return asked("columns", lambda: frame.select(*kept))
+        return translated("columns", lambda: frame.select(*kept))
 
     def _check_setting(self, name: str, wanted: str, read: str) -> None:
-        found = asked("settings", lambda: self.session.conf.get(name))
+        found = translated("settings", lambda: self.session.conf.get(name))
         if str(found).lower() != wanted:
             raise ConfigError(
                 f"the session of Spark has {name}={found}, by which {read} mean something else; set it to {wanted}"
@@ -199,25 +204,25 @@ class SparkEngine(SparkWriting):
     def _opened(self, place: Place) -> Any:
         if place.path:
             return self.session.read.parquet(place.path)
-        return self.session.table(".".join(map(quoted, place.parts)))
+        return self.session.table(table_name(place))
 
     def columns(self, relation: Relation, names: Sequence[str]) -> Any:
-        """Some columns of a relation, called c0, c1, ... so that no name is in the way of another."""
+        """Some columns of a relation, renamed c0, c1, ... to avoid clashes."""
         from pyspark.sql import functions
 
         frame = self.frame(relation)
         named = [functions.col(quoted(name)).alias(f"c{place}") for place, name in enumerate(names)]
-        return asked("columns", lambda: frame.select(*named))
+        return translated("columns", lambda: frame.select(*named))
 
     def _scanned(self, what: str, rows: Callable[[], Any]) -> Any:
-        """The rows of a DataFrame as an Arrow table; the scan and the rows are counted."""
-        table = asked(what, lambda: followed(self.session, lambda: rows().toArrow(), self.progress))
+        """The rows of a DataFrame as an Arrow table; counts the scan and the rows."""
+        table = translated(what, lambda: with_progress(self.session, lambda: rows().toArrow(), self.progress))
         self.tally.add(table.num_rows)
         return table
 
 
 def _at_most(counted: Any, most: int | None) -> Any:
-    """The rows of a DataFrame, or none if there are more: what is over the limit is not looked at."""
+    """The rows of a DataFrame, or none if there are more than ``most``; rows over the limit are not read."""
     from pyspark.sql import Window, functions
 
     if most is None:
@@ -228,7 +233,7 @@ def _at_most(counted: Any, most: int | None) -> Any:
 
 
 def _arrow_type(kind: Any) -> Any:
-    """The type of Arrow that Spark gives values of a type as."""
+    """The Arrow type in which Spark returns values of a type."""
     import pyarrow as pa
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_type
@@ -242,12 +247,9 @@ def _arrow_type(kind: Any) -> Any:
 
 
 def _with_opaque(table: Any, schema: Any, readable: Sequence[int]) -> Any:
-    """The table with all columns of the schema, of which those that were not read are NULL."""
+    """The table with all columns of the schema; those that were not read are NULL."""
     import pyarrow as pa
 
     read = dict(zip(readable, table.columns, strict=True))
     columns = [read.get(place, pa.nulls(table.num_rows, kind)) for place, kind in enumerate(schema.types)]
     return pa.Table.from_arrays(columns, names=schema.names)
-
-
-__all__ = ["SparkEngine", "quoted"]

@@ -1,43 +1,61 @@
-"""The one door of the audit to its file: what it asks of the relation ``release``, and DuckDB's answers.
+"""What an audit asks of a released file or of a table in an engine.
 
-An audit asks for the columns, for the frequency set of what it measures, and how many records hold the values of
-columns that are kept as they are; with persons or a population it groups once more. What comes out is small, and all
-models are measured on it. It shares nothing with the door to the source, so that an audit uses nothing that made the
-release.
+An audit asks for the columns, for the frequency set of what it measures, and for the sizes of the value groups of kept
+columns; with persons or a population it groups once more. The answers are small, and all models are measured on them.
+This interface shares nothing with that of the source, so an audit uses nothing that made the release.
+
+An engine counts, and DuckDB groups its counts once more: only distinct combinations of the audited columns are fetched,
+with their numbers of records. So an engine that distinguishes more values than DuckDB does no harm. Engines and DuckDB
+group minus zero with zero; it is told apart as text, as in a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
 
 from anonduck.database.connection import Database
+from anonduck.engines.opened import kind_of, opened_engine
+from anonduck.engines.protocol import WritingEngine
+from anonduck.engines.relation import Place, Relation
+from anonduck.errors import AuditError
+from anonduck.privacy.audited_file import open_release
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import builder_grouped, builder_privacy, statement
 from anonduck.statements.builder_kept import sizes_of
+from anonduck.statements.builder_source import split_table_name
+
+COUNTED = "counted_release"
+RECORDS = builder_privacy.RECORDS
+FLOATS = ("float", "double")  # in Arrow
 
 
 class AuditedEngine(Protocol):
-    """What is asked of a released file; tables are left in the audit's own database."""
+    """What is asked of a released file; the results are tables in the audit's own database."""
 
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in order; no record is read."""
+        """The names of the columns, in order; reads no record."""
 
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
-        """How many records, or persons, hold the values of kept columns and the combinations of all, by one scan."""
+        """How many records, or persons, hold the values of kept columns and the combinations of all columns, by one
+        scan.
+        """
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
-        """Leave ``audited_set``: each distinct combination of the columns with its number of records."""
+        """Make ``audited_set``: each distinct combination of the columns with its number of records."""
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
-        """Leave ``audited_persons``: each equivalence class and person in it with the person's number of records."""
+        """Make ``audited_persons``: each equivalence class and person in it, with the person's number of records."""
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
-        """Leave ``audited_population``: each equivalence class with its number of records."""
+        """Make ``audited_population``: each equivalence class with its number of records."""
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
-        """Leave each distinct combination of the columns, as text, in ``table`` with its number of records."""
+        """Make ``table``: each distinct combination of the columns, as text, with its number of records."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +66,7 @@ class DuckDBFile:
 
     def columns(self) -> tuple[str, ...]:
         """See AuditedEngine."""
-        return tuple(name for (name,) in self.work.rows(statement("privacy/release_columns.sql")))
+        return tuple(name for name, _ in self.work.rows(statement("privacy/release_columns.sql")))
 
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
         """See AuditedEngine."""
@@ -70,3 +88,154 @@ class DuckDBFile:
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
         self.work.run(builder_grouped.grouped(table, columns))
+
+
+class CountingEngine(Protocol):
+    """The part of an engine that an audit needs (see anonduck.engines.protocol)."""
+
+    def describe(self, relation: Any) -> Any:
+        """The pyarrow.Schema of a relation."""
+
+    def count_by(self, relation: Any, columns: Sequence[str]) -> Any:
+        """Each distinct combination of the columns as a pyarrow.Table, its number of records last."""
+
+    def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
+        """The rows of anonduck.statements.builder_kept as a pyarrow.Table."""
+
+    def zeros_apart(self, relation: Any) -> Any:
+        """The relation, with columns of floating-point numbers that hold minus zero cast to text."""
+
+    def equality(self) -> None:
+        """Raise an error if the engine treats as equal what DuckDB distinguishes."""
+
+
+@dataclass(frozen=True, eq=False)
+class EngineTable:
+    """A table or folder of an engine, to be audited: its name in messages, the engine, and the relation."""
+
+    text: str
+    engine: CountingEngine
+    relation: Any
+
+    def counted(self, work: Database) -> CountedTable:
+        """The table as an AuditedEngine that leaves its counts in a database."""
+        self.engine.equality()
+        return CountedTable(work, self.engine, self.relation)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTable:
+    """An AuditedEngine on the counts of an engine."""
+
+    work: Database
+    engine: CountingEngine
+    relation: Any
+
+    @cached_property
+    def apart(self) -> Any:
+        """The relation that is counted, with minus zero as text."""
+        return self.engine.zeros_apart(self.relation)
+
+    def columns(self) -> tuple[str, ...]:
+        """See AuditedEngine."""
+        return tuple(self.engine.describe(self.relation).names)
+
+    def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
+        """See AuditedEngine."""
+        if not kept:
+            return KeptSizes()
+        found = self.engine.group_sizes(self.apart, kept, others, entity)
+        return KeptSizes.of(kept, zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+    def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
+        """See AuditedEngine."""
+        columns = [*quasi_identifiers, *sensitive, *([] if entity is None else [entity])]
+        with self._counted(columns) as names:
+            quasi, rest = names[: len(quasi_identifiers)], names[len(quasi_identifiers) :]
+            kept, person = rest[: len(sensitive)], rest[len(sensitive) :]
+            self.work.run(builder_privacy.audited_set(quasi, kept, *person, counted=COUNTED))
+
+    def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
+        """See AuditedEngine."""
+        with self._counted([*quasi_identifiers, entity]) as names:
+            self.work.run(builder_privacy.audited_persons(names[:-1], names[-1], counted=COUNTED))
+
+    def population(self, quasi_identifiers: Sequence[str]) -> None:
+        """See AuditedEngine."""
+        with self._counted(quasi_identifiers) as names:
+            self.work.run(builder_privacy.audited_population(names, counted=COUNTED))
+
+    def combinations(self, columns: Sequence[str], table: str) -> None:
+        """See AuditedEngine."""
+        with self._counted(columns) as names:
+            self.work.run(builder_grouped.grouped(table, names, counted=COUNTED))
+
+    @contextmanager
+    def _counted(self, columns: Sequence[str]) -> Iterator[list[str]]:
+        """Register the engine's counts by some columns as COUNTED; yields its columns c0, c1, ..., RECORDS aside."""
+        names = [f"c{place}" for place in range(len(columns))]
+        found = self.engine.count_by(self.apart, list(columns)).rename_columns([*names, RECORDS])
+        self.work.register(COUNTED, self._as_in_duckdb(found, columns))
+        try:
+            yield names
+        finally:
+            self.work.unregister(COUNTED)
+
+    def _as_in_duckdb(self, found: Any, columns: Sequence[str]) -> Any:
+        """The counts, with the engine's texts of numbers replaced by DuckDB's, so that they equal those of a file."""
+        if self.apart == self.relation:
+            return found
+        kinds = self.engine.describe(self.relation)
+        texts = []
+        for place, name in enumerate(columns):
+            kind = kinds.field(name).type
+            if str(kind) in FLOATS and found.column(place).type != kind:
+                found = found.set_column(place, f"c{place}", found.column(place).cast(kind))
+                texts.append(f"c{place}")
+        self.work.register(COUNTED, found)
+        try:
+            return self.work.arrow(builder_grouped.as_text(COUNTED, texts))
+        finally:
+            self.work.unregister(COUNTED)
+
+
+@contextmanager
+def opened_release(work: Database, target: object, delim: str | None) -> Iterator[tuple[str | None, AuditedEngine]]:
+    """Open a release; yields its name (None for a table in memory) and the AuditedEngine that answers for it.
+
+    The target is an EngineTable, or anything that ``open_release`` opens, with the errors of that function.
+    """
+    if isinstance(target, EngineTable):
+        yield target.text, target.counted(work)
+        return
+    with open_release(work, target, delim) as file:
+        yield file, DuckDBFile(work)
+
+
+@contextmanager
+def engine_table(target: object, engine: Any) -> Iterator[EngineTable]:
+    """Open ``SCHEMA.TABLE``, or a folder of Parquet files, in an engine, for the duration of the block.
+
+    ``engine`` is a kind, such as ``"spark"``, or a session, which stays open. Raises AuditError for an invalid name,
+    ConfigError and SourceError if there is no such engine.
+    """
+    if not isinstance(target, (str, Path)):
+        raise AuditError("an engine audits a table by its name, or a folder of Parquet files by its path")
+    kind = engine if isinstance(engine, str) else kind_of(engine)
+    opened = opened_engine(kind, session=None if isinstance(engine, str) else engine)
+    try:
+        if not isinstance(opened, WritingEngine):
+            raise AuditError(f"anonduck does not audit in {opened.title}; audit a file of the release")
+        yield EngineTable(str(target), opened, Relation(_place(str(target), kind, opened.dialect)))
+    finally:
+        opened.close()
+
+
+def _place(text: str, kind: str, dialect: str) -> Place:
+    name = text.removeprefix(f"{kind}:").removeprefix("table:")
+    if name == text and ("/" in text or text.lower().endswith(".parquet") or Path(text).exists()):
+        return Place(path=text if "://" in text else str(Path(text).resolve()))
+    try:
+        return Place(tuple(split_table_name(name, dialect)))
+    except ValueError:
+        raise AuditError(f"{text!r} is neither a table's name nor a path; write SCHEMA.TABLE or FOLDER/") from None

@@ -1,4 +1,4 @@
-"""The file that is audited, as the temp view `release`: the file is all that is opened."""
+"""The audited file, opened as the temporary view `release`; nothing else is opened."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import codecs
 import csv
 import gzip
 import io
+import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
@@ -25,7 +27,7 @@ TSV = (".tsv", ".tsv.gz")
 ALLOWED = f"{', '.join((*PARQUET, *CSV, *TSV))}, or FILE.duckdb::TABLE"
 
 SEPARATORS = (",", ";", "\t", "|")
-HEADER_BYTES = 1 << 20  # as much of a CSV file as is looked at to find its separator and header
+HEADER_BYTES = 1 << 20  # how much of a CSV file is read to find its separator and header
 HEADER_RECORDS = 100
 
 
@@ -39,12 +41,14 @@ def open_release(
     hint: str = "set it with `delim`",
     one_zero: bool = False,
 ) -> Iterator[str | None]:
-    """The view `release` over the target, for as long as the block lasts; yields the file's name, None for a table.
+    """Open a target as the view `release` for the duration of the block; yields the file's name, None for a table.
 
-    ``noun`` is what errors call a table that is none, ``hint`` what they say of the separator of a CSV file. Minus zero
-    is a value beside zero, as a reader sees it; with ``one_zero`` it is zero, as it is in a source. Texts are compared
-    by their bytes.
-    Raises AuditError for a target that is not there or cannot be read, also for what comes to light in the block.
+    ``noun`` is what errors call a table, ``hint`` what they suggest about the separator of a CSV file. Minus zero is a
+    value of its own, as a reader sees it; with ``one_zero`` it is zero, as in a source. Texts are compared by their
+    bytes.
+
+    Raises:
+        AuditError: the target is missing or cannot be read, even if that only shows inside the block.
     """
     file = str(target) if isinstance(target, (str, Path)) else None
     whose = file or "the table"
@@ -96,8 +100,7 @@ def _open_lake(work: Database, text: str, one_zero: bool) -> None:
 
 
 def _view(work: Database, make: Callable[[ColumnReading], Statement], one_zero: bool, *, stored: bool = False) -> None:
-    """The view, in which what DuckDB takes for equal is one value to a reader too; only ``stored`` tables have
-    collations."""
+    """Make the view, such that values which look different differ in DuckDB; only ``stored`` tables have collations."""
     work.run(make(AS_IT_IS))
     reading = _reading(work, one_zero, stored)
     if reading != AS_IT_IS:
@@ -105,9 +108,12 @@ def _view(work: Database, make: Callable[[ColumnReading], Statement], one_zero: 
 
 
 def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
-    """How the columns of the view are read: durations as text, for 30 days equal one month to DuckDB, and so are
-    floating-point numbers among which is minus zero, which equals zero; texts without their collations."""
-    kinds = dict(work.rows(statement("privacy/release_types.sql")))
+    """How the columns of the view are read.
+
+    Durations are read as text, because DuckDB treats 30 days and one month as equal. So are floating-point columns with
+    minus zero, which equals zero. Texts are read without their collations.
+    """
+    kinds = dict(work.rows(statement("privacy/release_columns.sql")))
     floats = [name for name, kind in kinds.items() if kind in FLOATS]
     texts = [name for name, kind in kinds.items() if kind == DURATION]
     if floats and not one_zero:
@@ -204,7 +210,9 @@ def _records(text: str, whole: bool, separator: str) -> list[list[str]]:
 
 
 def fitness(records: list[list[str]]) -> tuple[bool, int]:
-    """The better separator cuts every record into as many fields as the header; among those, into more fields."""
+    """A key for comparing separators: a better one splits every record into as many fields as the header, then into
+    more.
+    """
     width = len(records[0]) if records else 0
     return width > 1 and all(len(record) in (0, width) for record in records), width
 
@@ -224,6 +232,20 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
             f"the header of {path} names the column {listed(twice)} more than once (names are compared without regard "
             "to case)"
         )
+
+
+def read_receipt(release: object) -> Mapping[str, Any]:
+    """The receipt beside a released file; empty if there is none. Raises AuditError for a file that is no receipt."""
+    path = Path(f"{release}.receipt.json") if isinstance(release, (str, Path)) else None
+    if path is None or not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise AuditError(f"{path} is no receipt: it is not JSON") from error
+    if not isinstance(found, dict) or not found:
+        raise AuditError(f"{path} is no receipt: it is not a JSON object with keys")
+    return found
 
 
 def listed(names: Sequence[str]) -> str:

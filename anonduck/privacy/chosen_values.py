@@ -1,4 +1,4 @@
-"""The values of a sensitive attribute that somebody named: those that concern, or those that do no harm."""
+"""The sensitive values that bounds of single values count: those that were named, or all but the harmless ones."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ FORMS = "a list of values, such as [hiv, cancer], or all but some, such as {exce
 
 @dataclass(frozen=True)
 class ValueChoice:
-    """The values that bounds of single values count: those named, or all others where the named ones do no harm.
+    """The values that bounds of single values count: the named ones, or all others if the named ones are ``harmless``.
 
-    Values are texts as DuckDB writes them; None is NULL. Without anything named every value counts.
+    Values are texts as DuckDB writes them; None is NULL. If nothing is named, every value counts.
     """
 
     named: tuple[str | None, ...] = ()
@@ -26,12 +26,12 @@ class ValueChoice:
 
     @property
     def binds(self) -> dict[str, Any]:
-        """What the queries of sql/privacy that tell such values apart bind."""
+        """The parameters of the queries in sql/privacy that distinguish such values."""
         return {**self.of_named, "harmless": self.harmless}
 
     @property
     def of_named(self) -> dict[str, Any]:
-        """What the queries bind that look for the named values alone."""
+        """The parameters of the queries that look for the named values only."""
         return {"named": [value for value in self.named if value is not None], "null_named": None in self.named}
 
     @property
@@ -41,9 +41,9 @@ class ValueChoice:
 
     @property
     def words(self) -> str:
-        """The choice as a person reads it.
+        """The choice in words.
 
-        >>> Chosen(("none", None)).words
+        >>> ValueChoice(("none", None)).words
         "all but 'none', NULL"
         """
         named = ", ".join("NULL" if value is None else repr(value) for value in self.named)
@@ -59,10 +59,10 @@ ValueChoices = Mapping[str, ValueChoice]
 
 
 def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, ValueChoice]:
-    """Read what is given for sensitive attributes, each a list or ``{"except": [...]}``; raises AuditError.
+    """Read the choices of sensitive columns, each a list or ``{"except": [...]}``. Raises AuditError.
 
     >>> choose({"diagnosis": ["hiv", None]}, ["diagnosis"])["diagnosis"]
-    Chosen(named=('hiv', None), harmless=False)
+    ValueChoice(named=('hiv', None), harmless=False)
     """
     strangers = [name for name in given if name not in set(sensitive)]
     if strangers:
@@ -82,7 +82,7 @@ def _chosen(name: str, values: Any) -> ValueChoice:
 
 
 def chosen_words(given: Any) -> str:
-    """A choice of a receipt, which may hold none of the named values, as a person reads it."""
+    """The choice of a receipt in words; it may hold none of the named values."""
     harmless = isinstance(given, Mapping)
     return ValueChoice(tuple(given[EXCEPT] if harmless else given), harmless).words
 
@@ -95,14 +95,14 @@ def _text(value: object) -> str | None:
 
 
 def occurring(database: Database, table: str, column: str, chosen: ValueChoice) -> ValueChoice:
-    """The choice without the named values that a column of a table does not hold."""
+    """The choice without named values that a table's column does not hold."""
     query = statement("privacy/named_values.sql", column={"sensitive": column}, table={"frequency_set": table})
     found = {value for (value,) in database.rows(query, chosen.of_named)}
     return replace(chosen, named=tuple(value for value in chosen.named if value in found))
 
 
 def absent_words(name: str, chosen: ValueChoice, held: ValueChoice, where: str) -> str | None:
-    """How many named values are nowhere, in words that name none of them; None if all are there."""
+    """How many named values do not occur, in words that name none of them; None if all occur."""
     lacking = len(chosen.named) - len(held.named)
     if not lacking:
         return None
@@ -115,9 +115,9 @@ def absent_words(name: str, chosen: ValueChoice, held: ValueChoice, where: str) 
 def refuse_absent(
     database: Database, table: str, columns: Mapping[str, str], chosen: ValueChoices, announce: Callable[[str], None]
 ) -> None:
-    """Raise AuditError if a table holds no value of those named for a sensitive column; announce that it lacks some.
+    """Raise AuditError if a table holds none of the values named for a sensitive column; announce that it lacks some.
 
-    ``columns`` says what the table calls each sensitive column. Where none occurs, bounds of single values would bound
+    ``columns`` maps sensitive columns to the table's columns. If none occurs, bounds of single values would check
     nothing.
     """
     for name, one in chosen.items():
@@ -130,7 +130,7 @@ def refuse_absent(
 
 
 def refuse_unbound(chosen: ValueChoices, held: ValueChoices, required: Sequence[str]) -> None:
-    """Raise AuditError if a file holds no value of those named for a sensitive column, and bounds of them are
+    """Raise AuditError if a file holds none of a sensitive column's named values and bounds of them are
     ``required``.
     """
     for name, one in chosen.items():

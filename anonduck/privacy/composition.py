@@ -1,10 +1,10 @@
 """Composition: two releases of the same people, whose classes somebody intersects who knows a person in both.
 
-Ganta, Kasiviswanathan and Smith (2008) intersect what the classes of a person hold in common. From the
-files alone it cannot be seen who is in both, only who can be: a person's labels in the two releases have a value in
-common, and what both keep as it is agrees. This bounds from above how many persons a class of the one and a class of
-the other have in common. Such a bound can refute a requirement and never show it. What is common is known where both
-files have the key of persons, or where the table that both were made of is at hand (anonduck.privacy.intersection).
+Ganta, Kasiviswanathan and Smith (2008) intersect what the two classes of a person have in common. The files alone do
+not show who is in both, only who can be: a person's labels in the two releases have a value in common, and columns that
+both keep agree. This gives an upper bound on the persons that a class of one release and a class of the other have in
+common. Such a bound can refute a requirement but never show it. The exact number is known if both files have the key of
+persons, or from the table that both were made of (``intersect``).
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_engine import AuditedEngine
+from anonduck.privacy.audited_engine import AuditedEngine, opened_release
 from anonduck.privacy.audited_file import listed
-from anonduck.privacy.counted_table import opened_release
-from anonduck.privacy.label_paths import add_listed
-from anonduck.privacy.relations import forget
+from anonduck.privacy.lookup import add_listed
+from anonduck.privacy.relations import OVERLAPS, forget
 from anonduck.statements import builder_composition, builder_grouped, statement
 
-UNEXPLAINED = (
-    0.05  # share of records of both releases, over which labels that meet none say that they are of two levels
-)
+UNEXPLAINED = 0.05  # share of records whose labels meet none of the other release: above it, levels differ
 LATER, EARLIER = "later", "earlier"
 MADE = (
     *(f"{release}_{what}" for release in (LATER, EARLIER) for what in ("release", "values", "cells")),
     *("release_values", "label_ends", "original_values", "kinds", "labels", "paths", "compatible"),
 )
+ORIGINAL, CHOSEN = "original_cells", "original_release"
+PLACED = {LATER: "placed_later", EARLIER: "placed_earlier"}
+MADE_OF_ORIGINAL = (ORIGINAL, CHOSEN, *PLACED.values())
 
 
 @dataclass(frozen=True)
 class ComparedColumns:
     """The columns of two releases: quasi-identifiers of both, columns that both keep, other quasi-identifiers of each.
 
-    ``persons``: what is kept is a key of persons.
+    ``persons``: the kept column is a key of persons.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -57,10 +57,10 @@ def compare_columns(
     entity: str | None,
     uncompared: Sequence[str],
 ) -> ComparedColumns:
-    """Sort the columns of two releases; raises AuditError if they have none in common.
+    """Sort the columns of two releases. Raises AuditError if they have none in common.
 
-    A column that the earlier release alone has is a quasi-identifier there, unless it is ``uncompared``. Such columns
-    of both are not compared. If both have the key of persons, it is compared in place of what is kept.
+    A column of the earlier release only is a quasi-identifier there, unless it is ``uncompared``, which excludes
+    columns of both. If both have the key of persons, it is compared instead of the kept columns.
     """
     common = [name for name in later if name in earlier and name not in uncompared]
     kept = [name for name in common if name not in quasi_identifiers]
@@ -86,22 +86,23 @@ def compare_columns(
 
 
 def columns_of(work: Database, target: object, delim: str | None) -> tuple[str, ...]:
-    """The columns of a file or table; raises AuditError as ``open_release`` does."""
+    """The columns of a file or table. Raises AuditError as ``open_release`` does."""
     with opened_release(work, target, delim) as (_, opened):
         return opened.columns()
 
 
 def group(file: AuditedEngine, release: str, compared: ComparedColumns) -> None:
-    """Group a release, which is the later or the earlier one."""
+    """Group a release, ``LATER`` or ``EARLIER``."""
     file.combinations(compared.columns(release), f"{release}_release")
 
 
 def compose(
     work: Database, compared: ComparedColumns, against: object, delim: str | None, taxonomies: Mapping[str, Any]
 ) -> dict[str, str]:
-    """Group the earlier release, make ``overlapping_cells``; returns what cannot be compared, with why.
+    """Group the earlier release and make ``overlapping_cells``; returns the columns that cannot be compared, with the
+    reason.
 
-    ``taxonomies`` are lookup files or DataFrames of these. Raises AuditError if nothing can be compared.
+    ``taxonomies`` are lookup files or DataFrames. Raises AuditError if nothing can be compared.
     """
     refuse_strangers(compared.quasi_identifiers, taxonomies, "both releases")
     with opened_release(work, against, delim) as (_, opened):
@@ -113,7 +114,7 @@ def compose(
 
 
 def refuse_empty(work: Database) -> None:
-    """Raise AuditError if the earlier release, which was grouped, has no records."""
+    """Raise AuditError if the grouped earlier release has no records."""
     if not work.value(statement("privacy/total.sql", table={"counted": f"{EARLIER}_release"})):
         raise AuditError("the earlier release has no records; check the program that wrote it")
 
@@ -121,10 +122,10 @@ def refuse_empty(work: Database) -> None:
 def overlap(
     work: Database, compared: ComparedColumns, taxonomies: Mapping[str, Any], numbered: str | None = None
 ) -> dict[str, str]:
-    """Make ``overlapping_cells`` of two grouped releases; returns what cannot be compared, with why.
+    """Make ``overlapping_cells`` of two grouped releases; returns the columns that cannot be compared, with the reason.
 
-    A key of persons says who is in both, whatever the labels. ``numbered`` is a grouped table whose cells have numbers,
-    in place of the later release. Raises AuditError if nothing can be compared.
+    A key of persons decides who is in both, whatever the labels. ``numbered`` is a grouped table with numbered cells
+    that stands in for the later release. Raises AuditError if nothing can be compared.
     """
     grouped = {LATER: numbered or f"{LATER}_release", EARLIER: f"{EARLIER}_release"}
     numbers = {name: number for number, name in enumerate(compared.quasi_identifiers, start=1)}
@@ -166,7 +167,9 @@ def refuse_strangers(quasi_identifiers: Sequence[str], taxonomies: Mapping[str, 
 def _labelled(
     work: Database, grouped: Mapping[str, str], numbers: Mapping[str, int], taxonomies: Mapping[str, Any]
 ) -> tuple[list[int], dict[str, str]]:
-    """Make ``labels`` and ``compatible``; returns the quasi-identifiers that can be compared and those that cannot."""
+    """Make ``labels`` and ``compatible``; returns the quasi-identifiers that can be compared, and those that cannot
+    with the reason.
+    """
     if not numbers:
         return [], {}
     for release, table in grouped.items():
@@ -190,3 +193,76 @@ def _labelled(
         else:
             labelled.append(row["attribute"])
     return labelled, left_out
+
+
+def compare_with_original(
+    columns: Sequence[str], quasi: Sequence[str], released: Sequence[str], uncompared: Sequence[str]
+) -> ComparedColumns:
+    """Sort the columns of an original and a release of it. Raises AuditError if the original lacks a
+    quasi-identifier.
+    """
+    own = [name for name in released if name in quasi]
+    lacking = [name for name in own if name not in columns]
+    if lacking:
+        raise AuditError(
+            f"the original has no column {listed(lacking)}, which is a quasi-identifier of a release; it is the table "
+            f"that both releases were made of. Its columns are {listed(columns)}"
+        )
+    known = [name for name in released if name in columns]
+    return compare_columns(columns, own, known, entity=None, uncompared=uncompared)
+
+
+def intersect(
+    work: Database,
+    releases: Mapping[str, object],
+    compared: Mapping[str, ComparedColumns],
+    original: object,
+    delim: str | None,
+    taxonomies: Mapping[str, Any],
+) -> str | None:
+    """Make ``overlapping_cells``: the pairs of classes with a record in common, and the number of common records.
+
+    Each record of the original is placed in the class of each release whose labels are over its values. The places are
+    certain if no record has several and every class gets as many records as its file has. Otherwise nothing is shown.
+
+    ``releases`` and ``compared`` (from ``compare_with_original``) are keyed by ``LATER`` and ``EARLIER``. Returns the
+    reason if the original does not show who is where, else None.
+    """
+    columns = list(dict.fromkeys(name for one in compared.values() for name in _both(one)))
+    quasi = list(dict.fromkeys(name for one in compared.values() for name in one.quasi_identifiers))
+    refuse_strangers(quasi, taxonomies, "a release")
+    try:
+        with opened_release(work, original, delim) as (_, opened):
+            opened.combinations(columns, CHOSEN)
+        work.run(statement("privacy/numbered_cells.sql", table={"grouped": CHOSEN, "numbered": ORIGINAL}))
+        for release, target in releases.items():
+            place = [columns.index(name) + 1 for name in _both(compared[release])]
+            work.run(builder_composition.chosen(CHOSEN, ORIGINAL, place))
+            with opened_release(work, target, delim) as (_, opened):
+                group(opened, EARLIER, compared[release])
+            refuse_empty(work)
+            left_out = overlap(work, compared[release], taxonomies, CHOSEN)
+            work.run(statement("privacy/placed.sql", table={"placed": PLACED[release]}))
+            why = _misplaced(work, release, left_out)
+            if why is not None:
+                return why
+        work.run(statement("privacy/intersected.sql", table={"overlapping_cells": OVERLAPS}))
+    finally:
+        forget(work, MADE_OF_ORIGINAL)
+    return None
+
+
+def _both(compared: ComparedColumns) -> tuple[str, ...]:
+    return (*compared.quasi_identifiers, *compared.kept)
+
+
+def _misplaced(work: Database, release: str, left_out: Mapping[str, str]) -> str | None:
+    found = work.records(statement("privacy/misplaced.sql", table={"placed": PLACED[release]}))[0]
+    if not found["doubtful"] and not found["unequal"]:
+        return None
+    which = "this file" if release == LATER else "the earlier release"
+    apart = "".join(f"; column {name!r} is not compared: {why}" for name, why in left_out.items())
+    return (
+        f"the original does not show who is where: {found['doubtful']:,} of its records fit several classes of "
+        f"{which}, and {found['unequal']:,} records of {which} are in classes of which it has more or fewer{apart}"
+    )

@@ -1,4 +1,4 @@
-"""What a privacy model or a risk is: the numbers that are required of it, and how it is measured."""
+"""What a privacy model or risk is: the numbers of a requirement on it, and how it is measured."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ UNIT = "unit"
 
 @dataclass(frozen=True)
 class Argument:
-    """A number of a requirement: a bound (at least, at most, less than), or a parameter of what is measured.
+    """A number of a requirement: a bound (at least, at most, less than), or a parameter of the measure.
 
-    A parameter has a ``default``, with which the model is measured when nothing is required of it. A unit is a
-    parameter that may be left out: the base of the logarithm in which the bound is told, e if none is given.
+    A parameter has a ``default``, used if nothing is required. A unit is an optional parameter: the base of the
+    logarithm of the bound, e if not given.
     """
 
     name: str
@@ -30,19 +30,28 @@ class Argument:
 
 @dataclass(frozen=True)
 class PrivacyModel:
-    """A privacy model or a risk, and how it is measured.
+    """A privacy model or risk, and how it is measured.
 
-    ``reads`` says what its query in sql/privacy reads and gives: ``classes`` one row of all bounds; ``cells`` a row per
-    class, of which the worst counts; ``summary`` one row from the cells; ``subsets`` the frequency set, once per subset
-    of quasi-identifiers; ``sizes`` the class sizes, from which it is estimated; ``persons`` whose the records are;
-    ``overlaps`` pairs of classes of two releases; ``kept`` the values of kept columns, so that a written file alone is
-    asked, and no search. ``needs`` names what must be given. ``monotone``: generalizing all records further never makes
-    it worse. ``local``: whether a class meets it depends on that class alone, so that leaving out other classes changes
-    nothing. ``absorbing``: a class that meets it still does with any records added, so that the records in classes that
-    fail never grow when all are generalized further.
-    ``joint``: for several sensitive attributes it is also defined with the others as quasi-identifiers. ``by_value``:
-    it bounds what is learned of each sensitive value by itself, so that it can be asked of chosen values alone.
-    ``upper_end``: it is estimated, and what is measured and judged is the upper end of an interval.
+    ``reads`` is what its query in sql/privacy reads and returns:
+
+    - ``classes``: one row with all bounds;
+    - ``cells``: a row per class, of which the worst counts;
+    - ``summary``: one row, from the cells;
+    - ``subsets``: the frequency set, once per subset of quasi-identifiers;
+    - ``sizes``: the class sizes, from which it is estimated;
+    - ``persons``: the persons of the records;
+    - ``overlaps``: pairs of classes of two releases;
+    - ``kept``: the values of kept columns, for a written file only.
+
+    ``needs`` names the inputs it needs. Properties that searches rely on:
+
+    - ``monotone``: generalizing all records further never makes it worse.
+    - ``local``: whether a class meets it depends on that class alone, so suppressing other classes changes nothing.
+    - ``absorbing``: a class that meets it still does with any records added, so the records in failing classes never
+      grow when all records are generalized further.
+    - ``joint``: for several sensitive attributes it is also defined with the others as quasi-identifiers.
+    - ``by_value``: it bounds each sensitive value by itself, so it can be required of chosen values only.
+    - ``upper_end``: it is estimated, and the upper end of an interval is judged.
     """
 
     name: str
@@ -62,7 +71,7 @@ class PrivacyModel:
 
     @property
     def class_wise(self) -> bool:
-        """Whether it is decided class by class, so that the classes that fail can be left out."""
+        """Whether it is decided class by class, so that failing classes can be suppressed."""
         return self.local or self.reads == "cells"
 
     @property
@@ -72,12 +81,12 @@ class PrivacyModel:
 
     @property
     def parameters(self) -> tuple[Argument, ...]:
-        """The numbers that say what is measured."""
+        """The numbers that define the measure."""
         return tuple(argument for argument in self.arguments if argument.kind in (PARAMETER, UNIT))
 
     @property
     def defaults(self) -> Mapping[str, int | None]:
-        """The parameters with which it is measured when nothing is required."""
+        """The parameters used if nothing is required."""
         return {argument.name: argument.default for argument in self.parameters}
 
     @property
@@ -86,7 +95,7 @@ class PrivacyModel:
         return self.bounds[0].kind != AT_LEAST
 
     def worst(self, reached: Sequence[Mapping[str, float]]) -> dict[str, float]:
-        """Of what several sensitive attributes reach, the worst of each bound."""
+        """The worst of each bound over several sensitive attributes."""
         return {
             bound.name: (min if bound.kind == AT_LEAST else max)(one[bound.name] for one in reached)
             for bound in self.bounds
@@ -106,4 +115,4 @@ INPUTS: Mapping[str, str] = {
     "sampling_fraction": "the share of the population that is in the release (`sampling_fraction=F`)",
     "kept": "a written release, whose kept columns are counted",
 }
-"""What a model can need, and how it is given."""
+"""The inputs that a model can need, and how each is given."""

@@ -1,4 +1,4 @@
-"""Distributions in a released column: read from JSON, checked, and which values of the class each of them supports."""
+"""Distributions in a released column: read from JSON, checked, and the share that each gives to class values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOLERANCE = 1e-6  # of a sum of shares, which a file may hold with few decimals
 
 @dataclass(frozen=True, eq=False)
 class ReadDistributions:
-    """Distributions of rows: ``shares`` has each distinct one, ``of_row`` the number of that of each row."""
+    """The distributions of rows: ``shares`` has each distinct one, ``of_row`` its number for each row."""
 
     shares: tuple[Mapping[str, float], ...]
     of_row: np.ndarray
@@ -30,26 +30,26 @@ class ReadDistributions:
 
     @cached_property
     def one_valued(self) -> np.ndarray:
-        """Whether a row gives all to one value."""
+        """Whether a row gives everything to one value."""
         alone = np.array([sum(share > 0 for share in one.values()) == 1 for one in self.shares])
         found: np.ndarray = alone[self.of_row]
         return found
 
     def of_values(self, values: Sequence[str | None]) -> np.ndarray:
-        """The share that each row gives to each of some values, of shape (rows, values)."""
+        """The share that each row gives to each of ``values``, of shape (rows, values)."""
         kinds = [[0.0 if value is None else one.get(value, 0.0) for value in values] for one in self.shares]
         found: np.ndarray = np.array(kinds)[self.of_row]
         return found
 
     def supports(self, values: Sequence[str | None]) -> np.ndarray:
-        """Whether each distinct distribution gives each of some values a share."""
+        """Whether each distinct distribution gives each of ``values`` a share."""
         return np.array([[value is not None and one.get(value, 0) > 0 for value in values] for one in self.shares])
 
 
 def read_distributions(texts: Sequence[str | None], column: str) -> ReadDistributions:
-    """Distributions from JSON texts: objects of shares, or texts that hold such an object.
+    """Read distributions from JSON texts: objects of shares, or texts that hold such an object.
 
-    Raises AuditError where there is none, or its shares are not from 0 to 1 or do not give 1 in sum.
+    Raises AuditError if a text is none, or its shares are not between 0 and 1 or do not sum to 1.
     """
     numbers: dict[str | None, int] = {}
     of_row = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
@@ -57,7 +57,7 @@ def read_distributions(texts: Sequence[str | None], column: str) -> ReadDistribu
 
 
 def is_distribution(text: str, column: str) -> bool:
-    """Whether a JSON text is a distribution, as ``read_distributions`` reads them."""
+    """Whether ``read_distributions`` accepts a JSON text."""
     try:
         return bool(_read(text, column))
     except AuditError:

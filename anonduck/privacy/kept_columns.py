@@ -1,6 +1,7 @@
-"""Columns that are kept as they are: how many records a rare value of theirs singles out, or all columns together.
+"""Columns that are kept as they are: how many records a rare value, or a unique combination of all columns, singles
+out.
 
-No requirement on equivalence classes bounds this: k counts the records that share quasi-identifiers alone.
+No requirement on equivalence classes bounds this, because k counts records with equal quasi-identifiers only.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from anonduck.words import counted
 
 KEPT_RARE = "kept_rare"
 LEAST = 2
-"""Fewer than so many holders are never enough, whatever k is required or reached."""
+"""The fewest holders that a value needs, whatever k is required or reached."""
 
 MOST_NAMED = 3
 UNMEASURED = "kept columns: not measured, because nothing was written and their records stay in the engine"
@@ -21,7 +22,8 @@ UNMEASURED = "kept columns: not measured, because nothing was written and their 
 
 @dataclass(frozen=True)
 class GroupSizes:
-    """How many values of a column, or combinations of columns, have so many holders: rows of holders, values, records.
+    """How many values of a column, or combinations of columns, have how many holders: rows of (holders, values,
+    records).
 
     A holder is a record, or a person.
     """
@@ -30,17 +32,19 @@ class GroupSizes:
 
     @property
     def values(self) -> int:
-        """How many values there are; NULL is one."""
+        """The number of distinct values; NULL is one."""
         return sum(values for _, values, _ in self.sizes)
 
     def held_by_fewer(self, than: int) -> int:
-        """How many records have a value with fewer holders."""
+        """The number of records whose value has fewer than ``than`` holders."""
         return sum(records for holders, _, records in self.sizes if holders < than)
 
 
 @dataclass(frozen=True)
 class KeptSizes:
-    """The sizes of each kept column's values, and of the combinations of all columns; none where nothing is kept."""
+    """The sizes of each kept column's value groups, and of the combinations of all columns; empty if
+    nothing is kept.
+    """
 
     columns: Mapping[str, GroupSizes] = field(default_factory=dict)
     together: GroupSizes = GroupSizes()
@@ -57,9 +61,9 @@ class KeptSizes:
         return cls(columns, GroupSizes(tuple(found.get(ALL_COLUMNS, found.get(0, [])))))
 
     def figures(self, k: int, *, persons: bool = False, at_most: int = 1) -> KeptColumns:
-        """What they come to where a value needs ``k`` holders, two at least.
+        """The figures for values that need ``k`` holders, at least two.
 
-        ``persons`` says that holders are persons; else one person may have ``at_most`` records.
+        ``persons`` says that holders are persons; otherwise one person may have ``at_most`` records.
         """
         under = max(k, LEAST)
         rare = {name: sizes.held_by_fewer(under) for name, sizes in self.columns.items()}
@@ -70,11 +74,11 @@ class KeptSizes:
 
 @dataclass(frozen=True)
 class KeptColumns:
-    """By kept column the records whose value fewer than ``under`` records hold, and those that are unique.
+    """For each kept column, the records whose value fewer than ``under`` records hold; and the unique records.
 
-    ``unique`` are the records that no other is like in all columns together, None where nothing is kept. With
-    ``persons`` both count holders by person. ``one_person`` are the records that may be of one person alone, where the
-    file does not tell persons apart and one may have several records.
+    ``unique`` counts the records that differ from all others in the combination of all columns, None if nothing is
+    kept. With ``persons``, both count holders by person. ``one_person`` counts the records that may all be of one
+    person, if the file has no key of persons and one may have several records.
     """
 
     rare: Mapping[str, int] = field(default_factory=dict)
@@ -85,11 +89,11 @@ class KeptColumns:
 
     @property
     def most(self) -> int:
-        """The largest figure of a column; 0 where none is kept."""
+        """The largest figure of a column; 0 if none is kept."""
         return max(self.rare.values(), default=0)
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of a report and of a receipt; a holder is a person where the document has an entity's column."""
+        """The keys of a report and of a receipt; holders are persons if the document has an entity's column."""
         return {
             "kept": {name: {"rare": records} for name, records in self.rare.items()},
             "rare_under": self.under,
@@ -98,7 +102,7 @@ class KeptColumns:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> KeptColumns | None:
-        """What a receipt tells; None where that was not measured."""
+        """The figures of a receipt; None if they were not measured."""
         if document.get("kept") is None:
             return None
         rare = {name: one["rare"] for name, one in document["kept"].items()}
@@ -106,7 +110,7 @@ class KeptColumns:
 
     @property
     def lines(self) -> list[str]:
-        """What a person should know, a few sentences without a stop, none where every figure is 0; no values."""
+        """Warnings, as sentences without a stop and without values; empty if every figure is 0."""
         return [*self._rare(), *self._unique()]
 
     def _rare(self) -> Iterator[str]:
@@ -126,7 +130,7 @@ class KeptColumns:
 
 
 def kept_lines(receipt: Mapping[str, Any]) -> list[str]:
-    """What a receipt tells of kept columns, in sentences without a stop; one of an older version tells nothing."""
+    """The warnings from a receipt; empty for a receipt of an older version."""
     if "kept" not in receipt:
         return []
     found = KeptColumns.from_json(receipt)
@@ -134,14 +138,14 @@ def kept_lines(receipt: Mapping[str, Any]) -> list[str]:
 
 
 def ways_out(column: str, records: int) -> str:
-    """What to do where more records than required hold a rare value of a column: three ways, as a sentence."""
+    """What to do if too many records hold a rare value of a column: three options, as a sentence."""
     return (
         f"Give {column!r} a taxonomy as a quasi-identifier, so that rare values are generalized; or require `l` of it "
-        "as a sensitive column, so that a class does not tell whose a value is, in place of `kept_rare`; or accept the "
-        f"number in the config, as `requirement: {{kept_rare: {records}}}`"
+        "as a sensitive column, so that a class does not reveal whose a value is, in place of `kept_rare`; or accept "
+        f"the number in the config, as `requirement: {{kept_rare: {records}}}`"
     )
 
 
 def worst_column(rare: Mapping[str, int]) -> str:
-    """The kept column with the largest figure, the first of those alike."""
+    """The kept column with the largest figure, the first of ties."""
     return max(rare, key=lambda name: rare[name])

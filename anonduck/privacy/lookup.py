@@ -8,26 +8,29 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import SEPARATORS, fitness
+from anonduck.statements import statement
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Lines = Sequence[Sequence[str]]
+LISTED = "listed_taxonomy"
 
 
 def paths(column: str, source: str | Path | pd.DataFrame) -> pd.DataFrame:
-    """The way of each value to the root: rows of value, level (0 is the value), node and parent (numbers).
+    """The path of each value to the root: rows of value, level (0 is the value), node and parent (numbers).
 
-    A header may be there; a root is added if the last column is none. NULL is a leaf of its own under the root.
-    Raises AuditError for a file that is no such lookup.
+    A header is allowed. A root is added if the last column is none. NULL is a leaf of its own under the root. Raises
+    AuditError for a file that is no such lookup.
     """
     import pandas as pd
 
     lines = read_lines(column, source)
     tops = {line[-1] for line in lines[1:]}
-    if len(tops) == 1:  # the first line may be a header, which is no value; as a leaf it does no harm
+    if len(tops) == 1:  # the first line may be a header; as a leaf it does no harm
         lines = [[*lines[0][:-1], *tops], *lines[1:]]
     if len({line[-1] for line in lines}) > 1 or len(lines[0]) == 1:
         lines = [[*line, ""] for line in lines]
@@ -48,7 +51,7 @@ def _rows(lines: Lines) -> Iterator[tuple[str | None, int, int, int]]:
 
 
 def read_lines(column: str, source: str | Path | pd.DataFrame) -> list[list[str]]:
-    """The lines of a lookup file or DataFrame, all of one length; raises AuditError for a file that is none."""
+    """The lines of a lookup file or DataFrame, all of one length. Raises AuditError for other input."""
     whose = f"the taxonomy of {column!r}"
     if not isinstance(source, (str, Path)):
         lines = [["" if one is None else str(one) for one in line] for line in _frame_rows(whose, source)]
@@ -96,8 +99,35 @@ def _refuse_two_paths(column: str, lines: Lines) -> None:
 
 
 def refuse_lacking(column: str, values: int) -> None:
-    """Raise AuditError if the taxonomy of a column lacks some of its values."""
+    """Raise AuditError if a column's taxonomy lacks some of its values."""
     if values:
         raise AuditError(
             f"the taxonomy of {column!r} lacks {values:,} of the column's values; add a line for each of them"
         )
+
+
+def add_listed(work: Database, number: int, column: str, source: Any) -> None:
+    """Add the labels of a column's taxonomy to ``paths``: a CSV file or DataFrame, one line per value, the
+    value first.
+    """
+    import pandas as pd
+
+    lines = read_lines(column, source)
+    levels = [f"level_{level}" for level in range(1, len(lines[0]))]
+    if not levels:
+        raise AuditError(
+            f"the taxonomy of {column!r} has one field in a line; it has the value, then a label per level"
+        )
+    work.register(LISTED, pd.DataFrame(lines, columns=["value", *levels], dtype="str"))
+    try:
+        add_labels(work, number, LISTED, levels)
+    finally:
+        work.unregister(LISTED)
+
+
+def add_labels(work: Database, number: int, table: str, levels: Sequence[str]) -> None:
+    """Add the labels of a table with a column ``value`` and the columns ``levels`` to ``paths``."""
+    query = statement(
+        "privacy/add_paths.sql", columns={"levels": levels}, column={"value": "value"}, table={"taxonomy": table}
+    )
+    work.run(query, {"attribute": number})

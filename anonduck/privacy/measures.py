@@ -1,4 +1,4 @@
-"""Measure all models that can be measured with what was given, from the relations of one scan."""
+"""Measure all models for which the inputs are given, from the tables of one scan."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ ModelParameters = Mapping[str, float | None]
 
 @dataclass(frozen=True)
 class ReleaseContext:
-    """What is known of a release beside its quasi-identifiers, of which there are ``quasi_identifiers``.
+    """What is known of a release beside its ``quasi_identifiers`` (their number).
 
-    ``paths`` holds the taxonomies of sensitive attributes; ``risk_threshold`` is the risk over which a record counts as
-    at risk; ``joint`` takes the other sensitive attributes as quasi-identifiers where a model says so. With an earlier
-    release, pairs of classes are counted that have fewer than ``composed_under`` persons; ``composed_exactly``: it is
-    known who is in both. ``chosen`` says of sensitive attributes which values the bounds of single values count;
-    ``persons`` whether records tell whose they are. ``kept`` are the figures of kept columns, where they are required.
+    ``paths`` holds the taxonomies of sensitive attributes. A record is at risk over ``risk_threshold``. ``joint``
+    treats the other sensitive attributes as quasi-identifiers if a model allows it. With an earlier release, pairs of
+    classes with fewer than ``composed_under`` persons are counted; ``composed_exactly``: it is known who is in both.
+    ``chosen`` gives the values that bounds of single values count, by sensitive attribute. ``persons``: the file has a
+    key of persons. ``kept`` are the figures of kept columns, if they are required.
     """
 
     quasi_identifiers: int
@@ -54,15 +54,15 @@ class ReleaseContext:
 
     @property
     def jointly(self) -> bool:
-        """Whether there are other sensitive attributes to take as quasi-identifiers."""
+        """Whether there are other sensitive attributes to treat as quasi-identifiers."""
         return self.joint and len(self.sensitive) > 1
 
     @property
     def inputs(self) -> frozenset[str]:
-        """What there is of what models need."""
+        """The names of the inputs that are given."""
         there = {
             "sensitive": bool(self.sensitive),
-            "order": bool(self.sensitive),  # whether values have one is seen in the data
+            "order": bool(self.sensitive),  # the data show whether values have one
             "taxonomy": bool(self.paths),
             "population": self.population,
             "earlier": self.composed_under is not None,
@@ -75,9 +75,9 @@ class ReleaseContext:
 
 @dataclass(frozen=True)
 class PrivacyMeasure:
-    """What a release reaches in one model: its bounds, by sensitive attribute too, and what else its query tells.
+    """What a release reaches in one model: its bounds, also by sensitive attribute, and the other columns of its query.
 
-    ``upper`` is there where the number is no more than a lower bound: more than ``upper`` it cannot be.
+    ``upper`` is an upper bound of the number, if the number is only a lower bound.
     """
 
     model: PrivacyModel
@@ -89,7 +89,7 @@ class PrivacyMeasure:
 
     @property
     def worst(self) -> str | None:
-        """Of several sensitive attributes the one that reaches the worst, the first of those alike; else None."""
+        """The sensitive attribute that reaches the worst number, the first of ties; None if there are not several."""
         if len(self.attributes) < 2:
             return None
         alike = [name for name, numbers in self.attributes.items() if numbers == self.numbers]
@@ -112,17 +112,16 @@ class PrivacyMeasure:
 def measure(
     work: Database, given: ReleaseContext, asked: Sequence[Criterion], *, everything: bool
 ) -> dict[str, PrivacyMeasure]:
-    """Measure what is asked, and with ``everything`` all else that can be measured with what is given.
+    """Measure the ``asked`` criteria, and with ``everything`` all other models for which the inputs are given.
 
-    The relations of ``anonduck.privacy.relations`` must be there. Raises AuditError if something that is asked
-    cannot be measured.
+    The tables of ``anonduck.privacy.relations`` must exist. Raises AuditError if a criterion cannot be measured.
     """
     parameters: dict[str, ModelParameters] = {one.model.name: one.parameters for one in asked}
     if everything:
         parameters = {name: model.defaults for name, model in MODELS.items()} | parameters
     else:
-        told = {"composition": given.composed_under is not None, "linked_k": given.persons}
-        parameters = {name: {} for name, there in told.items() if there} | parameters
+        always = {"composition": given.composed_under is not None, "linked_k": given.persons}
+        parameters = {name: {} for name, there in always.items() if there} | parameters
     _refuse_lacking(asked, given.inputs)
     wanted = [(model, parameters[name]) for name, model in MODELS.items() if name in parameters]
     alone = [model for model, _ in wanted if model.needs <= given.inputs - {"sensitive"}]
@@ -141,7 +140,7 @@ def _refuse_lacking(asked: Sequence[Criterion], inputs: frozenset[str]) -> None:
 
 
 def refuse_unmeasured(asked: Sequence[Criterion], found: Collection[str]) -> None:
-    """Raise AuditError for the first requirement that is not among what was found by name."""
+    """Raise AuditError for the first criterion that is not among the measures ``found``."""
     for one in asked:
         if one.model.name not in found:
             why = " and ".join(words for name, words in INPUTS.items() if name in one.model.needs)
@@ -175,8 +174,8 @@ def _from_overlaps(work: Database, model: PrivacyModel, given: ReleaseContext) -
     query = statement("privacy/composition.sql", table={"overlapping": relations.OVERLAPS})
     row = work.records(query, {"under": given.composed_under})[0]
     found = row.pop("composition"), row.pop("bound")
-    true, bound = (inf if number is None else number for number in found)  # inf: nobody can be in both
-    least = true if given.composed_exactly else 1  # two classes with a person in common have at least that one
+    true, bound = (inf if number is None else number for number in found)  # infinite if nobody can be in both
+    least = true if given.composed_exactly else 1  # a pair of classes with a common person has at least one
     details = {**row, "composition": least, "under": given.composed_under, "exact": given.composed_exactly}
     measured = _measured(model, details, {})
     return measured if measured is None or given.composed_exactly else replace(measured, upper=bound)
@@ -211,7 +210,7 @@ WantedModels = Sequence[tuple[PrivacyModel, ModelParameters]]
 
 
 def _by_attribute(work: Database, given: ReleaseContext, wanted: WantedModels) -> dict[str, PrivacyMeasure]:
-    """Each model on each sensitive attribute; of all attributes the worst counts."""
+    """Each model on each sensitive attribute; the worst attribute counts."""
     if not wanted:
         return {}
     reached: dict[str, dict[str, Mapping[str, Any]]] = {model.name: {} for model, _ in wanted}
@@ -231,7 +230,7 @@ def _by_attribute(work: Database, given: ReleaseContext, wanted: WantedModels) -
 
 
 def bound_tables(model: PrivacyModel, given: ReleaseContext) -> dict[str, str]:
-    """The tables that a model's query reads: of several sensitive attributes, the joint cells where that is asked."""
+    """The tables that a model's query reads; the joint cells if asked and the model allows it."""
     cells = relations.JOINT_CELLS if given.jointly and model.joint else relations.CELLS
     return {table: cells if table == relations.CELLS else table for table in model.tables}
 
@@ -239,7 +238,7 @@ def bound_tables(model: PrivacyModel, given: ReleaseContext) -> dict[str, str]:
 def attribute_tables(
     work: Database, given: ReleaseContext, column: str, attribute: str, models: Sequence[PrivacyModel]
 ) -> set[str]:
-    """Make what the models read of one attribute; returns the names of what there is."""
+    """Make the tables that the models read of one attribute; returns the names of those that exist."""
     read = {table for model in models for table in model.tables}
     tables = set()
     if read:
@@ -259,7 +258,7 @@ def attribute_tables(
 def worst_attribute(
     model: PrivacyModel, parameters: ModelParameters, reached: Mapping[str, Mapping[str, Any]]
 ) -> PrivacyMeasure:
-    """What a model reaches by the worst of the sensitive attributes; ``reached`` has a row of numbers for each."""
+    """What a model reaches in the worst of the sensitive attributes; ``reached`` has the numbers of each."""
     numbers = {column: {bound.name: row[bound.name] for bound in model.bounds} for column, row in reached.items()}
     others = {name: value for name, value in parameters.items() if value is not None}
     details = {}
@@ -271,7 +270,7 @@ def worst_attribute(
 
 @dataclass(frozen=True)
 class SensitiveAttribute:
-    """A sensitive attribute that is being measured: its name in the relations, and the tables that models read."""
+    """The sensitive attribute being measured: its name in the tables, and the tables that models read."""
 
     name: str
     tables: Mapping[str, str]
@@ -296,9 +295,10 @@ def _from_summary(
 def _from_subsets(
     work: Database, model: PrivacyModel, parameters: ModelParameters, attribute: SensitiveAttribute
 ) -> Mapping[str, Any]:
-    """LKC over the largest subsets alone: a smaller one has larger groups, and in a mixture no share is larger.
+    """LKC over the largest subsets only: a smaller subset has larger groups, and mixing groups raises no share.
 
-    Not so of persons, who can be in several of the groups that are mixed: then smaller subsets count too.
+    That does not hold for persons, who can be in several of the mixed groups; for them smaller subsets are measured
+    too.
     """
     most = min(int(parameters["l"] or 0), attribute.quasi_identifiers)
     names = quasi_names(attribute.quasi_identifiers)

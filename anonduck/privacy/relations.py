@@ -1,4 +1,4 @@
-"""The small relations that all models read, made by one scan of a released file.
+"""The small tables that all models read, made by one scan of a released file.
 
 release -> audited_set -> named_classes                  a row per equivalence class, its number by its values
                        -> numbered_set -> classes        a row per equivalence class
@@ -39,9 +39,9 @@ MADE = (
 def scan_release(
     file: AuditedEngine, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None
 ) -> None:
-    """Group a release once (and once more to count persons).
+    """Group a release once, and once more to count persons.
 
-    With sensitive attributes and an entity the rows tell persons apart, in the column ``person``.
+    With sensitive attributes and an entity, the rows also have the column ``person``.
     """
     file.classes(quasi_identifiers, sensitive, entity if sensitive else None)
     if entity is not None:
@@ -54,7 +54,7 @@ def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
 
 
 def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, persons: bool, population: bool) -> None:
-    """Number the equivalence classes, and count them."""
+    """Number the equivalence classes and count their records."""
     kept = [*sensitive_names(sensitive), *([PERSON] if persons and sensitive else [])]
     _number(work, quasi_names(quasi_identifiers), kept, NAMED, NUMBERED)
     if persons or population:
@@ -64,13 +64,13 @@ def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, pe
 
 
 def roll_up(work: Database, table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> None:
-    """Group a table that has a column "#records" instead of a release, and number its classes."""
+    """Group a table with a column "#records" in place of a release, and number its classes."""
     work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, counted=table))
     number_classes(work, len(quasi_identifiers), len(sensitive), persons=False, population=False)
 
 
 def count_linked(work: Database, quasi_identifiers: int) -> Mapping[str, Any]:
-    """What the persons of PERSONS have in common who have the same rows; linked_k is NULL where there is nobody."""
+    """How many persons share all of their rows; ``linked_k`` is NULL if there are no persons."""
     lists = {"attributes": quasi_names(quasi_identifiers)}
     work.run(statement("privacy/named.sql", columns=lists, table={"frequency_set": PERSONS, "named_classes": LINKED}))
     try:
@@ -81,7 +81,7 @@ def count_linked(work: Database, quasi_identifiers: int) -> Mapping[str, Any]:
 
 
 def leave_out(work: Database, failing: pd.DataFrame) -> None:
-    """Remove the classes whose numbers are in the column ``class`` from all that was made of a table."""
+    """Remove the classes numbered in the column ``class`` from all tables."""
     work.register(FAILING, failing)
     try:
         work.run(statement("privacy/leave_out.sql", table={"numbered_set": NUMBERED, "failing": FAILING}))
@@ -92,14 +92,14 @@ def leave_out(work: Database, failing: pd.DataFrame) -> None:
 
 
 def make_cells(work: Database, attribute: str, chosen: ValueChoice = EVERY, *, persons: bool = False) -> None:
-    """The cells of one sensitive attribute; ``chosen`` are the values that bounds of single values count."""
+    """Make the cells of one sensitive attribute; bounds of single values count the values in ``chosen``."""
     _make_cells(work, attribute, chosen, NUMBERED, CELLS, persons)
 
 
 def make_joint_cells(
     work: Database, quasi_identifiers: int, sensitive: int, attribute: str, *, persons: bool = False
 ) -> None:
-    """The cells of one sensitive attribute, the others being quasi-identifiers."""
+    """Make the cells of one sensitive attribute, with the others as quasi-identifiers."""
     others = [name for name in sensitive_names(sensitive) if name != attribute]
     kept = [attribute, *([PERSON] if persons else [])]
     _number(work, [*quasi_names(quasi_identifiers), *others], kept, JOINT_NAMED, JOINT_NUMBERED)
@@ -107,7 +107,7 @@ def make_joint_cells(
 
 
 def make_ranks(work: Database) -> bool:
-    """The order of the values in the cells; False, and nothing made, if they have none."""
+    """Make the order of the values in the cells; returns False, and makes nothing, if they have none."""
     if not any(work.row(statement("privacy/order.sql", table={"cells": CELLS}))):
         return False
     work.run(statement("privacy/ranks.sql", table={"cells": CELLS, "ranks": RANKS}))
@@ -115,7 +115,7 @@ def make_ranks(work: Database) -> bool:
 
 
 def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
-    """The paths of a taxonomy; raises AuditError if it lacks a value of the cells."""
+    """Make the paths of a taxonomy. Raises AuditError if it lacks a value of the cells."""
     work.register(LISTED, listed)
     try:
         work.run(statement("privacy/paths.sql", table={"listed": LISTED, "paths": PATHS}))
@@ -126,7 +126,7 @@ def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
 
 
 def forget(work: Database, made: Sequence[str] = MADE) -> None:
-    """Remove what was made, all that was made here by default."""
+    """Remove temporary tables, by default all that this module makes."""
     for name in made:
         work.run(statement("privacy/forget.sql", table={"made": name}))
 

@@ -1,4 +1,4 @@
-"""What is required of a release: read, checked, and held beside what it reaches."""
+"""Requirements on a release: read, checked, and compared with what the release reaches."""
 
 from __future__ import annotations
 
@@ -14,6 +14,33 @@ from anonduck.words import did_you_mean
 
 TOLERANCE = 1e-9  # relative; sums of shares carry rounding errors, counts do not
 
+
+@dataclass(frozen=True)
+class Preset:
+    """A k, and the context in which data custodians have used it.
+
+    After the precedents that El Emam collects: Guide to the De-Identification of Personal Health Information (2013).
+    They are customs, not law.
+    """
+
+    k: int
+    context: str
+
+    @property
+    def risk(self) -> float:
+        """The highest chance that a record is traced to its person: 1 / k."""
+        return 1 / self.k
+
+
+PRESETS: Mapping[str, Preset] = {
+    "internal": Preset(3, "data that stays with trusted people"),
+    "restricted": Preset(5, "data given to named recipients under an agreement"),
+    "public": Preset(11, "data open to anybody"),
+    "public-patients": Preset(20, "patient data open to anybody"),
+}
+"""Presets by name, from the mildest to the strictest."""
+
+
 Number = int | float
 Required = Number | Mapping[str, Number] | Sequence[Number]
 
@@ -27,7 +54,7 @@ class Criterion:
 
     @property
     def parameters(self) -> dict[str, Number | None]:
-        """The numbers that say what is measured; None for a unit that was not given."""
+        """The numbers that define the measure; None for a unit that was not given."""
         return {argument.name: self.numbers.get(argument.name) for argument in self.model.parameters}
 
     @property
@@ -37,7 +64,7 @@ class Criterion:
 
     @property
     def text(self) -> str:
-        """The requirement as a person reads it."""
+        """The requirement in words."""
         words = {"at least": ">=", "at most": "<=", "less than": "<"}
         if len(self.numbers) == 1:
             return f"{self.model.name} {words[self.model.bounds[0].kind]} {self.required}"
@@ -46,11 +73,11 @@ class Criterion:
         return f"{self.model.name} ({', '.join(parts)})"
 
     def met_by(self, reached: Mapping[str, float]) -> bool:
-        """Whether every bound holds; shares and entropies are compared within a relative 1e-9."""
+        """Whether every bound holds; shares and entropies are compared with a relative tolerance of 1e-9."""
         return all(self.bound_holds(bound, reached[bound.name]) for bound in self.model.bounds)
 
     def weaker_than(self, other: Criterion) -> bool:
-        """Whether it asks for less than another requirement of the same model, in any of its numbers."""
+        """Whether any of its numbers asks for less than another requirement of the same model."""
         return any(
             self._comparable(one) < other._comparable(one)
             if one.kind in (AT_LEAST, PARAMETER)
@@ -60,22 +87,22 @@ class Criterion:
         )
 
     def _comparable(self, argument: Argument) -> float:
-        """A number in natural units, so that bounds to different bases of the logarithm compare."""
+        """A number in natural units, so that bounds with different bases of the logarithm compare."""
         bases = [
             self.numbers[one.name] for one in self.model.parameters if one.kind == UNIT and one.name in self.numbers
         ]
         return self.numbers[argument.name] * math.prod(map(math.log, bases))
 
     def bound_holds(self, bound: Argument, reached: Any) -> Any:
-        """Whether one bound holds: of a number, or of each number of an array."""
+        """Whether one bound holds for a number, or for each number of an array."""
         return _holds(bound, self.numbers[bound.name], reached)
 
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """One requirement beside what the file reaches, of several sensitive attributes by the worst, ``attribute``.
+    """One requirement and what the file reaches; of several sensitive attributes the worst, ``attribute``.
 
-    Where the number is a lower bound, it is no more than ``upper``. The requirement is judged by the lower bound.
+    If the number is only a lower bound, ``upper`` is the upper bound. The requirement is judged by the lower one.
     """
 
     asked: Criterion
@@ -90,22 +117,22 @@ class CriterionResult:
 
     @property
     def required(self) -> Any:
-        """What is required, as the config writes it."""
+        """The required number or mapping, as the config writes it."""
         return self.asked.required
 
     @property
     def reached(self) -> Any:
-        """What the file reaches: a number, or a mapping if there are several."""
+        """The reached number, or a mapping if there are several."""
         return plain(self.numbers)
 
     @property
     def met(self) -> bool:
-        """Whether the file reaches what is required."""
+        """Whether the requirement is met."""
         return self.asked.met_by(self.numbers)
 
     @property
     def not_shown(self) -> bool:
-        """Whether neither bound decides: it may be met, and is not taken as met."""
+        """Whether the bounds decide nothing: it may be met, but is not taken as met."""
         if self.upper is None or self.met:
             return False
         return self.asked.met_by(dict.fromkeys(self.numbers, self.upper))
@@ -117,8 +144,10 @@ class CriterionResult:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """``at_most`` where the number must not be exceeded; ``upper_end`` where it is the upper end of an interval;
-        ``attribute`` where there are several; ``upper_bound`` and ``not_shown`` where the number is a lower bound.
+        """Further keys of the line.
+
+        ``at_most`` if the number must not be exceeded; ``upper_end`` if it is the upper end of an interval;
+        ``attribute`` if there are several; ``upper_bound`` and ``not_shown`` if the number is only a lower bound.
         """
         model = self.asked.model
         marks: dict[str, Any] = {"at_most": True} if model.at_most else {}
@@ -128,29 +157,29 @@ class CriterionResult:
 
 
 def plain(numbers: Mapping[str, Any]) -> Any:
-    """One number as itself, several by name."""
+    """One number as itself, several as a mapping."""
     return next(iter(numbers.values())) if len(numbers) == 1 else dict(numbers)
 
 
 def finite(value: Any) -> Any:
-    """A value of a JSON document, which has no infinity: the word stands for it."""
+    """A value for JSON, which has no infinity: the word stands for it."""
     if isinstance(value, Mapping):
         return {name: finite(one) for name, one in value.items()}
     return "infinite" if isinstance(value, float) and math.isinf(value) else value
 
 
 def ask(requirements: Mapping[str, Required]) -> tuple[Criterion, ...]:
-    """Check requirements (``{"k": 5, "t": 0.2, "recursive_l": {"l": 3, "c": 2}}``); raises AuditError."""
+    """Check requirements, such as ``{"k": 5, "t": 0.2, "recursive_l": {"l": 3, "c": 2}}``. Raises AuditError."""
     return tuple(_asked(name, required) for name, required in requirements.items())
 
 
 def required_k(asked: Sequence[Criterion]) -> int:
-    """The records that k requires of each class, 1 where it is not required."""
+    """The required k, 1 if none."""
     return next((int(one.required) for one in asked if one.model.name == "k"), 1)
 
 
 def read_requirement(text: str) -> tuple[str, Required]:
-    """Read ``k=5`` or ``recursive_l=3,2``; raises AuditError."""
+    """Read ``k=5`` or ``recursive_l=3,2``. Raises AuditError."""
     name, equals, value = (part.strip() for part in text.partition("="))
     numbers = [_number(part) for part in value.split(",")]
     found = [number for number in numbers if number is not None]

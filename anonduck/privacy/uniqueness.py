@@ -1,7 +1,7 @@
-"""How many persons of the population are unique, estimated from the class sizes of a sample of it.
+"""How many persons of the population are unique, estimated from the class sizes of a sample.
 
-All estimates read how many classes there are of each size. N is the size of the population, n that of the sample and
-f = n / N the sampling fraction; u is the number of classes, c_i the number of those with i persons.
+All estimates read the number of classes of each size. N is the size of the population, n that of the sample and
+f = n / N the sampling fraction; u is the number of classes, c_i the number of classes with i persons.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def zayatz(sizes: Sizes, fraction: float) -> float | None:
 
 
 def _one_drawn(size: int, drawn: int, population: float) -> float:
-    """The chance that just one of ``size`` persons is among ``drawn`` of ``population``."""
+    """The chance that exactly one of ``size`` persons is among ``drawn`` of ``population``."""
     rest = population - drawn
     if rest < size - 1:
         return 0.0
@@ -40,10 +40,11 @@ def _one_drawn(size: int, drawn: int, population: float) -> float:
 
 
 def pitman(sizes: Sizes, fraction: float) -> float | None:
-    """Population uniques by Pitman's sampling formula with maximum likelihood (Hoshino 2001); None if there is none.
+    """Population uniques by Pitman's sampling formula, fitted by maximum likelihood (Hoshino 2001); None without a
+    solution.
 
-    The expected uniques in the population are N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha)
-    Gamma(theta + N)), which for a large N is Hoshino's N^alpha Gamma(theta + 1) / Gamma(theta + alpha).
+    The expected number of uniques in the population is N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta +
+    alpha) Gamma(theta + N)), which for a large N is Hoshino's N^alpha Gamma(theta + 1) / Gamma(theta + alpha).
     """
     fitted = pitman_fit(sizes)
     drawn = sum(size * classes for size, classes in sizes.items())
@@ -51,10 +52,10 @@ def pitman(sizes: Sizes, fraction: float) -> float | None:
 
 
 def pitman_fit(sizes: Sizes) -> tuple[float, float] | None:
-    """Theta and alpha of Pitman's sampling formula by maximum likelihood; None if none inside the bounds is the best.
+    """Theta and alpha of Pitman's sampling formula by maximum likelihood; None if the best lies on a bound.
 
     They maximize sum over i < u of ln(theta + i alpha) - sum over i < n of ln(theta + i) + sum over classes of sum over
-    j < size of ln(j - alpha). A largest likelihood on a bound is no solution: it would grow further outside.
+    j < size of ln(j - alpha). If the likelihood is largest on a bound, it would grow further outside.
     """
     from scipy.optimize import minimize
 
@@ -145,8 +146,11 @@ def population_classes(sizes: Sizes, fraction: float) -> float:
 
 
 def dankar(estimates: Mapping[str, float | None], fraction: float) -> str | None:
-    """Which estimate to take (Dankar et al. 2012): Pitman's up to a fraction of 0.1, else the smaller of Zayatz's and
-    SNB's; Zayatz's where the choice has no solution."""
+    """Which estimate to use (Dankar et al. 2012): Pitman's up to a fraction of 0.1, else the smaller of Zayatz's and
+    SNB's.
+
+    If the chosen one has no solution, Zayatz's is used.
+    """
     if fraction <= SMALL_FRACTION and estimates["pitman"] is not None:
         return "pitman"
     slide, first = estimates["snb"], estimates["zayatz"]
@@ -159,10 +163,10 @@ ESTIMATES: Mapping[str, Callable[[Sizes, float], float | None]] = {"zayatz": zay
 
 
 def population_uniqueness(sizes: Sizes, fraction: float) -> dict[str, float | str | list[float] | None]:
-    """The upper end of the interval of unique persons, as a share of the population; the interval; each estimate.
+    """The unique persons as a share of the population: the upper end of the interval, the interval, and each estimate.
 
-    ``estimate`` names the one that Dankar's rule takes. An estimate without a solution is None. Where nobody in the
-    sample is unique, nobody in it is unique in the population, and all are 0.
+    ``estimate`` names the estimate that Dankar's rule uses; one without a solution is None. If nobody in the sample is
+    unique, nobody in it is unique in the population, and all are 0.
     """
     population = sum(size * classes for size, classes in sizes.items()) / fraction
     if not sizes.get(1):
@@ -176,7 +180,7 @@ def population_uniqueness(sizes: Sizes, fraction: float) -> dict[str, float | st
 
 
 def differing(found: Mapping[str, Any]) -> Iterator[str]:
-    """A warning where the estimates of ``population_uniqueness`` differ by more than a factor of two."""
+    """A warning if the estimates of ``population_uniqueness`` differ by more than a factor of two."""
     shares = sorted((found[name], name) for name in ESTIMATES if found[name] is not None)
     (least, low), (most, high) = shares[0], shares[-1]
     if most > 2 * least:

@@ -16,7 +16,7 @@ from anonduck.database.connection import Database
 from anonduck.engines.protocol import SOURCE, WritingEngine
 from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
-from anonduck.privacy.counted_table import EngineTable
+from anonduck.privacy.audited_engine import EngineTable
 from anonduck.release.engine_rows import engine_rows
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan

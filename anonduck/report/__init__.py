@@ -1,5 +1,5 @@
 """The decision report, on which a data owner decides, and the certificate of the release that was made.
 
-Both are self-contained HTML. They hold aggregates and labels that k records stand behind, never a
-record and never the value of a leaf.
+Both are self-contained HTML. They hold aggregates and labels that at least k records share, never a record and never a
+leaf value.
 """

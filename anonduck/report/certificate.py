@@ -1,6 +1,6 @@
-"""The certificate of a release: what was asked and reached, of which file, for whom, as a page to print and to sign.
+"""The certificate of a release: what was required and reached, of which file, for whom, as a page to print and sign.
 
-It may go wherever the release goes. Where what the owner's file tells, or attacks, are asked for, it is for the owner.
+It may accompany the release. With the owner's file or attacks, it is for the owner only.
 """
 
 from __future__ import annotations
@@ -19,15 +19,11 @@ from anonduck.privacy.kept_columns import kept_lines
 from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
-from anonduck.report.attack_findings import attack_findings
+from anonduck.report.certificate_sections import attack_findings, column_sections, dictionary_section
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
-from anonduck.report.dates import source_day
-from anonduck.report.dictionary_section import dictionary_section
-from anonduck.report.evidence import Evidence, read_evidence
-from anonduck.report.markup import Markup, element, sheet, table, together
-from anonduck.report.page import filled, policy, web
-from anonduck.report.released_columns import column_sections
+from anonduck.report.evidence import Evidence, read_evidence, source_day
+from anonduck.report.page import Markup, element, filled, policy, sheet, table, together, web
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
@@ -36,6 +32,11 @@ NOT_STATED = "not stated; set publication in the config"
 BLANK = "________________"
 SIGNED = ("Name and role", "Place and date", "Signature")
 DIGITS_SIGNED = 12
+QUESTIONS = (
+    "Can a person be singled out?",
+    "Can records be linked to a person?",
+    "Can something be inferred about a person?",
+)
 FOR_OWNER = (
     "For the data owner alone: this page has figures that do not follow from the release, and hidden values may follow "
     "from them. Hand out a certificate without the owner's file and without attacks."
@@ -57,10 +58,12 @@ def write_certificate(
 ) -> Path:
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
-    With ``owner`` it has what the owner's file tells. ``attacks`` is what ``anonduck attack --json`` printed about the
-    release. With either, the page is for the owner alone, and says so. Raises ReleaseError if there is no receipt or it
-    describes another file, or other rows than the project's engine counts there, and ConfigError if the certificate or
-    the attacks' file cannot be used.
+    With ``owner`` it includes the owner's file. ``attacks`` is the output of ``anonduck attack --json`` about the
+    release. With either, the page says that it is for the owner only.
+
+    Raises:
+        ReleaseError: there is no receipt, or it describes another file or other rows than the project's engine counts.
+        ConfigError: the certificate or the attacks' file cannot be used.
     """
     evidence = read_evidence(release, attacks, partial(refuse_recounted, workspace))
     _refuse_evidence(workspace, release, path, attacks)
@@ -78,7 +81,7 @@ def write_certificate(
 
 
 def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, attacks: Path | None) -> None:
-    """Raise ConfigError if the certificate would replace what the workspace, or the certificate itself, stands on."""
+    """Raise ConfigError if the certificate would overwrite a file of the workspace or of its own evidence."""
     documents = {release.receipt: "the receipt", release.dictionary: "the data dictionary"}
     documents[release.owner] = "the owner's file"
     rests = {release.path: "the release", **documents, **({attacks: "the attacks' report"} if attacks else {})}
@@ -94,7 +97,7 @@ def _sections(workspace: Workspace, evidence: Evidence, owner: bool) -> Iterator
 
 
 def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) -> Iterator[Markup]:
-    """What a receipt, and attacks if some were tried, tell of a release; with ``owner`` what the owner's file adds."""
+    """The sections of a release: its receipt, attacks if any, and with ``owner`` the owner's file."""
     receipt = evidence.receipt
     yield _section("What was released", _released(workspace, evidence))
     yield _section("Recipient and purpose", _publication(workspace))
@@ -105,18 +108,16 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
     yield _section("Columns", *column_sections(workspace, evidence))
     if evidence.dictionary is not None:
         yield _section("Groups of values", *dictionary_section(evidence.dictionary))
-    yield _section("Remaining risks", *_risks(workspace, receipt))
-    yield _section("Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [_unattacked()]))
+    yield _section("Remaining risks", *_risks(receipt))
+    yield _section(
+        "Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [element("p", UNATTACKED)])
+    )
     yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
 
 
 def _section(title: str, *parts: str) -> Markup:
     return element("section", element("h2", title), *parts)
-
-
-def _unattacked() -> Markup:
-    return element("p", UNATTACKED)
 
 
 def _released(workspace: Workspace, evidence: Evidence) -> Markup:
@@ -141,7 +142,7 @@ def _released(workspace: Workspace, evidence: Evidence) -> Markup:
 
 
 def _compared(evidence: Evidence) -> tuple[str, str]:
-    """Whether the release is still what its receipt describes."""
+    """Whether the release still is what its receipt describes."""
     if evidence.counted_by:
         return "Compared with the current rows", f"equal; {evidence.counted_by} counted them again"
     if evidence.in_engine:
@@ -150,30 +151,30 @@ def _compared(evidence: Evidence) -> tuple[str, str]:
 
 
 def _clusters(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The clusters in which values were swapped, which the groups of the file do not show."""
+    """The size of the clusters in which values were swapped, which the groups of the file do not show."""
     if _swapped(receipt):
         yield "Clusters in which values were swapped", f"of at least {_swapped(receipt):,} records"
 
 
 def _swapped(receipt: Mapping[str, Any]) -> int:
-    """The least records of a cluster in which values were swapped; 0 where none were."""
+    """The smallest cluster in which values were swapped; 0 without swaps."""
     return int((receipt.get("method") or {}).get("model", {}).get("probabilistic_k", 0))
 
 
 def _made_by(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The rule, with the method that found it if one did; for any other kind of recoding what its receipt says."""
-    rule, told = receipt["rule"], receipt.get("method", {}).get("words", "")
+    """The rule, with the method that found it; for other recodings, the method in the receipt."""
+    rule, made_by = receipt["rule"], receipt.get("method", {}).get("words", "")
     if rule is not None:
         yield "Rule", (f"{rule['id']}: " if rule["id"] else "") + rule["literal"]
-    if told:
-        yield "Method" if rule is None else "Rule found by", told
+    if made_by:
+        yield "Method" if rule is None else "Rule found by", made_by
     if attacks := receipt.get("method", {}).get("attacks"):
         yield "Known attacks", attacks
 
 
 def _publication(workspace: Workspace) -> Markup:
-    told = workspace.config.publication
-    return sheet([("Recipient", told.recipient or NOT_STATED), ("Purpose", told.purpose or NOT_STATED)])
+    publication = workspace.config.publication
+    return sheet([("Recipient", publication.recipient or NOT_STATED), ("Purpose", publication.purpose or NOT_STATED)])
 
 
 def _requirements(receipt: Mapping[str, Any]) -> Markup:
@@ -197,9 +198,9 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
 
 
 def _persons(receipt: Mapping[str, Any]) -> int:
-    """The persons who are sure to be in the smallest group; 0 where records are counted for persons."""
-    told = receipt.get("entity")
-    return persons_in(receipt["k"], told["at_most"]) if told else 0
+    """The persons who are certain to be in the smallest group; 0 if records stand for persons."""
+    entity = receipt.get("entity")
+    return persons_in(receipt["k"], entity["at_most"]) if entity else 0
 
 
 def _bounded_values(receipt: Mapping[str, Any]) -> Markup:
@@ -215,13 +216,13 @@ def _warnings(receipt: Mapping[str, Any]) -> Markup:
     return element("ul", *(element("li", warning) for warning in receipt.get("warnings", [])))
 
 
-def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
+def _risks(receipt: Mapping[str, Any]) -> Iterator[Markup]:
     counted = receipt.get("k_counts", [])
     columns = [one["name"] for one in receipt["columns"] if one["role"] in ("quasi-identifier", *counted)]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
     sensitive = [one["name"] for one in receipt["columns"] if one["role"] == "sensitive"]
     privacy = [line for line in receipt["requirements"] if line["name"] not in ("k", "suppression")]
-    k, told = receipt["k"], words()
+    k, sentences = receipt["k"], words()
     persons = _persons(receipt) or k
     values = {
         "persons": f"{persons:,}",
@@ -238,29 +239,18 @@ def _risks(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
 
     swapped = _swapped(receipt)
     values["cluster"] = f"{swapped:,}"
-
-    def said(*names: str) -> list[Markup]:
-        return [element("p", told[name].format_map(values)) for name in names]
-
     if swapped:
-        yield _question("Can a person be singled out?", *said("singling_out_swapped"))
-        yield _question("Can records be linked to a person?", *said("linkability_swapped"))
-        yield _question("Can something be inferred about a person?", *said("inference_swapped"))
-        yield element("h4", "Known limits of the method")
-        yield element("ul", *(element("li", limit) for limit in told["limits"]))
-        return
-    alike = "singling_out" if persons == k else "singling_out_persons"
-    singling = [alike if persons > 1 else "singling_out_one", *(["singling_out_kept"] if kept else [])]
-    measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
-    yield _question("Can a person be singled out?", *said(*singling))
-    yield _question("Can records be linked to a person?", *said("linkability"))
-    yield _question("Can something be inferred about a person?", *said("inference", *measured))
+        asked: list[tuple[str, ...]] = [("singling_out_swapped",), ("linkability_swapped",), ("inference_swapped",)]
+    else:
+        alike = "singling_out" if persons == k else "singling_out_persons"
+        singling = (alike if persons > 1 else "singling_out_one", *(["singling_out_kept"] if kept else []))
+        measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
+        asked = [singling, ("linkability",), ("inference", *measured)]
+    for question, names in zip(QUESTIONS, asked, strict=True):
+        parts = [element("p", sentences[name].format_map(values)) for name in names]
+        yield element("div", element("h4", question), *parts, class_="question")
     yield element("h4", "Known limits of the method")
-    yield element("ul", *(element("li", limit) for limit in told["limits"]))
-
-
-def _question(title: str, *parts: Markup) -> Markup:
-    return element("div", element("h4", title), *parts, class_="question")
+    yield element("ul", *(element("li", limit) for limit in sentences["limits"]))
 
 
 def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]:
@@ -305,9 +295,9 @@ def _versions(receipt: Mapping[str, Any]) -> Markup:
 
 
 def _decision(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
-    """What is signed, by whom."""
-    told = workspace.config.publication
-    recipient, purpose = told.recipient or BLANK, told.purpose or BLANK
+    """The sentences to sign, and who signs them."""
+    publication = workspace.config.publication
+    recipient, purpose = publication.recipient or BLANK, publication.purpose or BLANK
     digest = evidence.receipt["sha256"][:DIGITS_SIGNED]
     named = f"{evidence.name} (SHA-256 {digest}…)"
     yield _signed(
@@ -317,14 +307,14 @@ def _decision(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
     )
     yield _signed("I have checked this certificate and know of no reason against it.", "Reviewed by")
     yield _signed(
-        f"I have received {named}. I use it for that purpose alone, join it to nothing that could tell who people are, "
+        f"I have received {named}. I use it for that purpose alone, join it to nothing that could identify people, "
         "try to identify nobody, and pass it on to nobody.",
         "Received by",
     )
 
 
 def _signed(sentence: str, who: str) -> Markup:
-    """A sentence with lines for who signs it."""
+    """A sentence with lines for a signature."""
     lines = element("div", *(element("div", line) for line in SIGNED), class_="signatures")
     return element("div", element("h4", who), element("p", sentence), lines, class_="signed")
 

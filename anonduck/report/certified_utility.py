@@ -1,13 +1,12 @@
-"""What a page for the owner says of the use of a release: what models reach on it, beside what, measured how."""
+"""How useful a release is, for the owner's page: what was lost, and what models reach, with how it was measured."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anonduck.report.markup import Markup, element, table
-from anonduck.report.unchanged import same_rule
-from anonduck.report.utility_tables import measured
+from anonduck.report.certificate_sections import same_rule
+from anonduck.report.page import Markup, element, table
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
 from anonduck.search.store import StoredDiscovery, read_discovery
@@ -19,10 +18,14 @@ NOT_MEASURED = (
 )
 SCORED = ["model", "measured on", "accuracy", "balanced", "accuracy, ungeneralized", "balanced, ungeneralized"]
 UNSEEN, SEEN = "unseen records", "the same records"
+OF_ONE = ("loss", "ncp", "precision", "classification_metric")
+"""Measures that are shares themselves."""
+A_RECORD = ("distortion", "nonuniform_entropy")
+"""Sums over the cells of all records."""
 
 
 def utility_of(workspace: Workspace, owner: Mapping[str, Any]) -> Iterator[Markup]:
-    """The scores and measures of a release by its owner's file, or that there are none."""
+    """The scores and measures in a release's owner's file, or that there are none."""
     stored = read_discovery(workspace.database)
     rule = None if stored is None else same_rule(workspace.database, stored, owner)
     utility = owner["utility"]
@@ -38,7 +41,7 @@ def utility_of(workspace: Workspace, owner: Mapping[str, Any]) -> Iterator[Marku
 
 
 def _models(owner: Mapping[str, Any]) -> Iterator[Markup]:
-    """What models are expected to reach on others, and what they reached on the records that the rule was found on."""
+    """The expected scores of models on unseen records, and their scores on the records on which the rule was found."""
     expected, seen = owner["expected"] or {}, owner["in_sample"] or {}
     models = list(dict.fromkeys([*expected, *seen]))
     rows = [(model, UNSEEN, expected[model]) for model in models if model in expected]
@@ -70,13 +73,13 @@ def _scores(score: Mapping[str, Any]) -> list[str]:
 
 
 def _of_rule(stored: StoredDiscovery, rule: Rule) -> Iterator[Markup]:
-    """What the discovery measured of the rule, with what each number is a share of."""
+    """What the discovery measured of the rule, with the unit of each number."""
     bits = stored.summary["baseline"]["class"].get("entropy", 0.0)
     rows = [
         [
             "information gain",
             f"{rule.measures.information_gain:.4f} of {bits:.4f} bits",
-            "what the groups tell of the class, of all there is to tell",
+            "bits that the groups give about the class, of all that it has",
         ]
     ]
     rows += [[name, _percent(rule.utility[name]), UTILITY[name].meaning] for name in ("loss",) if name in rule.utility]
@@ -90,3 +93,47 @@ def _of_rule(stored: StoredDiscovery, rule: Rule) -> Iterator[Markup]:
 
 def _percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
+
+
+def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:
+    """The measures of a release by classes, and the scores of models on it and on the ungeneralized data.
+
+    ``records`` is the number of records of the source.
+    """
+    gain = ["information gain", shown(utility["information_gain"]), "bits that the groups give about the class"]
+    rows = [
+        [name.replace("_", " "), in_scale(name, value, records), UTILITY[name].meaning]
+        for name, value in utility["measures"].items()
+    ]
+    yield table(["measure", "value", "what it is"], [gain, *rows])
+    if utility["models"]:
+        yield table(
+            ["model", "accuracy", "balanced", "ROC AUC", "accuracy, ungeneralized"], list(_class_scores(utility))
+        )
+        yield element(
+            "p",
+            "Models are cross-validated on the records of the release, and so are those of the ungeneralized data; "
+            f"always naming the majority class has an accuracy of {shown(utility['majority_share'])}.",
+        )
+
+
+def in_scale(name: str, value: float | None, records: int) -> str:
+    """A utility measure as a share or per record, so that tables of any size can be compared."""
+    if value is None:
+        return ""
+    if name in OF_ONE:
+        return f"{100 * value:.1f} %"
+    if name == "discernibility":
+        return f"{100 * value / records**2:.3g} % of the square of all records"
+    return f"{value / records:.4g} a record" if name in A_RECORD else f"{value:.4g}"
+
+
+def _class_scores(utility: Mapping[str, Any]) -> Iterator[list[str]]:
+    for model, score in utility["models"].items():
+        values = [shown(score[name]) for name in ("accuracy", "balanced_accuracy", "roc_auc")]
+        yield [model, *values, shown(utility["baseline"][model]["accuracy"])]
+
+
+def shown(value: float | None) -> str:
+    """A number with four digits; empty if it was not measured."""
+    return "" if value is None else f"{value:.4g}"

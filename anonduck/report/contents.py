@@ -1,4 +1,6 @@
-"""What the report shows, as one JSON document: rules, measures, taxonomies and class sizes, all of them aggregates."""
+"""The content of the report as one JSON document: rules, measures, taxonomies and class sizes, all of
+them aggregates.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,23 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from anonduck.comparison.charts import charts
+from anonduck.comparison.comparability import footnotes
+from anonduck.comparison.comparison import Comparison
+from anonduck.comparison.model_scores import SCORES, value
+from anonduck.comparison.offers import best_offers
+from anonduck.comparison.stored_rows import last_comparison
 from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.made_releases import comparable_releases
-from anonduck.report.compared import comparison_of, offers_of
-from anonduck.report.dates import found_in
-from anonduck.report.decision import decision_of
-from anonduck.report.objectives import value_of, weigh, weigh_three
+from anonduck.report.decision import decision_of, recommend
+from anonduck.report.evidence import found_in
+from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales
 from anonduck.report.page import web
-from anonduck.report.recommendation import recommend
-from anonduck.report.scales import with_scales
 from anonduck.report.taxonomy_drawing import draw_taxonomy
 from anonduck.rules.rule import Rule, literal
+from anonduck.search.discovery import default_objectives
 from anonduck.search.expected import expected_rules
 from anonduck.search.freshness import can_be_opened, refuse_changed, tell_stale
 from anonduck.search.proofs import floor_words
@@ -30,31 +36,83 @@ from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
+OFFERED_BY = ("accuracy", "balanced_accuracy", "roc_auc")
+SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes", "suppressed", "comparable", "note")
 MOST_RULES = 1_200
-"""Rules on the page; those on a frontier come first."""
-
+"""Rules on the page, those on a frontier first."""
 MOST_SIZED = 150
-"""Rules whose class sizes are told."""
+"""Rules with class sizes on the page."""
+
+
+def comparison_of(workspace: Workspace, records: int | None = None) -> dict[str, Any] | None:
+    """The last comparison as JSON; None if there is none, or not of this number of ``records``, if given."""
+    document = last_comparison(workspace)
+    if document is None or records not in (None, document["records"]):
+        return None
+    found = Comparison.from_json(document)
+    return {
+        "models": list(found.models),
+        "scores": list(SCORES),
+        "protocols": dict(found.protocols),
+        "rows": [_row(row, found) for row in found.rows],
+        "notes": [f"{protocol}: {line}" for protocol in found.protocols for line in _notes(found, protocol)],
+        "charts": charts(found),
+    }
+
+
+def _notes(found: Comparison, protocol: str) -> list[str]:
+    """Notes on the rows of a protocol, one line per kind."""
+    rows = [row for row in found.rows if row["protocol"] == protocol]
+    return [f"{', '.join(note.methods)}: {note.text}" for note in footnotes(rows)]
+
+
+def offers_of(workspace: Workspace, stored: StoredDiscovery) -> list[dict[str, Any]]:
+    """At each k of the frontier, the best of its rules and of the methods' offers, by each leading measure."""
+    models = stored.summary["models"]
+    measures = OFFERED_BY if models else (default_objectives(models)[1],)
+    return [offer for measure in measures for offer in best_offers(workspace, stored, measure)]
+
+
+def table_of(compared: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """The head and rows of a comparison as a plain table."""
+    scored = [(model, score) for model in compared["models"] for score in compared["scores"]]
+    head = ["method", "protocol", "k asked", "k", "classes", "left out", "NCP", "marketer risk"]
+    head += [f"{model} {score.replace('_', ' ')}" for model, score in scored] + ["note"]
+    return head, [_line(row, scored) for row in compared["rows"]]
+
+
+def _line(row: Mapping[str, Any], scored: Sequence[tuple[str, str]]) -> list[str]:
+    counts = ["" if row[name] is None else f"{row[name]:,}" for name in ("k_required", "k", "classes", "suppressed")]
+    shares = [row["ncp"], row["risk"], *(row["scores"][model][score] for model, score in scored)]
+    note = "" if row["reason"] is None else f"{row['status']}: {row['reason']}"
+    return [row["method"], row["protocol"], *counts, *("" if one is None else f"{one:.4f}" for one in shares), note]
+
+
+def _row(row: Mapping[str, Any], found: Comparison) -> dict[str, Any]:
+    scores = {model: {score: value(row, model, score) for score in SCORES} for model in found.models}
+    lost = {"ncp": row["measures"].get("ncp"), "risk": row["risks"].get("marketer_risk")}
+    return {**{name: row[name] for name in SHOWN}, **lost, "scores": scores}
 
 
 def gather(
     workspace: Workspace, chosen: Mapping[str, int] | None = None, receipt: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The document of the stored discovery; ``chosen`` are the levels that were released, by default the last choice.
+    """The document of the stored discovery; ``chosen`` are the released levels, by default the last choice.
 
-    What kept columns tell of single records is that of the release, if its ``receipt`` is given, else of all records
-    that the source has. Raises RuleError if nothing was discovered, or the decision database no longer holds what the
-    rules were found on.
+    The figures of kept columns are those of the release if its ``receipt`` is given, else those of all source records.
+    Raises RuleError if nothing was discovered, or the decision database no longer holds what the rules were found on.
     """
     stored, database = discovered(workspace), workspace.database
     refuse_changed(workspace, stored)
     stale = tell_stale(workspace, stored)
     measures = with_scales(workspace, stored, weigh(stored.rules, stored.summary))
     released = _identifier(stored, chosen or read_last_choice(database))
-    told = recommend(
+    advice = recommend(
         workspace.config, stored, [one["key"] for one in measures], stored.rule(released) if released else None
     )
-    opened = [rule.id for rule in (told.rule, told.safer, told.useful) if isinstance(rule, Rule)] if told else []
+    opened = (
+        [rule.id for rule in (advice.rule, advice.safer, advice.useful) if isinstance(rule, Rule)] if advice else []
+    )
     models = stored.summary["models"]
     three = weigh_three(stored.rules, measures, models)
     leading = [*opened, *(one for measure in measures for one in measure["frontier"]), *three]
@@ -68,7 +126,7 @@ def gather(
         "source": workspace.config.source,
         "source_day": found_in(stored),
         "found_day": stored.made_on,
-        "decision": decision_of(workspace, stored, told) if told else None,
+        "decision": decision_of(workspace, stored, advice) if advice else None,
         "records": stored.summary["rows"],
         "class": stored.settings["class"],
         "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
@@ -116,7 +174,7 @@ def gather(
 
 
 def _kept_lines(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
-    """What values of kept columns are rare in all records, in sentences without a stop."""
+    """Which values of kept columns are rare among all records, as sentences without a stop."""
     if not can_be_opened(workspace):
         return ["kept columns: not measured, because the source cannot be opened"]
     k, names = workspace.config.requirement.k, [stored.settings["class"], *workspace.roles.kept]
@@ -125,7 +183,7 @@ def _kept_lines(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
 
 
 def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The rules that more suppression makes possible, with the values of the measures that are known of them."""
+    """The rules that more suppression would allow, with the measures that are known of them."""
     for point in stored.summary.get("suppression_curve", ()):
         for line in point["rules"]:
             values = {"information_gain": line["information_gain"]}
@@ -140,7 +198,7 @@ def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) 
 def _made(
     workspace: Workspace, stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The releases that methods made of the same records, with the values of the measures."""
+    """The releases that methods made of the same records, with their measures."""
     models = list(stored.summary["models"])
     for one in comparable_releases(workspace, stored.summary["rows"]):
         values = [one.value(measure["key"], models) for measure in measures]
@@ -156,13 +214,13 @@ def _made(
 
 
 def words() -> dict[str, Any]:
-    """The sentences of the report and the certificate, with names in braces where numbers go."""
+    """The sentences of the report and the certificate, with placeholders in braces."""
     found: dict[str, Any] = json.loads(web("words.json"))
     return found
 
 
 def release_command(workspace: Workspace, rule: str) -> str:
-    """What to type to release a rule, in a shell or in Python."""
+    """The command, or the Python call, that releases a rule."""
     if workspace.config_path is None:
         return f'project.release("{rule}", "released.parquet")'
     named = "" if str(workspace.config_path) == "anonduck.yml" else f" -p {shlex.quote(str(workspace.config_path))}"
@@ -170,9 +228,9 @@ def release_command(workspace: Workspace, rule: str) -> str:
 
 
 def class_sizes(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]) -> dict[str, list[list[int]]]:
-    """For each rule its equivalence classes by size: lower end, classes, records, and those of one class value.
+    """For each rule, its equivalence classes by size: lower end, classes, records, and those with a single class value.
 
-    A rule whose suppressed records are others now than when it was found is left out.
+    A rule is left out if it now suppresses other records than when it was found.
     """
     database = workspace.database
     judge = judge_of(workspace, stored) if any(rule.measures.suppressed for rule in rules) else None
@@ -195,7 +253,7 @@ def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> st
 
 
 def _shown(rules: Sequence[Rule], first: Iterable[str]) -> list[Rule]:
-    """The rules of the page: those to come first with their parents, then the others in their order."""
+    """The rules of the page: the ``first`` ones with their parents, then the others in order."""
     by_id = {rule.id: rule for rule in rules}
     leading = [by_id[identifier] for identifier in dict.fromkeys(first)]
     parents = [by_id[parent] for rule in leading for parent in rule.parents]
@@ -224,7 +282,7 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
 
 
 def _explained(rule: Rule, stored: StoredDiscovery) -> dict[str, Any]:
-    """The dependency that a rule stands for, in sentences, and the information that its columns keep."""
+    """The dependency behind a rule, in sentences, and the information that its columns keep."""
     kept = {name: share for name, share in rule.information_kept.items() if name in rule.levels}
     return {
         "dependency": stored.in_words(rule),

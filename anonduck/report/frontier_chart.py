@@ -1,4 +1,4 @@
-"""The frontier as a chart: in text for a terminal, as a Vega-Lite specification for a notebook."""
+"""The frontier as a chart: as text for a terminal, as a Vega-Lite specification for a notebook."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ def points(
     models: Sequence[str],
     tied: Mapping[str, Sequence[str]] | None = None,
 ) -> list[dict[str, Any]]:
-    """Each rule that has the measure, with its k, by falling k; ``kept`` are the ids on the frontier, ``tied`` those of
-    them that tie with others of a larger k."""
+    """Each rule with the measure and its k, by falling k.
+
+    ``kept`` are the ids on the frontier, ``tied`` those of them that tie with others of a larger k.
+    """
     read, ties = objective(measure, models), tied or {}
     found = [
         {
@@ -54,14 +56,14 @@ def points(
 
 
 def _place(rule: Rule, kept: bool, tied: Sequence[str], *, off: bool) -> str:
-    """Where a rule is seen from the frontier, in words."""
+    """Where a rule lies relative to the frontier, in words."""
     if kept:
         return f"on it, ties with {', '.join(tied)}" if tied else "on it"
     return "off it, tells nothing" if off and rule.tells_nothing else "behind it"
 
 
 def release_points(made: Sequence[MadeRelease], measure: str, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Each release by a method that has the measure, with its k; it is on no frontier of rules."""
+    """Each release by a method with the measure and its k; it is on no frontier of rules."""
     found = [(one, one.value(measure, list(models))) for one in made]
     return [
         {
@@ -81,7 +83,7 @@ def release_points(made: Sequence[MadeRelease], measure: str, models: Sequence[s
 def text_chart(
     drawn: Sequence[Mapping[str, Any]], measure: str, *, required: int, width: int = 72, height: int = 16
 ) -> list[str]:
-    """The lines of a chart of k (logarithmic) and a measure; rules on the frontier are named where there is room.
+    """The lines of a chart of k (logarithmic) and a measure; rules on the frontier are named if there is room.
 
     >>> point = {"id": "R1", "k": 10, "value": 0.5, "frontier": True}
     >>> print(text_chart([point], "accuracy", required=5, width=20, height=2)[0])
@@ -118,7 +120,7 @@ def text_chart(
 
 
 def _name(line: list[str], at: int, name: str) -> None:
-    """Write a name beside its point, right of it or left, where nothing else stands."""
+    """Write a name beside its point, to the right or left, where nothing else stands."""
     for start in (at + 2, at - 1 - len(name)):
         place = range(start, start + len(name))
         if start >= 0 and place.stop <= len(line) and all(line[i] in (" ", LIMIT) for i in place):
@@ -151,7 +153,7 @@ def notebook_chart(
     room = 0.04 * (max(values) - min(values) or abs(max(values)) or 1)
     domain = [max(0.8, min(ks) / 1.7), max(ks) * 1.5]
     origins = [name for name in ORIGINS if any(point["origin"] == name for point in drawn)]
-    told = {
+    values_of_words = {
         **COLOURS,
         "origins": origins,
         "domain": domain,
@@ -161,7 +163,7 @@ def notebook_chart(
         "measure": measure,
         "format": "~g",
     }
-    chart: dict[str, Any] = _worded(json.loads(web("frontier.json")), told)
+    chart: dict[str, Any] = _filled_in(json.loads(web("frontier.json")), values_of_words)
     chart["layer"] = [
         layer for layer in chart["layer"] if layer["data"]["name"] not in ("lines", "suppressed", "opened")
     ]
@@ -177,10 +179,10 @@ def notebook_chart(
     }
 
 
-def _worded(part: Any, told: Mapping[str, Any]) -> Any:
-    """A specification with each ``$word`` replaced."""
+def _filled_in(part: Any, values: Mapping[str, Any]) -> Any:
+    """A specification with each ``$word`` replaced by its value."""
     if isinstance(part, dict):
-        return {name: _worded(value, told) for name, value in part.items()}
+        return {name: _filled_in(value, values) for name, value in part.items()}
     if isinstance(part, list):
-        return [_worded(value, told) for value in part]
-    return told.get(part[1:], part) if isinstance(part, str) and part.startswith("$") else part
+        return [_filled_in(value, values) for value in part]
+    return values.get(part[1:], part) if isinstance(part, str) and part.startswith("$") else part

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
+
+import pandas as pd
 
 from anonduck.rules.frontier import frontier_rules
 from anonduck.rules.rule_table import rule_table
 from anonduck.search.freshness import tell_stale
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def frontier_table(
@@ -28,7 +27,6 @@ def frontier_table(
     from anonduck.comparison.offers import best_offers
     from anonduck.release.made_releases import comparable_releases
     from anonduck.report.frontier_chart import notebook_chart, points, release_points
-    from anonduck.report.frontier_frame import with_chart
     from anonduck.search.discovery import default_objectives
 
     stored = discovered(workspace)
@@ -58,3 +56,26 @@ def frontier_table(
         searches, levels=table.attrs["levels"], stale=reasons, releases=[one.as_json() for one in made], offers=offers
     )
     return shown
+
+
+class FrontierFrame(pd.DataFrame):
+    """A table that a notebook displays by a Vega-Lite specification; tables derived from it are plain."""
+
+    _metadata: ClassVar[list[str]] = ["chart"]
+    chart: dict[str, Any]
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """The chart, for notebooks that draw Vega-Lite, and the table for others."""
+        charts = {f"application/vnd.vegalite.v{version}+json": self.chart for version in (5, 6)}
+        return {**charts, "text/html": self.to_html(), "text/plain": self.to_string()}
+
+
+def with_chart(table: pd.DataFrame, chart: dict[str, Any]) -> pd.DataFrame:
+    """The same table, displayed by a chart."""
+    framed = FrontierFrame(table)
+    framed.chart = chart
+    return framed

@@ -1,14 +1,19 @@
-"""What the report weighs k against: each measure with its name, its direction, its baseline and its frontier."""
+"""The measures that the report compares with k: name, direction, baseline, frontier, and scale."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from anonduck.measures.rule_utility import utility_of
+from anonduck.report.certified_utility import OF_ONE
 from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, frontier_rules, is_judged, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
 from anonduck.search.proofs import bounded_as, is_proven, open_bounds
+from anonduck.search.store import StoredDiscovery
+from anonduck.search.stored_rules import config_of, judge_of
+from anonduck.workspace import Workspace
 
 BY_MODEL = {"accuracy": "accuracy", "balanced_accuracy": "balanced accuracy"}
 BY_MODEL_LAST = {"macro_f1": ("macro F1", "0 to 1"), "roc_auc": ("ROC AUC", "0.5 is chance, 1 perfect")}
@@ -18,13 +23,13 @@ GAIN = "information_gain"
 
 
 def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The measures that some rule has, most asked for first.
+    """The measures that some rule has, the most requested first.
 
-    Each has a ``key`` as ``frontier --objective`` takes it, a ``name``, what it means, ``smaller`` (is better),
-    ``share`` (of one), lines to compare with, the ids of its ``frontier`` with k, which of these have ``ties`` with
-    rules of a larger k, and whether rules that tell nothing are left ``off`` it. ``proven``: no rule that
-    there is beats that frontier, None where that was not looked for; ``bounds``: by the id of a rule of the frontier
-    that one could beat, what none exceeds (or undercuts), None where that is not known.
+    Each has a ``key`` as ``frontier --objective`` takes it, a ``name``, its ``meaning``, ``smaller`` (is better),
+    ``share`` (of one), reference ``lines``, the ids of its ``frontier`` with k, which of these have ``ties`` with rules
+    of a larger k, and whether rules that reveal nothing are left ``off`` it. ``proven``: no existing rule beats that
+    frontier, None if not searched. ``bounds``: by id of a frontier rule that some rule could beat, the value that none
+    exceeds (or undercuts), None if unknown.
     """
     models = summary["models"]
     found = []
@@ -59,7 +64,7 @@ def _proof(key: str, kept: Sequence[Rule], rules: Sequence[Rule], summary: Mappi
 def weigh_three(rules: Sequence[Rule], measures: Sequence[Mapping[str, Any]], models: Sequence[str]) -> list[str]:
     """The ids of the frontier of k, the first measure and information gain (Caruccio et al. 2022, Figures 28 to 30).
 
-    Nothing where no model was measured, for there are only two of them then.
+    Empty if no model was measured, because then there are only two measures.
     """
     first = next((measure["key"] for measure in measures if measure["key"] != GAIN), None)
     if not models or first is None or not rules:
@@ -69,7 +74,7 @@ def weigh_three(rules: Sequence[Rule], measures: Sequence[Mapping[str, Any]], mo
 
 
 def value_of(rule: Rule, key: str, models: Sequence[str]) -> float | None:
-    """A measure of a rule to six digits; None where it was not measured."""
+    """A measure of a rule to six digits; None if it was not measured."""
     value = objective(key, models)(rule)
     return None if value is None else float(f"{value:.6g}")
 
@@ -96,9 +101,38 @@ def _named(models: Sequence[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _lines(key: str, baseline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The measure on ungeneralized records, and for always guessing the majority class."""
+    """Reference lines: the measure on ungeneralized records, and that of always guessing the majority class."""
     base, _, model = key.partition(".")
     if base in baseline and model in baseline[base]:
         yield {"name": "baseline (ungeneralized)", "value": baseline[base][model]}
     if base == "accuracy":
         yield {"name": "majority class", "value": baseline["class"]["majority_share"]}
+
+
+def with_scales(
+    workspace: Workspace, stored: StoredDiscovery, measures: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The measures with ``share``, whether they are shares, and ``most``, the largest value that others can reach.
+
+    For a utility measure that is its value for a rule that hides every column; for information gain the entropy of the
+    class. None if a measure has no such bound.
+    """
+    measures = list(measures)
+    sums = [one["key"] for one in measures if one["key"] in UTILITY and one["key"] not in OF_ONE]
+    hidden = hiding_everything(workspace, stored, sums) if sums else {}
+    most = {**hidden, GAIN: stored.summary["baseline"]["class"].get("entropy")}
+    return [
+        {
+            **one,
+            "share": one["share"] or one["key"].partition(".")[0] in OF_ONE,
+            "most": most.get(one["key"]) or None,
+        }
+        for one in measures
+    ]
+
+
+def hiding_everything(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> dict[str, float]:
+    """Utility measures of a rule that drops every quasi-identifier, on the records on which rules were found."""
+    judge = judge_of(workspace, stored)
+    taxonomies = {name: workspace.taxonomies[name] for name in judge.space.attributes}
+    return utility_of(workspace.database, taxonomies, config_of(workspace, stored), judge)({}, 0, list(names))

@@ -1,4 +1,4 @@
-"""A page as self-contained HTML: its template, styles, scripts, chart specifications and data in one."""
+"""A page as self-contained HTML: its template, styles, scripts, chart specifications and data in one file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -46,20 +46,57 @@ def report_page(document: Mapping[str, Any], title: str) -> str:
 
 
 def filled(name: str, **parts: str) -> str:
-    """A template with its ``$parts`` replaced; each must be given."""
+    """A template with its ``$parts`` replaced; all must be given."""
     return Template(web(name)).substitute(parts)
 
 
 def policy(scripts: Sequence[str]) -> str:
-    """A content security policy under which a browser runs these scripts only, and loads nothing."""
+    """A content security policy that lets a browser run only these scripts, and load nothing."""
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 
 
 def embedded(document: Mapping[str, Any]) -> str:
-    """JSON that no HTML parser takes for anything else."""
+    """JSON that an HTML parser cannot take for markup."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
+
+
+class Markup(str):
+    """Text that is already HTML."""
+
+    __slots__ = ()
+
+
+def element(tag: str, *children: str, **attributes: str) -> Markup:
+    """An element; children that are not markup are escaped. A trailing underscore of an attribute's name is dropped.
+
+    >>> element("p", "k < ", element("b", "5"), class_="note")
+    '<p class="note">k &lt; <b>5</b></p>'
+    """
+    named = "".join(f' {name.rstrip("_")}="{html.escape(value)}"' for name, value in attributes.items())
+    return Markup(f"<{tag}{named}>{together(children)}</{tag}>")
+
+
+def together(children: Iterable[str]) -> Markup:
+    """Children concatenated, escaped unless they are markup."""
+    return Markup("".join(child if isinstance(child, Markup) else html.escape(child) for child in children))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+    """A table with a heading for each column."""
+    headings = element("tr", *(element("th", name, scope="col") for name in head))
+    lines = [element("tr", *(element("td", cell, class_="cell") for cell in row)) for row in rows]
+    return element("div", element("table", element("thead", headings), element("tbody", *lines)), class_="scroll")
+
+
+def sheet(entries: Iterable[tuple[str, str]]) -> Markup:
+    """A list of names and values."""
+    return element("dl", *(part for name, value in entries for part in _entry(name, value)), class_="sheet")
+
+
+def _entry(name: str, value: str) -> tuple[Markup, Markup]:
+    return element("dt", name), element("dd", value)

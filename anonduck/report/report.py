@@ -1,21 +1,32 @@
-"""The file of the decision report."""
+"""The file of the decision report; without a discovery, a page of the releases by methods, with their evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import html
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from anonduck.database.private_file import write_private
 from anonduck.errors import ConfigError
-from anonduck.release.made_releases import made_releases
-from anonduck.report.contents import gather
-from anonduck.report.page import report_page
-from anonduck.report.releases_page import releases_page
+from anonduck.release.engine_target import engine_target, is_in_engine
+from anonduck.release.made_releases import MadeRelease, made_releases
+from anonduck.release.target import target_of
+from anonduck.report.certificate import evidence_sections
+from anonduck.report.certified_utility import in_scale, shown
+from anonduck.report.contents import comparison_of, gather, table_of
+from anonduck.report.evidence import Evidence, read_attacks, read_evidence
+from anonduck.report.page import Markup, element, filled, policy, report_page, table, together, web
+from anonduck.rules.measure_names import UTILITY
 from anonduck.search.store import read_discovery
+from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
 TITLE = "anonduck decision report"
+ABOUT = (
+    "No rules were discovered, so that there is no frontier to compare these releases with. This page shows numbers "
+    "about groups of records, and labels. It contains no record."
+)
 
 
 def write_report(
@@ -29,17 +40,88 @@ def write_report(
 ) -> Path:
     """Write the decision report of the stored discovery to an HTML file; returns its path.
 
-    Without a discovery it is the report of the releases that methods made, with ``attacks`` on one of them (a file with
-    what ``attack --json`` printed). ``chosen`` are the levels that were released, ``receipt`` is that of the release.
-    Raises RuleError where there is neither, ConfigError if the file exists, or for attacks beside a discovery.
+    Without a discovery it reports the releases that methods made, with ``attacks`` on one of them (a file with the
+    output of ``attack --json``). ``chosen`` are the released levels, ``receipt`` the receipt of the release.
+
+    Raises:
+        RuleError: there is neither a discovery nor a release.
+        ConfigError: the file exists, or attacks are given although there is a discovery.
     """
     workspace.refuse_protected(path)
     made = [] if read_discovery(workspace.database) else made_releases(workspace)
     if attacks is not None and not made:
-        raise ConfigError("attacks are told in the report of releases by methods, or in the certificate of a release")
+        raise ConfigError("attacks are shown in the report of releases by methods, or in the certificate of a release")
     if made:
         text = releases_page(workspace, made, TITLE, attacks)
     else:
         text = report_page(gather(workspace, chosen, receipt), TITLE)
     write_private(path, text, overwrite=overwrite)
     return path
+
+
+def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str, attacks: Path | None = None) -> str:
+    """The page of these releases as HTML; ``attacks`` is a file with attacks on one of them, as JSON.
+
+    Raises ReleaseError for a release that was changed, ConfigError for attacks on none of them.
+    """
+    about = None if attacks is None else _attacked(attacks, made)
+    parts = [_release(workspace, one, attacks if one.file == about else None) for one in made]
+    return filled(
+        "releases.html",
+        title=html.escape(title),
+        policy=policy([]),
+        style=web("page.css"),
+        head=element("p", ABOUT),
+        sections=together([_compared(made), *_last_comparison(workspace), *parts]),
+        foot=element("p", f"Made by anonduck {__version__} from the owner's files beside the releases."),
+    )
+
+
+def _attacked(attacks: Path, made: Sequence[MadeRelease]) -> str:
+    """The file of the release that the attacks are about."""
+    _, name = read_attacks(attacks)
+    for one in made:
+        if Path(one.file.partition("::")[0]).name == name:
+            return one.file
+    raise ConfigError(f"{attacks} is about attacks on {name}, which is none of the releases of this report")
+
+
+def _compared(made: Sequence[MadeRelease]) -> Markup:
+    """All releases in one table, by falling k."""
+    models = list(dict.fromkeys(model for one in made for model in one.utility.get("models", {})))
+    measures = list(dict.fromkeys(name for one in made for name in one.utility.get("measures", {})))
+    keys = ["information_gain", *measures]
+    keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
+    rows = [
+        [
+            Path(one.file).name,
+            one.receipt["method"]["name"],
+            f"{one.receipt['k']:,}",
+            *[_figure(one, key, models) for key in keys],
+        ]
+        for one in made
+    ]
+    heads = [key.replace("_", " ").replace(".", " of ") for key in keys]
+    return element("section", element("h2", "Releases"), table(["release", "method", "k", *heads], rows))
+
+
+def _figure(one: MadeRelease, key: str, models: list[str]) -> str:
+    value = one.value(key, models)
+    return in_scale(key, value, one.receipt["rows"] + one.receipt["suppressed"]) if key in UTILITY else shown(value)
+
+
+def _last_comparison(workspace: Workspace) -> Iterator[Markup]:
+    """The last comparison, if there is one."""
+    compared = comparison_of(workspace)
+    if compared is not None:
+        words = " ".join(f"{name}: {said}." for name, said in compared["protocols"].items())
+        notes = [element("p", note) for note in compared["notes"]]
+        shown_rows = table(*table_of(compared))
+        yield element("section", element("h2", "Methods compared"), element("p", words), shown_rows, *notes)
+
+
+def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Markup:
+    folder = one.receipt_path.parent
+    target = engine_target(one.file, folder, folder) if is_in_engine(one.file) else target_of(one.file, folder)
+    evidence: Evidence = read_evidence(target, attacks)
+    return element("section", element("h2", Path(one.file).name), *evidence_sections(workspace, evidence, owner=True))

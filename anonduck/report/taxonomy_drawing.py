@@ -1,4 +1,4 @@
-"""Taxonomies as the report draws them: nodes with their place and width, named only where k records hold them."""
+"""Taxonomies as the report draws them: nodes with place and width, labelled only if k records hold them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from anonduck.taxonomy.paths import LOOKUP
 NULL_CODE = 0
 NO_VALUE = "no value"
 MOST_NODES = 120
-"""Nodes of a level that the report draws one by one; a wider level is told by its number of nodes."""
+"""The most nodes of a level that are drawn; of a wider level only the number of nodes is shown."""
 
 
 @dataclass
@@ -37,9 +37,9 @@ class DrawnNode:
 def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: int) -> dict[str, Any]:
     """A taxonomy as JSON: its levels from the root down, each node with its place between 0 and 1.
 
-    A node is as wide as its share of the records. One that fewer than ``k`` records hold, or whose label would name a
-    value that fewer hold, has neither a label nor a number of records. NULL is a node of its own under the root. Raises
-    RuleError if the column's lookup no longer places all of the ``records`` that rules were found on.
+    A node's width is its share of the records. A node that fewer than ``k`` records hold, or whose label names a value
+    that fewer hold, has neither label nor number of records. NULL is a node under the root. Raises RuleError if the
+    column's lookup no longer covers all ``records`` on which rules were found.
     """
     lookup = (LOOKUP, taxonomy.column)
     query = statement(
@@ -48,7 +48,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
         table={"lookup": lookup},
     )
     nulls, valued = database.row(query)
-    if read_floor(database).get(taxonomy.column) == taxonomy.root:  # where NULL is not told apart
+    if read_floor(database).get(taxonomy.column) == taxonomy.root:  # NULL is in the root here
         nulls = records - valued
     refuse_other_values(taxonomy.column, nulls + valued, records)
     above: dict[int | None, DrawnNode] = {}
@@ -73,7 +73,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
 
 
 def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[DrawnNode]:
-    """The nodes of a level but for NULL, named where ``k`` records hold them and the label names no rarer value."""
+    """The nodes of a level except NULL, labelled if ``k`` records hold them and the label names no rarer value."""
     query = statement(
         "report/nodes.sql",
         table={"lookup": (LOOKUP, taxonomy.column)},
@@ -91,7 +91,7 @@ def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -
 
 
 def _place(nodes: Sequence[DrawnNode], above: Mapping[int | None, DrawnNode], k: int) -> None:
-    """Give each node its part of its parent's width, in the order of the codes; the root has all of it."""
+    """Divide each parent's width among its children, in the order of the codes; the root has all of it."""
     families: dict[int | None, list[DrawnNode]] = {}
     for node in nodes:
         families.setdefault(node.parent, []).append(node)
@@ -105,7 +105,7 @@ def _place(nodes: Sequence[DrawnNode], above: Mapping[int | None, DrawnNode], k:
 
 
 def _width(node: DrawnNode, k: int) -> float:
-    """The records of a node; for one that is not told, as if half of k held it."""
+    """The records of a node; k / 2 if its number of records is hidden."""
     return float(node.records) if node.label is not None and node.records else k / 2
 
 

@@ -1,12 +1,11 @@
--- Where the estimation of record linkage begins: how often two records agree by chance, and a guess for those of one
+-- The first estimates of record linkage: how often two records agree by chance, and a guess for two records of one
 -- person.
--- One row: a column that is compared.
+-- One row: a compared column.
 -- Reads: compared
 -- Binds: $columns (value)
--- Result: temporary table agreement: place, the column's bit from 0; m, 0.9, or half-way from u to 1 where that is more;
---   u, the share of all pairs that agree, for nearly all of them are of two persons.
+-- Result: place, the column's bit from 0; m, 0.9, or half-way from u to 1 where that is more; u, the share of all pairs
+--   that agree, because nearly all pairs are of two different persons.
 -- NULL: does not occur.
-CREATE OR REPLACE TEMP TABLE agreement AS
 SELECT place, greatest(0.9, (1 + u) / 2)::DOUBLE AS m, u
 FROM (
     SELECT
@@ -16,3 +15,4 @@ FROM (
     CROSS JOIN (SELECT unnest(range($columns::BIGINT)) AS place) AS places
     GROUP BY places.place
 )
+ORDER BY place

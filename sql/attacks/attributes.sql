@@ -1,4 +1,4 @@
--- What an attack can do with each attribute.
+-- Whether and how an attack can use each attribute.
 -- One row: an attribute.
 -- Reads: kinds, labels, places, covering
 -- Binds: nothing

@@ -1,8 +1,8 @@
--- How many distinct rows the release has.
--- One row: all of them.
--- Reads: released_rows
--- Binds: nothing
+-- How many distinct rows a grouped table of the release has.
+-- One row: the whole table.
+-- Reads: a grouped table
+-- Binds: grouped (table)
 -- Result: classes.
 -- NULL: does not occur.
 SELECT count(*) AS classes
-FROM released_rows
+FROM grouped

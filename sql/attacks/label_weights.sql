@@ -1,4 +1,4 @@
--- What it says for a pair of records that a label covers a value, or does not, where labels are nested in each other.
+-- The match weight of a label that covers a value, and of one that does not, for nested labels.
 -- One row: an attribute and a label.
 -- Reads: extents
 -- Binds: $m (value)

@@ -1,4 +1,4 @@
--- The rarest combinations of released values, as predicates that may single somebody out.
+-- The rarest combinations of released values, as predicates that may hold for just one person.
 -- One row: a combination.
 -- Reads: released_rows
 -- Binds: $seed (value), $limit (value)

@@ -4,8 +4,8 @@
 -- Binds: sensitive (column), numbered_set (table), cells (table), $named (value), $null_named (value),
 --   $harmless (value)
 -- Result: class; value; holders, the records that have the value; weight, the same here: the weights of a class sum
---   to its size; concerning, whether bounds of single values count this one: it is among the named texts ($null_named
---   tells of NULL), or with $harmless among all others, which are all where none is named.
+--   to its size; concerning, whether bounds of single values count this value: it is among the named texts
+--   ($null_named: NULL is named), or with $harmless not among them, so all values if none is named.
 -- NULL: a sensitive NULL is a value of its own.
 CREATE OR REPLACE TEMP TABLE cells AS
 SELECT

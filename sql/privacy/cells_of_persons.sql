@@ -1,6 +1,6 @@
 -- The cells of one sensitive attribute where records have persons, who may have several each.
 -- One row: an equivalence class and a sensitive value that occurs in it.
--- Reads: a numbered frequency set that tells persons apart
+-- Reads: a numbered frequency set with the column person
 -- Binds: sensitive (column), numbered_set (table), cells (table), $named (value), $null_named (value),
 --   $harmless (value)
 -- Result: class; value; holders, the persons who have the value in a record of the class at least once; weight, the

@@ -12,7 +12,7 @@
 --   each cell spread over the cells of the earlier release that can take them by the records of those;
 --   smallest_expected, the smallest such number.
 -- NULL: composition and bound are NULL if no two classes can have a person in common. Does not occur in what is read.
-WITH told AS (
+WITH common_cells AS (
     SELECT
         later,
         earlier,
@@ -24,14 +24,14 @@ WITH told AS (
     FROM overlapping
 ), pairs AS (
     SELECT later, earlier, sum(common)::BIGINT AS common, bool_or(certain) AS certain, round(sum(expected), 9) AS expected
-    FROM told
+    FROM common_cells
     GROUP BY later, earlier
 ), small AS (
-    SELECT told.later_cell, least(any_value(told.later_records), sum(told.common)) AS records
-    FROM told
-    JOIN pairs ON pairs.later = told.later AND pairs.earlier = told.earlier
+    SELECT common_cells.later_cell, least(any_value(common_cells.later_records), sum(common_cells.common)) AS records
+    FROM common_cells
+    JOIN pairs ON pairs.later = common_cells.later AND pairs.earlier = common_cells.earlier
     WHERE pairs.common < $under
-    GROUP BY told.later_cell
+    GROUP BY common_cells.later_cell
 )
 SELECT
     min(common) AS composition,
@@ -39,9 +39,9 @@ SELECT
         SELECT min(most)
         FROM (
             SELECT max(pairs.common) AS most
-            FROM told
-            JOIN pairs ON pairs.later = told.later AND pairs.earlier = told.earlier
-            GROUP BY told.later_cell
+            FROM common_cells
+            JOIN pairs ON pairs.later = common_cells.later AND pairs.earlier = common_cells.earlier
+            GROUP BY common_cells.later_cell
         ) AS cells
     ) AS bound,
     count(*) AS pairs,

@@ -2,7 +2,7 @@
 -- One row: an equivalence class.
 -- Reads: cells
 -- Binds: cells (table), $log (value)
--- Result: class; reached = max over the values that concern of |log(p / q)|, to the base $log, or e if that is NULL;
+-- Result: class; reached = max over the values that concern of |log(p / q)|, to the base $log, or e if it is NULL;
 --   infinite in a class that lacks such a value of the release; 0 if the release has none.
 -- NULL: a sensitive NULL is a value of its own.
 WITH sizes AS (

@@ -1,4 +1,4 @@
--- What is written at the ends of released labels, to tell whether those are numbers or moments.
+-- The texts at the ends of released labels, to decide whether they are numbers or moments.
 -- One row: an attribute and a text at an end of a label.
 -- Reads: label_ends
 -- Binds: nothing

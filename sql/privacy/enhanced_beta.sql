@@ -3,7 +3,7 @@
 -- Reads: cells
 -- Binds: cells (table)
 -- Result: class; reached = max over the values that concern of (p - q) / q, or 0; infinite if that exceeds -ln q for a
---   value, for then no beta is large enough. Values are compared within 1e-12.
+--   value, because then no beta is large enough. Values are compared within 1e-12.
 -- NULL: a sensitive NULL is a value of its own.
 WITH sizes AS (
     SELECT class, round(sum(weight)) AS members

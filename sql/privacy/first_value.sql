@@ -1,4 +1,4 @@
--- One value of a column of the file that is open as the view release, which tells whether it holds distributions.
+-- One value of a column of the view release, to see whether the column holds distributions.
 -- One row: a value; none where all are NULL.
 -- Reads: the temp view release, until the first value.
 -- Binds: kept (column)

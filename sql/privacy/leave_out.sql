@@ -1,4 +1,4 @@
--- Removes classes that fail from a numbered frequency set.
+-- Removes failing classes from a numbered frequency set.
 -- One row: a combination of a class that stays, as before.
 -- Reads: a numbered frequency set, the numbers of the classes that fail
 -- Binds: numbered_set (table), failing (table)

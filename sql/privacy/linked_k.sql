@@ -1,4 +1,4 @@
--- Persons whose rows, taken together, are those of others too: what somebody sees who knows which rows are one person's.
+-- How many persons share all of their rows with others, for somebody who knows which rows are one person's.
 -- One row: all persons of a release.
 -- Reads: audited_persons, a row per equivalence class and person with its records; its classes by name
 -- Binds: attributes (columns), audited_persons (table), named_classes (table)

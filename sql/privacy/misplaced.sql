@@ -1,4 +1,4 @@
--- How far the records of an original are not in the one place where a release has them.
+-- How many records of an original have no certain place in a release.
 -- One row: the original and the release.
 -- Reads: placed; earlier_cells, those of the release
 -- Binds: placed (table)

@@ -1,4 +1,4 @@
--- PD, probabilistic disclosure: the share of a class that has the value which a guesser bets on, its most frequent one.
+-- PD, probabilistic disclosure: the share of a class with its most frequent value, which is the best guess.
 -- One row: all classes.
 -- Reads: cells
 -- Binds: cells (table)

@@ -1,4 +1,4 @@
--- Recursive (c,l)-diversity: how often the most frequent value occurs beside the l-th and all rarer ones of a class.
+-- Recursive (c,l)-diversity: how often a class's most frequent value occurs relative to its l-th and all rarer ones.
 -- One row: an equivalence class.
 -- Reads: cells
 -- Binds: cells (table), $l (value)

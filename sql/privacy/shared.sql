@@ -1,9 +1,9 @@
--- LKC: how many records share the values of some quasi-identifiers, and how surely they tell the sensitive value.
+-- LKC: how many records share the values of some quasi-identifiers, and the share of their most frequent sensitive value.
 -- One row: all combinations of values of these quasi-identifiers.
 -- Reads: the classes by name, cells
 -- Binds: attributes (columns), named_classes (table), cells (table)
--- Result: k, the records of the smallest combination; c, the largest share of one that has a sensitive value which
---   concerns.
+-- Result: k, the records of the smallest combination; c, the largest share of one that has a concerning sensitive
+--   value.
 -- NULL: a value of its own, in attributes and in the sensitive column.
 WITH combinations AS (
     SELECT class, dense_rank() OVER (ORDER BY row(0, attributes))::INTEGER AS combination

@@ -1,9 +1,9 @@
--- LKC: how many persons share the values of some quasi-identifiers, and how surely these tell a sensitive value.
+-- LKC: how many persons share the values of some quasi-identifiers, and the share of the most frequent sensitive value.
 -- One row: all combinations of values of these quasi-identifiers.
--- Reads: the classes by name, a numbered frequency set that tells persons apart, cells
+-- Reads: the classes by name, a numbered frequency set with the column person, cells
 -- Binds: attributes (columns), sensitive (column), named_classes (table), numbered_set (table), cells (table)
--- Result: k, the persons of the smallest combination; c, the largest share of one that has a sensitive value which
---   concerns.
+-- Result: k, the persons of the smallest combination; c, the largest share of one that has a concerning sensitive
+--   value.
 -- NULL: a value of its own, in attributes and in the sensitive column; a NULL person is one person.
 WITH combinations AS (
     SELECT class, dense_rank() OVER (ORDER BY row(0, attributes))::INTEGER AS combination

@@ -10,7 +10,7 @@ WITH held AS (
     SELECT
         picked AS pick,
         shown AS node,
-        before::VARCHAR AS told,
+        before::VARCHAR AS shown_text,
         after::VARCHAR AS name,
         lookup.value::VARCHAR AS value,
         lookup.records
@@ -19,16 +19,16 @@ WITH held AS (
 ), named AS (
     SELECT
         pick,
-        told,
+        shown_text,
         name,
         records,
-        bool_or(records < $k AND (told = value OR starts_with(told, value || ' +'))) OVER (PARTITION BY pick) AS rare,
+        bool_or(records < $k AND (shown_text = value OR starts_with(shown_text, value || ' +'))) OVER (PARTITION BY pick) AS rare,
         bool_or(records < $k AND (name = value OR starts_with(name, value || ' +'))) OVER (PARTITION BY node) AS unsafe
     FROM held
 ), picks AS (
     SELECT
         pick,
-        min(told) AS told,
+        min(shown_text) AS shown_text,
         min(CASE WHEN unsafe THEN NULL ELSE name END) AS label,
         sum(records) AS records
     FROM named
@@ -38,13 +38,13 @@ WITH held AS (
 ), running AS (
     SELECT
         pick,
-        told,
+        shown_text,
         label,
         sum(records) OVER (ORDER BY pick) AS upto,
         sum(records) OVER () AS total
     FROM picks
 )
-SELECT places.place, running.told AS value, running.label
+SELECT places.place, running.shown_text AS value, running.label
 FROM running
 JOIN (VALUES (0), (1), (2)) AS places (place) ON 6 * running.upto >= (2 * places.place + 1) * running.total
 QUALIFY row_number() OVER (PARTITION BY places.place ORDER BY running.pick) = 1

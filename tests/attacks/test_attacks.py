@@ -1,7 +1,6 @@
 """The attacks: against brute force on random tables, and on tables where the answer is known."""
 
 import json
-from dataclasses import replace
 from math import isclose
 from pathlib import Path
 
@@ -14,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import inference, linkability, splink_linkage
+from anonduck.attacks import linkability
 from anonduck.attacks.rates import KnownRate, Rate, excess, z_of
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
-from anonduck.models.estimators import MODELS, Forest
 from anonduck.statements import Statement
-from anonduck.statements.builder_attack import AttackedColumn
+
+pytestmark = pytest.mark.usefixtures("without_splink", "few_trees")
 
 AGE, TOWN, DISEASE, NOTE = 'odd "age', "town, label", "#disease", "target"
 QUASI, KEPT = [AGE, TOWN], [DISEASE, NOTE]
@@ -28,22 +27,6 @@ COLUMNS = [*QUASI, *KEPT]
 FELLEGI = "record linkage (Fellegi-Sunter)"
 TOWNS = {"Lecce": "south", "Bari": "south", "Turin": "north", "Milan": "north"}
 CUTS = (20, 40, 60)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_splink():
-    """As if it were not installed; tests/attacks/test_splink_linkage.py is about it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splink_linkage, "installed", lambda: False)
-        yield
-
-
-@pytest.fixture(scope="module", autouse=True)
-def few_trees():
-    with pytest.MonkeyPatch.context() as patch:
-        few = replace(MODELS["forest"], make=lambda *_: Forest(trees=5))
-        patch.setitem(inference.MODELS, "forest", few)
-        yield
 
 
 record = st.tuples(
@@ -451,10 +434,3 @@ def test_intervals_of_several_attacks_hold_together(shared, people):
         assert one.comparisons == compared
     two, alone = excess(Rate(60, 100), Rate(50, 100), z_of(9)), excess(Rate(60, 100), Rate(50, 100))
     assert two.low < alone.low < alone.high < two.high
-
-
-SPAN, NAMES, SEVERAL = (
-    AttackedColumn(1, "a", 70.0),
-    AttackedColumn(2, "b"),
-    AttackedColumn(3, "c", several=True, kept=True),
-)

@@ -13,21 +13,15 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import anonduck
-from anonduck.attacks import splink_linkage
 from anonduck.attacks.downcoding import likeliest
 from anonduck.attacks.nodes import ColumnNodes
 from anonduck.attacks.rates import Rate
 from anonduck.cli.app import run
 
+pytestmark = pytest.mark.usefixtures("without_splink")
+
 COLUMNS = [f'test "{number}"' for number in range(6)]
 CLUSTERS, SIZE, RARE = 120, 5, 0.03
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_splink():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splink_linkage, "installed", lambda: False)
-        yield
 
 
 # -- by brute force ----------------------------------------------------------------------------------------------------

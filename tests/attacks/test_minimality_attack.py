@@ -12,25 +12,19 @@ from hypothesis import strategies as st
 
 import anonduck
 from anonduck import Project
-from anonduck.attacks import knowledge, minimality, splink_linkage
-from anonduck.attacks.cuts import ClassCut, CutJudge, at_median, through_nodes
-from anonduck.attacks.deals import chances_of
-from anonduck.attacks.diversity import REACHED, ClassSecrets, meets
-from anonduck.attacks.known_requirement import KnownRequirement, known_requirement
-from anonduck.attacks.members import certain_members
+from anonduck.attacks import knowledge, minimality
+from anonduck.attacks.class_people import certain_members
+from anonduck.attacks.cuts import ClassCut, CutJudge, at_median, chances_of, through_nodes
+from anonduck.attacks.known_requirement import REACHED, ClassValues, KnownRequirement, known_requirement, meets
 from anonduck.attacks.minimality import weigh_minimality
 from anonduck.attacks.tables import AttackedTables
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.measures.numpy_requirements import BY_CLASS, SensitiveCells, SensitiveValues
+from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import ask
 
-
-@pytest.fixture(scope="module", autouse=True)
-def without_splink():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splink_linkage, "installed", lambda: False)
-        yield
+pytestmark = pytest.mark.usefixtures("without_splink")
 
 
 # -- by brute force ----------------------------------------------------------------------------------------------------
@@ -43,9 +37,9 @@ VALUES = st.lists(st.integers(0, 3), min_size=2, max_size=6)
 SHARES = (0.1, 0.2, 0.3, 0.3)
 
 
-def secrets_of(values, everywhere=5):
+def values_of(values, values_in_release=5):
     held, codes = np.unique(values, return_inverse=True)
-    return ClassSecrets(codes, np.array(SHARES)[held], everywhere)
+    return ClassValues(codes, np.array(SHARES)[held], values_in_release)
 
 
 def enough(people, values, k, requirement):
@@ -85,7 +79,7 @@ def allowed(sides, joining, values, k, requirement):
 def test_a_cut_is_allowed_as_by_hand(values, data, k, requirement, joining):
     drawn = data.draw(st.lists(st.integers(0, 3), min_size=len(values), max_size=len(values)))
     sides = np.unique(drawn, return_inverse=True)[1]
-    judge = CutJudge(k, ask(requirement), [secrets_of(values)])
+    judge = CutJudge(k, ask(requirement), [values_of(values)])
     deals = np.array(list(permutations(range(len(values)))))[:40]
     found = judge.allows(ClassCut(sides, joining), deals)
     expected = [allowed(sides.tolist(), joining, [values[one] for one in deal], k, requirement) for deal in deals]
@@ -97,7 +91,7 @@ def test_a_cut_is_allowed_as_by_hand(values, data, k, requirement, joining):
 def test_chances_are_shares_of_the_deals_that_are_left(values, data, k, requirement):
     people = st.lists(st.integers(0, 2), min_size=len(values), max_size=len(values))
     cuts = [(np.unique(data.draw(people), return_inverse=True)[1], data.draw(st.booleans())) for _ in range(2)]
-    judge = CutJudge(k, ask(requirement), [secrets_of(values)])
+    judge = CutJudge(k, ask(requirement), [values_of(values)])
     found = chances_of(judge, [ClassCut(*cut) for cut in cuts], np.random.default_rng(0))
     worlds = [[values[one] for one in deal] for deal in permutations(range(len(values)))]
     left = [
@@ -117,14 +111,14 @@ def test_chances_are_shares_of_the_deals_that_are_left(values, data, k, requirem
 def test_deals_of_larger_classes_are_drawn_until_enough_are_left():
     """Of ten people a side of five all have one value, of which there are six: 6 ways of 252, or the other side."""
     values = [0] * 6 + [1, 2, 3, 3]
-    judge = CutJudge(5, ask({"l": 2}), [secrets_of(values)])
+    judge = CutJudge(5, ask({"l": 2}), [values_of(values)])
     found = chances_of(judge, [ClassCut(np.repeat([0, 1], 5), joining=False)], np.random.default_rng(1))
     assert found.sure
     assert not found.listed
     assert found.left / found.made == pytest.approx(12 / 252, rel=0.2)
     assert found.chances[0][found.groups].mean(axis=0) == pytest.approx([0.6, 0.1, 0.1, 0.2])
     halves = [ClassCut(np.repeat([0, 1], 6), joining=False)]
-    none = chances_of(CutJudge(1, ask({"l": 2}), [secrets_of([0, 1] * 6)]), halves, np.random.default_rng(1))
+    none = chances_of(CutJudge(1, ask({"l": 2}), [values_of([0, 1] * 6)]), halves, np.random.default_rng(1))
     assert none.left < none.made / 100
 
 
@@ -139,12 +133,12 @@ def test_models_are_reached_as_searches_reckon_them(table):
     plain = np.zeros(4, dtype=bool)
     starts = np.searchsorted(classes, np.arange(len(table)))
     cells = SensitiveCells(SensitiveValues(plain, plain, plain, ~plain), starts, codes, counts[classes, codes])
-    secrets = ClassSecrets(np.zeros(1, dtype=np.int64), overall[held], int(held.sum()))
+    sensitive_values = ClassValues(np.zeros(1, dtype=np.int64), overall[held], int(held.sum()))
     for name, reached in REACHED.items():
         numbers = {"l": 2, "c": 2.0, "log": 2} if name in ("recursive_l", "delta_disclosure") else {}
-        found = reached(counts[:, held], secrets, numbers)
+        found = reached(counts[:, held], sensitive_values, numbers)
         np.testing.assert_allclose(found, BY_CLASS[name](cells, {"l": 2, "log": None, **numbers}), atol=1e-9)
-    assert meets(ask({"l": 1}), counts, secrets).all()
+    assert meets(ask({"l": 1}), counts, sensitive_values).all()
 
 
 @examples(150)
@@ -171,7 +165,7 @@ def test_members_are_certain_in_every_way_to_place_people(fits, data, everybody)
         if one >= 0:
             assert all(way[number] == one for way in ways for number, other in enumerate(people) if other == row)
     for one in np.flatnonzero(found.known):
-        assert counts[found.of(one)].sum() == records[one]
+        assert counts[found.classes == one].sum() == records[one]
 
 
 def test_medians_are_between_two_values():
@@ -197,7 +191,7 @@ def found_in(work, released, own, requirement, guesses=1_000):
         placed = knowledge.place(work, roles.quasi, roles.kept, control=False, taxonomies=FLAT, project=None)
         return weigh_minimality(work, placed, ["secret"], requirement, guesses, 0)
     finally:
-        knowledge.forget(work)
+        forget(work, knowledge.MADE)
 
 
 def label(values):
@@ -271,7 +265,7 @@ def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, requiremen
         return
     found = found_in(shared, released, own, KnownRequirement(k, ask(requirement)))
     barred = several = 0
-    right, plain, raised, surely = 0.0, 0.0, 0, 0.0
+    right, plain, raised, surest_right = 0.0, 0.0, 0, 0.0
     for people in classes:
         if len(people) < 2 * k:
             continue
@@ -297,14 +291,14 @@ def test_what_is_claimed_of_classes_is_as_by_hand(shared, classes, k, requiremen
         ]
         right += sum(claims)
         if any(max(c) > max(shown) + 1e-9 for c in chances):
-            surely += np.mean([claim for claim, c in zip(claims, chances, strict=True) if max(c) > sure - 1e-9])
+            surest_right += np.mean([claim for claim, c in zip(claims, chances, strict=True) if max(c) > sure - 1e-9])
         tops = [v for v, share in zip(names, shown, strict=True) if share > max(shown) - 1e-9]
         plain += sum(values.count(v) for v in tops) / len(tops)
         raised += sum(max(c) > max(shown) + 1e-9 for c in chances)
     (tally,) = found.tallies
     assert (found.seen.barred, found.seen.several, found.seen.unknown) == (barred, several, 0)
     assert (tally.right, tally.plain, tally.raised) == (pytest.approx(right), pytest.approx(plain), raised)
-    assert tally.surely == pytest.approx(surely)
+    assert tally.surest_right == pytest.approx(surest_right)
 
 
 @pytest.mark.slow
@@ -332,9 +326,10 @@ def leaking(sites=SITES):
         ill = ["flu", "hiv", "tbc", "gout"]
         first = ill[site % 4]
         others = [one for one in ill if one != first]
-        secrets = [first, first, *others, *others]
+        sensitive_values = [first, first, *others, *others]
         rows += [
-            (f"{site}.{side}", f"{site}.{part}", one, "n") for (side, part), one in zip(CLASS, secrets, strict=True)
+            (f"{site}.{side}", f"{site}.{part}", one, "n")
+            for (side, part), one in zip(CLASS, sensitive_values, strict=True)
         ]
     return pd.DataFrame(rows, columns=["side", "part", "illness", "y"], dtype="string")
 
@@ -445,8 +440,8 @@ def test_what_is_so_is_never_ruled_out(shared, tmp_path, monkeypatch, settings):
 
     def watched(one, barred, requirement, *given):
         deal = np.empty(len(one.truth[0]), dtype=np.int64)
-        deal[np.argsort(one.truth[0], kind="stable")] = np.argsort(one.secrets[0].codes, kind="stable")
-        judge = CutJudge(requirement.k, requirement.criteria, one.secrets)
+        deal[np.argsort(one.truth[0], kind="stable")] = np.argsort(one.sensitive_values[0].codes, kind="stable")
+        judge = CutJudge(requirement.k, requirement.criteria, one.sensitive_values)
         ruled_out.append(any(judge.allows(cut, deal[None]).any() for cut in barred))
         weighed(one, barred, requirement, *given)
 

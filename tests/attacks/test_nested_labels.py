@@ -14,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonduck
-from anonduck.attacks import ownership, splink_linkage
 from anonduck.attacks.knowledge import PlacedColumns
+from anonduck.attacks.people import raked
 from anonduck.attacks.rates import Rate
 from anonduck.cli.app import run
+
+pytestmark = pytest.mark.usefixtures("without_splink")
 
 GOWER, FELLEGI = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
 MOST, FOREST = "most frequent in class", "random forest"
@@ -25,13 +27,6 @@ QUASI, KEPT = ['odd "zone', "street, no"], "#disease"
 ZONES = {"a": ("ab", "*"), "b": ("ab", "*"), "c": ("cd", "*"), "d": ("cd", "*"), None: ("*", "*")}
 STREETS = {"x": ("xy", "*"), "y": ("xy", "*"), "z": ("z", "*")}
 PATHS = (ZONES, STREETS)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_splink():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splink_linkage, "installed", lambda: False)
-        yield
 
 
 def rates(report):
@@ -161,7 +156,7 @@ def test_chances_add_up_to_the_rows_of_each_class(drawn):
     pairs = [(person, class_) for person, class_ in pairs if class_ in rows]
     held, classes = np.unique([c for _, c in pairs], return_inverse=True)
     people, sizes = np.array([p for p, _ in pairs]), np.array([rows.count(c) for c in held], dtype=float)
-    rates = ownership.raked(people, classes, np.ones(len(rows)), sizes)
+    rates = raked(people, classes, np.ones(len(rows)), sizes)
     chances = rates[classes] / np.bincount(people, rates[classes])[people]
     assert np.bincount(classes, chances, len(held)) == pytest.approx(sizes, abs=0.1)
 

@@ -1,24 +1,16 @@
 """Attacks on releases by swapping, in which nobody has a row of their own: they must not look safer than they are."""
 
-from dataclasses import replace
-
 import attack_oracle
 import numpy as np
 import pandas as pd
 import pytest
 
 from anonduck import Project, attack
-from anonduck.attacks import inference, splink_linkage
-from anonduck.models.estimators import MODELS, Forest
+
+pytestmark = pytest.mark.usefixtures("without_splink", "few_trees")
 
 NEAREST, FELLEGI = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
 PEOPLE = 120
-
-
-@pytest.fixture(autouse=True)
-def fast(monkeypatch):
-    monkeypatch.setattr(splink_linkage, "installed", lambda: False)
-    monkeypatch.setitem(inference.MODELS, "forest", replace(MODELS["forest"], make=lambda *_: Forest(trees=5)))
 
 
 def people(seed):

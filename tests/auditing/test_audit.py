@@ -1,6 +1,5 @@
 """The audit against files written by hand, by DuckDB, and against a count in Python."""
 
-import csv
 import gzip
 import json
 import re
@@ -342,14 +341,3 @@ def test_the_audit_imports_nothing_that_makes_releases():
         "words",
     }
     assert rooms <= made_of
-
-
-@pytest.mark.slow
-@pytest.mark.some(1)
-@pytest.mark.parametrize("quasi_identifiers", [["age", "sex"], ["education", "race", "sex"]])
-def test_adult_against_a_count_in_python(data_dir, quasi_identifiers):
-    path = data_dir / "adult.csv"
-    with path.open(encoding="utf-8", newline="") as stream:
-        sizes = Counter(tuple(row[name] for name in quasi_identifiers) for row in csv.DictReader(stream))
-    report = audit(path, quasi_identifiers)
-    assert (report.rows, report.classes, report.k) == (sum(sizes.values()), len(sizes), min(sizes.values()))

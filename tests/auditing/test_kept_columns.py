@@ -14,7 +14,7 @@ from anonduck import audit
 from anonduck.database.connection import Database
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
-from anonduck.privacy.counted_table import EngineTable
+from anonduck.privacy.audited_engine import EngineTable
 from anonduck.privacy.kept_columns import KeptColumns
 
 ODD = 'an "odd" name'

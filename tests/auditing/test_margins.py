@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 
 from anonduck import audit
-from anonduck.auditing.class_inference import ClassInference
 from anonduck.auditing.composed import Composed
-from anonduck.auditing.matching import Degrees
+from anonduck.auditing.cover import Degrees
 from anonduck.auditing.options import AuditOptions
-from anonduck.auditing.original import OriginalReport
+from anonduck.auditing.original import ClassInference, OriginalReport
 from anonduck.errors import AuditError
 from anonduck.privacy.chosen_values import ValueChoice, absent_words
 from anonduck.privacy.kept_columns import KeptColumns, KeptSizes

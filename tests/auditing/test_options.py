@@ -6,7 +6,7 @@ from dataclasses import MISSING, FrozenInstanceError, fields
 import pytest
 
 import anonduck
-from anonduck.attacks.options import AttackOptions
+from anonduck.attacks.plan import AttackOptions
 from anonduck.auditing.options import AuditOptions
 from anonduck.errors import AuditError
 

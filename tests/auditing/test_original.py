@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from anonduck.auditing.matching import largest_matching
+from anonduck.auditing.cover import largest_matching
 from anonduck.auditing.original import audit_original, compared
 from anonduck.errors import AuditError
 
@@ -172,7 +172,7 @@ def test_degrees_are_those_of_brute_force(drawn, k, through_sql):
 
 
 def test_pairs_that_are_too_many_are_not_matched(monkeypatch):
-    monkeypatch.setattr("anonduck.auditing.matching.MOST_EDGES", 5)
+    monkeypatch.setattr("anonduck.auditing.cover.MOST_EDGES", 5)
     report = held_against(TABLE_2, k=2)
     assert report.met
     assert report.as_json()["original"]["after_matching"] is None

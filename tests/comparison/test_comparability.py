@@ -12,7 +12,7 @@ from anonduck.comparison.model_scores import SCORES
 from anonduck.comparison.question import HELD_OUT, PROTOCOLS, RELEASED
 from anonduck.comparison.significance import rank_tests
 from anonduck.methods.registry import METHODS
-from anonduck.report.compared import table_of
+from anonduck.report.contents import table_of
 
 APART = ("nsvdist", "probabilistic")
 

@@ -21,13 +21,10 @@ from anonduck import Project, audit
 from anonduck.database.progress import Reporter
 from anonduck.engines.arrow import plain_texts
 from anonduck.engines.equality import TEXTS, check_texts
-from anonduck.engines.protocol import unseen
+from anonduck.engines.protocol import no_progress
 from anonduck.engines.relation import Place, Relation
-from anonduck.engines.spark_errors import asked, condition
-from anonduck.engines.spark_files import _table_above
-from anonduck.engines.spark_jobs import tasks
-from anonduck.engines.spark_session import opened_session, spark_sql
-from anonduck.engines.spark_snapshots import _provider, table_version
+from anonduck.engines.spark_files import _provider, _table_above, table_version
+from anonduck.engines.spark_session import condition, opened_session, spark_sql, tasks, translated
 from anonduck.errors import AnonduckError, ConfigError, SourceError
 
 CUSTOMS = Relation(Place(("customs",)))
@@ -57,7 +54,7 @@ def test_errors_of_spark_tell_no_value(error):
         raise error
 
     with pytest.raises(SourceError) as caught:
-        asked("count_by", fail)
+        translated("count_by", fail)
     assert "Jane" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert (condition(error) or type(error).__name__) in str(caught.value)
@@ -282,12 +279,12 @@ def test_what_stood_there_is_back_when_a_replacement_is_stopped(spark, engine, t
             engine.write(None, "SELECT 2 AS a", {}, staging)
         engine.drop(staging)
         assert not engine.exists(staging)
-        engine.progress = unseen
+        engine.progress = no_progress
         engine.write(None, "SELECT 2 AS a", {}, staging)
         engine.progress = interrupted_at(number)
         with pytest.raises(KeyboardInterrupt):
             engine.rename(staging, target)
-        engine.progress = unseen
+        engine.progress = no_progress
         assert engine.count_by(Relation(target), ["a"]).to_pylist() == [{"a": 1, "#records": 1}]
         assert engine.exists(staging)
         assert not engine.exists(replaced)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from anonduck.engines.relation import Place
-from anonduck.engines.spark_snapshots import table_version
+from anonduck.engines.spark_files import table_version
 
 NAME = "`lake`.`a ``b``.c`"
 PLACE = Place(("lake", "a `b`.c"))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anonduck.privacy.hull import nearest
+from anonduck.privacy.uniqueness_interval import nearest
 
 
 @pytest.mark.parametrize(

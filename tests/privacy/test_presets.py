@@ -9,7 +9,7 @@ from anonduck.auditing.audit import audit
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.errors import AuditError, ConfigError
-from anonduck.privacy.presets import PRESETS
+from anonduck.privacy.requirement import PRESETS
 
 
 def test_the_presets_are_the_precedents():

@@ -12,9 +12,9 @@ from oracles import people, project
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.opened_project import target_here
+from anonduck.report.certified_utility import in_scale
 from anonduck.report.evidence import read_evidence
-from anonduck.report.markup import element, sheet, table
-from anonduck.report.utility_tables import in_scale
+from anonduck.report.page import element, sheet, table
 
 PUBLICATION = {"recipient": "Institute of <Statistics>", "purpose": "a study of churn & age"}
 

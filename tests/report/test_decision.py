@@ -13,10 +13,16 @@ from oracles import coded, generalized, people, project, roots_of, tables
 
 from anonduck import Project
 from anonduck.report.contents import gather
-from anonduck.report.example_rows import ANY, ROWS, made_up_rows
-from anonduck.report.left_out import LeftOutGroup, left_out_by_column, told_apart
-from anonduck.report.recommendation import recommend
-from anonduck.report.scales import hiding_everything
+from anonduck.report.decision import (
+    ANY,
+    ROWS,
+    LeftOutGroup,
+    disclosable_groups,
+    left_out_by_column,
+    made_up_rows,
+    recommend,
+)
+from anonduck.report.objectives import hiding_everything
 from anonduck.rules.frontier import SMALLER_IS_BETTER, objective
 from anonduck.statements import Statement
 
@@ -175,7 +181,7 @@ def test_no_small_number_can_be_found_by_subtraction(groups, k):
         for at, (named_, records, left) in enumerate(groups)
         if records or left
     ]
-    shown_, others = told_apart(told, k)
+    shown_, others = disclosable_groups(told, k)
     total = sum(one.left_out for one in told)
     assert others + sum(one.left_out for one in shown_) == total
     assert all(one.label is not None and one.left_out >= k for one in shown_)

@@ -1,5 +1,4 @@
-"""A page on which a data owner tries rules: sliders for levels, k and suppression, and what they come to at once.
+"""A page on which a data owner tries rules: sliders for levels, k and suppression, with immediate results.
 
-It is served on this machine alone, to whoever knows its address. It shows measures and counts of records, never a
-record and never a value.
+It is served on this machine only, to whoever has its address. It shows measures and counts, never a record or a value.
 """

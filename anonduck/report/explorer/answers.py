@@ -1,4 +1,4 @@
-"""What a rule comes to while somebody moves sliders, counted in memory in milliseconds."""
+"""Measure a rule in milliseconds while somebody moves sliders, on counts in memory."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ STEPS = (1, 2, 5)
 
 @dataclass(frozen=True)
 class SizeRange:
-    """The equivalence classes of a rule in a range of sizes, from ``lower`` up to the next range: how many there are,
-    and their records."""
+    """The equivalence classes of a rule with sizes from ``lower`` up to the next range: their number and
+    their records.
+    """
 
     lower: int
     classes: int
@@ -38,10 +39,10 @@ class SizeRange:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a rule comes to.
+    """The measures of a rule.
 
-    ``failing`` records are in classes that fail what each class must meet; they are left out (``measures.suppressed``)
-    where so many may be. ``unmet`` says what is missed. ``sizes`` are those of the classes that stay, smallest first.
+    ``failing`` records are in classes that miss the requirement; they are suppressed (``measures.suppressed``) if so
+    many may be. ``unmet`` names what is missed. ``sizes`` are those of the remaining classes, smallest first.
     """
 
     measures: Measures
@@ -52,7 +53,7 @@ class Answer:
 
 
 def asked_for(requirement: Requirement, k: int, suppression: float) -> Requirement:
-    """What is required, with another k and another share of records that may be left out."""
+    """The requirement with another k and another share of suppression."""
     required = {one.model.name: one.required for one in requirement.asked} | {"k": k}
     return replace(requirement, asked=ask(required), suppression=suppression)
 
@@ -64,7 +65,7 @@ def answers_of(
     requirement: Requirement,
     totals: ClassTotals,
 ) -> Answers:
-    """Answers from what the decision database holds, which is read into memory."""
+    """Read the decision database into memory for answers."""
     attributes = read_attributes(database, taxonomies, totals.records, LOSS)
     table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
     goal = make_goal(LOSS, list(taxonomies), attributes, k=1, weights={})
@@ -73,9 +74,9 @@ def answers_of(
 
 @dataclass(eq=False)
 class Answers:
-    """What rules come to, from the frequency set in memory: by class value, and as requirements read it.
+    """Measures rules on the frequency set in memory, by class value and by what the requirement reads.
 
-    ``judge`` is that of the last question, which keeps what it rolled up for the next.
+    ``judge`` is that of the last question; it keeps rolled-up counts for the next one.
     """
 
     table: FrequencyTable
@@ -84,7 +85,7 @@ class Answers:
     totals: ClassTotals
 
     def of(self, vector: LevelVector, requirement: Requirement) -> Answer:
-        """What the rule at a level vector comes to, under what is required."""
+        """The answer for the rule at a level vector, under a requirement."""
         self.judge = self.judge.under(requirement)
         verdict = self.judge.verdict(vector)
         unmet = self._missed(verdict, requirement)
@@ -105,7 +106,7 @@ class Answers:
         )
 
     def unmet(self, vector: LevelVector, requirement: Requirement) -> tuple[str, ...]:
-        """What the rule misses, which ``of`` tells too."""
+        """What the rule misses, as in ``of``."""
         return self._missed(self.judge.under(requirement).verdict(vector), requirement)
 
     def _missed(self, verdict: Verdict, requirement: Requirement) -> tuple[str, ...]:
@@ -113,7 +114,7 @@ class Answers:
 
 
 def size_ranges(sizes: np.ndarray, k: int) -> list[SizeRange]:
-    """Sizes of equivalence classes by range, those under k together; no range that is empty.
+    """Sizes of equivalence classes by range, those under k in one range; empty ranges are left out.
 
     >>> [(one.lower, one.classes, one.records) for one in size_ranges(np.array([1, 4, 5, 9, 30]), 5)]
     [(1, 2, 5), (5, 2, 14), (20, 1, 30)]

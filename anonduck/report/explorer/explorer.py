@@ -1,4 +1,6 @@
-"""What the explorer knows and does: the columns with their levels, what a rule comes to, a rule saved in the config."""
+"""The state behind the explorer's page: columns with their levels, measures of a rule, and a rule saved
+in the config.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,11 @@ NO_RULE = "no column is under its root, so that there is nothing to release"
 
 @dataclass(eq=False)
 class Explorer:
-    """Answers the page: each question alone, for what is in memory is shared.
+    """Answers the page, one question at a time, because memory is shared.
 
-    ``starts`` are rules to begin with, by what they are called: the pinned one, the last choice, those of the frontier.
-    ``held`` are how many groups of each column's values each level has. Where ``persons`` may have several records, the
-    page's k counts persons.
+    ``starts`` are rules to begin with, by name: the pinned one, the last choice, those of the frontier. ``held`` are
+    the numbers of value groups of each column at each level. If ``persons`` may have several records, the page's k
+    counts persons.
     """
 
     workspace: Workspace
@@ -52,15 +54,15 @@ class Explorer:
     held: Mapping[str, list[int]]
     persons: PersonCounts | None = None
     pinned: PinnedRule | None = None
-    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def config(self) -> Config:
-        """The config that was explored; nothing of it but its rule may have changed when a rule is saved."""
+        """The config when the explorer started; only its rule may have changed when a rule is saved."""
         return self.workspace.written
 
     def state(self) -> dict[str, Any]:
-        """What the page begins with."""
+        """The initial state of the page."""
         config, path = self.config, self.workspace.config_path
         return {
             "source": config.source,
@@ -82,45 +84,45 @@ class Explorer:
         }
 
     def measure(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What a rule comes to: ``levels`` by column, ``k`` (of persons, where those may have several records) and
+        """Measure a rule: ``levels`` by column, ``k`` (of persons, if they may have several records) and
         ``suppression``.
 
-        Raises RuleError for levels that are none, ConfigError for what cannot be required.
+        Raises RuleError for invalid levels, ConfigError for an invalid requirement.
         """
         vector = self._vector(asked)
         k, suppression = _asked_numbers(asked)
         requirement = asked_for(self.requirement, records_for(k, self.requirement.most), suppression)
         started = perf_counter()
-        with self._turn:
+        with self._lock:
             answer = self.answers.of(vector, requirement)
             configured = (
                 answer.unmet if requirement == self.requirement else self.answers.unmet(vector, self.requirement)
             )
         taken = perf_counter() - started
-        return self._told(vector, requirement, answer) | {
+        return self._as_json(vector, requirement, answer) | {
             "misses": list(self._unmet(vector, configured)),
             "milliseconds": round(1000 * taken, 1),
         }
 
     def save(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Pin a rule in the config file, if it meets what the config requires; raises ConfigError if it does not."""
+        """Pin a rule in the config file. Raises ConfigError if it does not meet the config's requirement."""
         path = self.workspace.config_path
         if path is None:
             raise ConfigError("this project has no config file to save a rule in; it was made of arguments")
         vector = self._vector(asked)
-        with self._turn:
+        with self._lock:
             unmet = list(self._unmet(vector, self.answers.unmet(vector, self.requirement)))
             rule = literal(self.space.named(vector))
             if unmet:
-                told = f"; the config requires {self.requirement.text}"
-                raise ConfigError(f"{rule or 'this rule'} was not saved: {'; '.join(unmet)}{told}")
+                required = f"; the config requires {self.requirement.text}"
+                raise ConfigError(f"{rule or 'this rule'} was not saved: {'; '.join(unmet)}{required}")
             _refuse_changed(read_config(path), self.config, str(path))
             self.pinned = pin_rule(path, rule)
         return {"rule": rule, "config": path.name}
 
     def undo(self) -> dict[str, Any]:
-        """Give the config file the text it had before the last rule was saved; raises ConfigError if it changed."""
-        with self._turn:
+        """Restore the config file from before the last saved rule. Raises ConfigError if it changed since."""
+        with self._lock:
             if self.pinned is None:
                 raise ConfigError("no rule was saved here")
             self.pinned.undo()
@@ -134,7 +136,7 @@ class Explorer:
         roots = dict(zip(self.space.attributes, self.space.roots, strict=True))
         return self.space.vector(check_levels(levels, roots))
 
-    def _told(self, vector: LevelVector, requirement: Requirement, answer: Answer) -> dict[str, Any]:
+    def _as_json(self, vector: LevelVector, requirement: Requirement, answer: Answer) -> dict[str, Any]:
         found, left_out = answer.measures, answer.measures.suppressed
         allowed = requirement.allows(left_out, self.totals.records)
         levels = self.space.named(vector)
@@ -166,9 +168,9 @@ class Explorer:
 
 @contextlib.contextmanager
 def explorer_of(workspace: Workspace) -> Iterator[Explorer]:
-    """Read the source into an explorer, which stays open inside.
+    """Read the source into an explorer for the duration of the block.
 
-    The decision database is left as it is, and free for others as soon as all is in memory.
+    The decision database is not changed, and is free for others once everything is in memory.
     """
     with workspace.exclusive(), in_memory(workspace) as own:
         explorer = _opened(workspace, own)
@@ -178,8 +180,8 @@ def explorer_of(workspace: Workspace) -> Iterator[Explorer]:
 
 
 def _opened(workspace: Workspace, own: Workspace) -> Explorer:
-    """An explorer of what is read into a database of its own; folds are for models, which nobody trains here."""
-    engine = workspace.config.engine.model_copy(update={"max_cells": sys.maxsize})  # any level can be asked for
+    """An explorer on a database of its own. Folds are not drawn, because no model is trained."""
+    engine = workspace.config.engine.model_copy(update={"max_cells": sys.maxsize})  # sliders reach any level
     config = workspace.config.model_copy(update={"models": [], "search": "lattice", "engine": engine})
     requirement = requirement_of(config, workspace.folder)
     source, roles = own.opened
@@ -206,10 +208,10 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
 
 
 def _starts(workspace: Workspace, space: RuleSpace, most: int) -> dict[str, dict[str, int]]:
-    """Rules to begin with that can be applied to these taxonomies, by what they are called."""
+    """Rules to begin with that fit these taxonomies, by name."""
     found: dict[str, Mapping[str, int]] = {}
     if workspace.config.rule is not None:
-        with contextlib.suppress(AnonduckError):  # a pinned id of a discovery that is gone is no rule to begin with
+        with contextlib.suppress(AnonduckError):  # the discovery of a pinned id may be gone
             found[f"{workspace.config.rule} (pinned)"] = rule_levels(workspace, workspace.config.rule)[1]
     last = read_last_choice(workspace.database)
     if last:
@@ -242,7 +244,7 @@ def _asked_numbers(asked: Mapping[str, Any]) -> tuple[int, float]:
 
 
 def _refuse_changed(now: Config, explored: Config, path: str) -> None:
-    """Raise ConfigError if a config is another than the one that was explored, its rule aside."""
+    """Raise ConfigError if a config differs from the explored one in anything but its rule."""
     if _without_rule(now) != _without_rule(explored):
         raise ConfigError(f"{path} was changed since it was read; start the explorer again")
 

@@ -1,8 +1,8 @@
-"""Serves the explorer to this machine alone, and to whoever knows the token in its address.
+"""Serve the explorer on this machine only, to whoever knows the token in its address.
 
-Other machines cannot connect, other users of this machine do not know the token, and pages of other origins are
-refused by the headers Host (which a name that is bound to this address gets wrong) and Origin. Nothing is cached, no
-origin may read answers, and the page loads nothing but its own questions.
+Other machines cannot connect, and other users of this machine do not know the token. Pages of other origins are refused
+by the headers Host (wrong for another name bound to this address) and Origin. Nothing is cached, no other origin may
+read answers, and the page loads nothing but answers.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from anonduck.errors import AnonduckError, ConfigError
-from anonduck.report.explorer.explorer import Explorer
+from anonduck.report.explorer.explorer import Explorer, explorer_of
 from anonduck.report.page import embedded, filled, policy, web
+from anonduck.workspace import Workspace
 
 ADDRESS = "127.0.0.1"
 LONGEST_BODY = 1 << 20
-PATIENCE = 10.0  # seconds until a connection that says nothing is closed
+PATIENCE = 10.0  # seconds after which a silent connection is closed
 SCRIPT = "explorer.js"
 SAFE = {
     "Cache-Control": "no-store",
@@ -38,8 +39,33 @@ SAFE = {
 }
 
 
+def serve(
+    workspace: Workspace,
+    *,
+    port: int,
+    browser: bool,
+    ready: Callable[[str, bool], None] | None,
+    until: Callable[[], object] | None,
+) -> None:
+    """Serve the explorer of a workspace until ``until`` returns, by default until Ctrl-C.
+
+    ``ready`` receives the address, which is printed by default. Raises ConfigError if the port cannot be used.
+    """
+    with (
+        explorer_of(workspace) as explorer,
+        serving(explorer, port) as server,
+        opened_in_browser(server.url) if browser else contextlib.nullcontext(False) as shown,
+    ):
+        (ready or _print)(server.url, bool(shown))
+        (until or threading.Event().wait)()
+
+
+def _print(url: str, _: bool) -> None:
+    print(url, flush=True)
+
+
 class ExplorerServer(ThreadingHTTPServer):
-    """A server on a port of this machine (0: any that is free); raises ConfigError if the port is taken."""
+    """A server on a port of this machine (0: any free one). Raises ConfigError if the port is taken."""
 
     daemon_threads = True
 
@@ -59,21 +85,21 @@ class ExplorerServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The address of the page, which has the token in it."""
+        """The address of the page, including the token."""
         return f"http://{ADDRESS}:{self.port}/{self.token}/"
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """What a browser calls this server."""
+        """The names by which a browser may address this server."""
         return f"{ADDRESS}:{self.port}", f"localhost:{self.port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that breaks off concerns nobody; the request is no one's but the page's, which asks again."""
+        """Ignore broken connections: only the page connects, and it asks again."""
 
 
 @contextlib.contextmanager
 def serving(explorer: Explorer, port: int = 0) -> Iterator[ExplorerServer]:
-    """A server that answers, in threads of its own, until the block ends."""
+    """A server that answers in its own threads until the block ends."""
     with ExplorerServer(explorer, port) as server:
         thread = threading.Thread(target=server.serve_forever, name="explorer", daemon=True)
         thread.start()
@@ -86,9 +112,9 @@ def serving(explorer: Explorer, port: int = 0) -> Iterator[ExplorerServer]:
 
 @contextlib.contextmanager
 def opened_in_browser(url: str) -> Iterator[bool]:
-    """Open a page in the browser; whether there is one.
+    """Open a page in the browser; yields whether there is a browser.
 
-    The address goes by a private file, for all users of a machine see what programs are called with.
+    The address is passed in a private file, because all users of a machine can see the arguments of programs.
     """
     with TemporaryDirectory(prefix="anonduck-") as folder:
         page = Path(folder, "explore.html")
@@ -102,7 +128,7 @@ def opened_in_browser(url: str) -> Iterator[bool]:
 
 
 def explorer_page(explorer: Explorer) -> tuple[str, str]:
-    """The page as HTML, and the content security policy that it is served with."""
+    """The page as HTML, and its content security policy."""
     script = web(SCRIPT)
     allowed = f"{policy([script])}; connect-src 'self'; form-action 'none'; frame-ancestors 'none'"
     page = filled(
@@ -115,17 +141,17 @@ def explorer_page(explorer: Explorer) -> tuple[str, str]:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request a connection, as HTTP/1.0 has it, so that nothing is answered once the server has ended."""
+    """Handles one request per connection, as in HTTP/1.0, so that nothing is answered after the server has ended."""
 
     server: ExplorerServer
     timeout = PATIENCE
 
     def version_string(self) -> str:
-        """Who serves, without versions."""
+        """The server's name, without versions."""
         return "anonduck"
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Keep no log: the token is in each line."""
+        """Keep no log, because each line would hold the token."""
 
     def do_GET(self) -> None:
         """The page."""
@@ -138,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(HTTPStatus.OK, page, "text/html", {"Content-Security-Policy": allowed})
 
     def do_POST(self) -> None:
-        """A question of the page, as JSON; what cannot be answered says why."""
+        """A question of the page, as JSON; errors are answered with their message."""
         if (place := self._place()) is None:
             return
         explorer = self.server.explorer
@@ -159,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._tell(HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)})
 
     def _place(self) -> str | None:
-        """What is asked for, behind the token; None where the request was refused."""
+        """The path after the token; None if the request was refused."""
         path = self.path.partition("?")[0].removeprefix("/")
         token, _, place = path.partition("/")
         known = hmac.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode())
@@ -174,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
         return None
 
     def _asked(self) -> dict[str, Any] | None:
-        """The body of a question; None for one that is no JSON object, is too long, or comes as something else."""
+        """The body of a question; None if it is no JSON object, too long, or of another content type."""
         length = self.headers.get("Content-Length", "")
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if not length.isascii() or not length.isdecimal() or int(length) > LONGEST_BODY or kind != "application/json":

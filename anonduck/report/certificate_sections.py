@@ -1,0 +1,167 @@
+"""Sections that certificate and report share: released columns, the data dictionary, attacks; and whether the decision
+database still holds what the release was made with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
+from anonduck.errors import AnonduckError
+from anonduck.release.dictionary_text import share_words
+from anonduck.release.group_words import ITSELF, type_words
+from anonduck.release.handed_out import AT_ROOT
+from anonduck.report.evidence import Evidence
+from anonduck.report.page import Markup, element, sheet, table
+from anonduck.rules.rule import Rule
+from anonduck.search.store import StoredDiscovery
+from anonduck.taxonomy.catalog import Taxonomy, digest, stored_taxonomies
+from anonduck.workspace import Workspace
+
+MOST_LABELS = 40
+KINDS = {
+    "intervals": "intervals",
+    "clusters": "clusters of values that go together",
+    "computed": "computed from the value",
+    "file": "as given",
+}
+"""What a taxonomy is, by its kind in the register."""
+MOST_ROWS = 20
+
+
+def column_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
+    """The section "Columns": a table of the released columns, and the names of the others."""
+    receipt = evidence.receipt
+    taxonomies = same_taxonomies(workspace.database, receipt)
+    rows = [_column(one, taxonomies.get(one["name"])) for one in receipt["columns"]]
+    yield table(["column", "role", "level", "taxonomy", "labels"], rows)
+    yield _not_released(workspace, receipt)
+
+
+def _column(column: Mapping[str, Any], taxonomy: Taxonomy | None) -> list[str]:
+    if column["role"] != "quasi-identifier":
+        return [column["name"], column["role"], "", "", column["words"]]
+    labels = column.get("labels")
+    if labels is None:
+        shown = column.get("words", "")
+    else:
+        more = len(labels) - MOST_LABELS + column.get("labels_omitted", 0)
+        shown = ", ".join("no value" if label is None else str(label) for label in labels[:MOST_LABELS])
+        shown += f" and {more:,} more" if more > 0 else ""
+    level = _level(column) if "taxonomy" in column else ""
+    return [column["name"], column["role"], level, taxonomy_words(column.get("taxonomy", ""), taxonomy), shown]
+
+
+def taxonomy_words(kind: str, taxonomy: Taxonomy | None) -> str:
+    """What a taxonomy is: its origin if the decision database still has it, else its kind."""
+    named = KINDS.get(kind, kind)
+    if taxonomy is None or not taxonomy.origin:
+        return named
+    if taxonomy.origin.startswith(kind):
+        return taxonomy.origin
+    return f"{named}: {taxonomy.origin}"
+
+
+def _level(column: Mapping[str, Any]) -> str:
+    """The level of a column, or the levels of its nodes, and whether it has free intervals."""
+    if column.get("words") == AT_ROOT:
+        return "root (one label for all records)"
+    at_levels = column.get("at_levels", {})
+    numbers = [level for level in at_levels if level != "intervals"] if column["level"] is None else [column["level"]]
+    free = ["free intervals"] if "intervals" in at_levels else []
+    levels = [", ".join(map(str, numbers))] if numbers else []
+    return " and ".join([*levels, *free])
+
+
+def _not_released(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
+    held = {column["name"] for column in receipt["columns"]}
+    absent = [name for name in _quasi_identifiers(workspace) if name not in held]
+    parts = [
+        ("Columns that are not in it", absent),
+        ("Never released", [*workspace.config.left_out, *workspace.config.drop]),
+    ]
+    return sheet([(words, ", ".join(names)) for words, names in parts if names])
+
+
+def _quasi_identifiers(workspace: Workspace) -> Sequence[str]:
+    """The quasi-identifiers of the config or the source; those with a taxonomy if the source is missing."""
+    if workspace.config.quasi_identifiers is not None:
+        return workspace.config.quasi_identifiers
+    try:
+        return workspace.roles.quasi_identifiers
+    except AnonduckError:
+        return list(stored_taxonomies(workspace.database))
+
+
+def same_taxonomies(database: Database, receipt: Mapping[str, Any]) -> dict[str, Taxonomy]:
+    """The stored taxonomies that the release was made with, by column; compared by the fingerprints in the receipt."""
+    stored, key = stored_taxonomies(database), fingerprint_key(database)
+    fingerprints = receipt["fingerprints"]["taxonomies"]
+    return {
+        name: stored[name]
+        for name, fingerprint in fingerprints.items()
+        if name in stored and text_fingerprint(key, digest(database, name)) == fingerprint
+    }
+
+
+def same_rule(database: Database, stored: StoredDiscovery, receipt: Mapping[str, Any]) -> Rule | None:
+    """The release's rule in a discovery of the same records with the same taxonomies; None if there is none."""
+    if receipt["rule"] is None or stored.settings.get("content") != receipt["fingerprints"]["source"]:
+        return None
+    levels = receipt["rule"]["levels"]
+    if not set(levels) <= set(same_taxonomies(database, receipt)):
+        return None
+    return next((rule for rule in stored.rules if dict(rule.levels) == dict(levels)), None)
+
+
+def dictionary_section(dictionary: Mapping[str, Any]) -> Iterator[Markup]:
+    """What each generalized column shows and stands for, and how many records show it."""
+    for column in dictionary["columns"]:
+        groups = [group for group in column.get("groups", []) if group["words"] != ITSELF]
+        if column["role"] == "quasi-identifier" and groups:
+            yield element("h4", f"{column['name']}: {column['words']} ({type_words(column['type'])})")
+            yield table(["shown as", "stands for", "share of records"], [_row(group) for group in groups[:MOST_ROWS]])
+            more = len(groups) - MOST_ROWS + column["groups_omitted"]
+            if more > 0:
+                yield element("p", f"{more:,} more are in the data dictionary beside the release.")
+
+
+def _row(group: Mapping[str, Any]) -> list[str]:
+    label = "no value" if group["label"] is None else group["label"]
+    return [label, group["words"], share_words(group["share"]) if "share" in group else ""]
+
+
+def attack_findings(attacks: Mapping[str, Any]) -> Iterator[Markup]:
+    """Each attack and its control group in a table; skewed classes and notes as sentences."""
+    rows = [
+        [
+            one["question"],
+            one["attack"] + (f", {one['about']}" if one["about"] else ""),
+            f"{one['success_rate']:.4f}",
+            "" if one["control_rate"] is None else f"{one['control_rate']:.4f}",
+            *(_shown(one.get(name)) for name in ("baseline_rate", "excess", "excess_normalised")),
+            one["words"],
+        ]
+        for one in attacks["attacks"]
+    ]
+    heads = ["right", "control", "plain guess", "excess", "normalised", "what it means"]
+    yield table(["question", "attack", *heads], rows)
+    skewed = [f"{one['about']}: {one['words']}" for one in attacks.get("skewed_classes", [])]
+    notes = [*attacks.get("notes", []), *attacks["closing"]]
+    if attacks.get("comparisons"):
+        yield element("p", f"An excess counts as a finding if chance does not explain it: {_together(attacks)}.")
+    yield element("ul", *(element("li", sentence) for sentence in (*skewed, *notes)))
+
+
+def _together(attacks: Mapping[str, Any]) -> str:
+    return (
+        f"intervals have {100 * attacks['confidence']:.3g} % confidence for all {attacks['comparisons']} attacks "
+        "jointly. It is measured against the control group, or against the plain guess where the attack looks for a "
+        "person's own row"
+    )
+
+
+def _shown(rate: float | None) -> str:
+    return "" if rate is None else f"{rate:.4f}"
