@@ -10,8 +10,8 @@ import pytest
 from oracles import people, project
 
 from anonduck.cli.app import run
-from anonduck.opened_project import target_here
 from anonduck.errors import ConfigError, ReleaseError
+from anonduck.opened_project import target_here
 from anonduck.report.evidence import read_evidence
 from anonduck.report.markup import element, sheet, table
 from anonduck.report.utility_tables import in_scale
