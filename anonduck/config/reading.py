@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from anonduck.config.config import FILE_NAME, Config, CsvOptions, Publication
-from anonduck.config.engine import EngineOptions
-from anonduck.config.entity import Entity
-from anonduck.config.requirement import DeltaDisclosure, Lkc, RecursiveL, RequirementOptions
-from anonduck.config.selection import Selection
+from anonduck.config.config import FILE_NAME, Config, CsvOptions
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.words import did_you_mean
@@ -212,25 +208,29 @@ _UNION_BRANCHES = ("constrained-int", "constrained-float", "literal['all']", "De
 def _explained(item: Any) -> str:
     where = ".".join(str(part) for part in item["loc"] if str(part) not in _UNION_BRANCHES)
     if item["type"] == "extra_forbidden":
-        parts: dict[str, type[BaseModel]] = {
-            "taxonomies": TaxonomyOptions,
-            "requirement": RequirementOptions,
-            "csv": CsvOptions,
-            "engine": EngineOptions,
-            "entity": Entity,
-            "publication": Publication,
-            "select": Selection,
-        }
         places = [str(place) for place in item["loc"]]
-        model = parts.get(places[0] if len(places) > 1 else "", Config)
-        if model is RequirementOptions and len(places) > 2:
-            several: dict[str, type[BaseModel]] = {"recursive_l": RecursiveL, "lkc": Lkc}
-            model = several.get(places[1], DeltaDisclosure)
-        known = [field.alias or name for name, field in model.model_fields.items()]
+        known = [field.alias or name for name, field in _part_at(places[:-1]).model_fields.items()]
         return f"unknown key {where}{did_you_mean(places[-1], known)}; known keys are {', '.join(known)}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
     came = _came(item) + _meant(item)
     return f"{where}: {message}{came}" if where else message
+
+
+def _part_at(places: Sequence[str]) -> type[BaseModel]:
+    """The part of the config that stands at a place, such as the requirement."""
+    part: type[BaseModel] = Config
+    for place in places:
+        fields = {field.alias or name: field for name, field in part.model_fields.items()}
+        if place in fields:
+            part = next(_parts_in(fields[place].annotation), part)
+    return part
+
+
+def _parts_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _parts_in(inner)
 
 
 def _meant(item: Any) -> str:
