@@ -24,8 +24,8 @@ from anonduck import Project, reconstruct
 from anonduck.current_folder import target_here
 from anonduck.database.connection import Database
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.distributions import Distributions
 from anonduck.methods.method import Method
+from anonduck.methods.nsvdist import Distributions
 from anonduck.methods.registry import METHODS
 from anonduck.release.closure_labels import ClosureLabels
 from anonduck.release.distribution_recoding import DistributionRecoding, asked_of_file, distribution_recoding
