@@ -95,15 +95,20 @@ def check_class(database: Database, roles: Roles, config: Config, announce: Anno
     return found
 
 
-def check_nulls(database: Database, roles: Roles, config: Config, table: str = "frequency_set") -> None:
-    """With ``nulls: reject``, refuse a source that has NULL in a quasi-identifier or the class."""
+def check_nulls(
+    database: Database, roles: Roles, config: Config, table: str = "frequency_set", of_others: int = 0
+) -> None:
+    """With ``nulls: reject``, refuse a source that has NULL in a quasi-identifier or the class.
+
+    ``of_others`` is the number of records that ``table`` holds of other columns: their rows are NULL in this one.
+    """
     if config.nulls != "reject":
         return
     for name in (*roles.quasi_identifiers, roles.class_):
         query = statement(
             "frequency/nulls.sql", column={"raw_value": value_column(name)}, table={"frequency_set": table}
         )
-        refuse_nulls(name, database.value(query))
+        refuse_nulls(name, int(database.value(query)) - of_others)
 
 
 def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
@@ -123,9 +128,7 @@ def check_counted(database: Database, roles: Roles, config: Config, counted: str
     records = int(database.value(statement("frequency/counted_records.sql", table={"counted": counted}))) // columns
     if not records:
         raise SourceError(NO_RECORDS)
-    for name in (*roles.quasi_identifiers, roles.class_) if config.nulls == "reject" else ():
-        filled = {"column": {"raw_value": value_column(name)}, "table": {"counted": counted}}
-        refuse_nulls(name, records - int(database.value(statement("frequency/filled.sql", **filled))))
+    check_nulls(database, roles, config, counted, of_others=(columns - 1) * records)
     return records
 
 
@@ -199,7 +202,7 @@ def make_coded(
     With ``split_by`` a column of ``split_set``, the folds are blocks of records in the order of its values.
     """
     for left in (FLOOR, UNGENERALIZED):
-        database.run(statement("frequency/forget.sql", table={"kept_before": left}))
+        database.run(statement("frequency/drop.sql", table={"working": left}))
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     write_class_values(database, roles)
     if not folds:
@@ -278,7 +281,7 @@ def _drawn_folds(database: Database, most: int, seed: int, announce: Announce) -
 
     from anonduck.models.folds import draw_folds
 
-    counts = database.arrays(statement("frequency/cell_counts.sql"))
+    counts = database.arrays(statement("frequency/cell_counts.sql", table={"numbered": "coded_numbered"}))
     records = few_enough(counts["records"], counts["records"], most, seed, announce)
     cells = np.flatnonzero(records)
     return CellFolds(cells, draw_folds(records[cells], counts["class_code"][cells], folds=FOLDS, seed=seed))
