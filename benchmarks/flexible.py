@@ -33,7 +33,7 @@ from anonduck import Project
 from anonduck.methods import registry
 from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_column
 from anonduck.methods.flexible import flexible
-from anonduck.methods.level_space import nobody
+from anonduck.methods.full_domain import nobody
 from anonduck.methods.method import Method
 
 QUASI = ["age", "race", "sex", "native-country"]

@@ -23,8 +23,8 @@ import numpy as np
 from anonduck import Project, reconstruct
 from anonduck.database.connection import Database
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.distributions import Distributions
 from anonduck.methods.method import Method
+from anonduck.methods.nsvdist import Distributions
 from anonduck.methods.registry import METHODS
 from anonduck.opened_project import target_here
 from anonduck.release.closure_labels import ClosureLabels

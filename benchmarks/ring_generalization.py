@@ -21,8 +21,8 @@ import numpy as np
 from anonduck.errors import RequirementNotMet
 from anonduck.methods.closures import ClosureColumn, closure_columns
 from anonduck.methods.coded_records import WHOLE, CodedRecords, PlacedColumn
-from anonduck.methods.distributions import Distributions
 from anonduck.methods.mondrian import mondrian
+from anonduck.methods.nsvdist import Distributions
 from anonduck.methods.regions import summed
 from benchmarks.rings import ring_order
 

@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 
 from anonduck import Project
+from anonduck.methods.coded_records import MixedColumn, MixedRecords
 from anonduck.methods.dissimilarity import Distances, gower
-from anonduck.methods.mixed_records import MixedColumn, MixedRecords
 from anonduck.release import swap_recoding
 from anonduck.release.swapped_records import shown_codes
 

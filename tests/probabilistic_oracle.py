@@ -114,7 +114,7 @@ def mdav(distance, records, k, random):
 
 def coded(rows):
     """The columns of rows as codes and numbers, as the kernel takes them, and their bins."""
-    from anonduck.methods.mixed_records import MixedColumn
+    from anonduck.methods.coded_records import MixedColumn
 
     columns, codes, bins = [], [], []
     for column in zip(*rows, strict=True):

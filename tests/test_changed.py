@@ -24,7 +24,7 @@ def test_a_query_reaches_what_its_room_reaches():
 def test_helpers_reach_the_tests_that_import_them():
     found = changed.tests_reached("tests/nsvdist_oracle.py")
     assert "tests/methods/test_nsvdist.py" in found
-    assert "tests/methods/test_datafly.py" not in found
+    assert "tests/methods/test_full_domain.py" not in found
     assert changed.tests_reached("tests/examples.py") is None
 
 

@@ -13,7 +13,7 @@ from anonduck.comparison.model_scores import SCORES, value
 from anonduck.comparison.question import FRONTIER, RELEASED, RULES, contestants_of
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError
-from anonduck.methods.protection import ATTACKS, PROTECTS
+from anonduck.methods.method import ATTACKS, PROTECTS
 from anonduck.methods.registry import METHODS
 from anonduck.rules.frontier import best_rule, better_first, objective
 from anonduck.rules.rule import literal

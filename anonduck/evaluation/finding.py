@@ -30,7 +30,7 @@ from anonduck.search.level_space import SourceLevels
 from anonduck.source.source import MAX_CLASS_VALUES
 
 if TYPE_CHECKING:
-    from anonduck.methods.mixed_records import MixedRecords
+    from anonduck.methods.coded_records import MixedRecords
     from anonduck.workspace import Workspace
 
 

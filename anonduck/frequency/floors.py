@@ -20,13 +20,13 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
-from anonduck.frequency.coded_paths import read_paths
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.frequency_set import (
     SENSITIVE_SET,
     check_counted,
     make_coded_at,
     most_cells,
+    read_paths,
     write_class_values,
 )
 from anonduck.rules.measure_names import OF_VALUES

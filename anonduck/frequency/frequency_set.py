@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.errors import SourceError, TaxonomyError
@@ -20,6 +22,7 @@ from anonduck.statements.pipeline.builder_frequency import (
     value_column,
     widened_set,
 )
+from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -92,15 +95,20 @@ def check_class(database: Database, roles: Roles, config: Config, announce: Anno
     return found
 
 
-def check_nulls(database: Database, roles: Roles, config: Config, table: str = "frequency_set") -> None:
-    """With ``nulls: reject``, refuse a source that has NULL in a quasi-identifier or the class."""
+def check_nulls(
+    database: Database, roles: Roles, config: Config, table: str = "frequency_set", of_others: int = 0
+) -> None:
+    """With ``nulls: reject``, refuse a source that has NULL in a quasi-identifier or the class.
+
+    ``of_others`` is the number of records that ``table`` holds of other columns: their rows are NULL in this one.
+    """
     if config.nulls != "reject":
         return
     for name in (*roles.quasi_identifiers, roles.class_):
         query = statement(
             "frequency/nulls.sql", column={"raw_value": value_column(name)}, table={"frequency_set": table}
         )
-        refuse_nulls(name, database.value(query))
+        refuse_nulls(name, int(database.value(query)) - of_others)
 
 
 def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
@@ -120,9 +128,7 @@ def check_counted(database: Database, roles: Roles, config: Config, counted: str
     records = int(database.value(statement("frequency/counted_records.sql", table={"counted": counted}))) // columns
     if not records:
         raise SourceError(NO_RECORDS)
-    for name in (*roles.quasi_identifiers, roles.class_) if config.nulls == "reject" else ():
-        filled = {"column": {"raw_value": value_column(name)}, "table": {"counted": counted}}
-        refuse_nulls(name, records - int(database.value(statement("frequency/filled.sql", **filled))))
+    check_nulls(database, roles, config, counted, of_others=(columns - 1) * records)
     return records
 
 
@@ -196,7 +202,7 @@ def make_coded(
     With ``split_by`` a column of ``split_set``, the folds are blocks of records in the order of its values.
     """
     for left in (FLOOR, UNGENERALIZED):
-        database.run(statement("frequency/forget.sql", table={"kept_before": left}))
+        database.run(statement("frequency/drop.sql", table={"working": left}))
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     write_class_values(database, roles)
     if not folds:
@@ -275,7 +281,7 @@ def _drawn_folds(database: Database, most: int, seed: int, announce: Announce) -
 
     from anonduck.models.folds import draw_folds
 
-    counts = database.arrays(statement("frequency/cell_counts.sql"))
+    counts = database.arrays(statement("frequency/cell_counts.sql", table={"numbered": "coded_numbered"}))
     records = few_enough(counts["records"], counts["records"], most, seed, announce)
     cells = np.flatnonzero(records)
     return CellFolds(cells, draw_folds(records[cells], counts["class_code"][cells], folds=FOLDS, seed=seed))
@@ -328,3 +334,29 @@ def _keep_folds(database: Database, folds: CellFolds, kept: Statement) -> None:
     database.run(kept)
     database.unregister("cell_folds")
     database.run(statement("frequency/drop.sql", table={"working": "coded_numbered"}))
+
+
+def read_paths(
+    database: Database, name: str, root: int, *, schema: str = "lookup"
+) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """The node code of each leaf code of a column at each level under the root, and the records of each leaf code.
+
+    Code 0 is NULL, whose records the lookup table does not tell: the records start at leaf code 1. ``schema``
+    is where the lookup tables are.
+    """
+    codes = [f"code_{level}" for level in range(root)]
+    rows = database.arrays(
+        statement("frequency/leaf_paths.sql", columns={"codes": codes}, table={"lookup": (schema, name)})
+    )
+    held = np.ma.filled(rows["records"], 0).astype(np.int64)
+    return tuple(np.r_[0, np.ma.filled(rows[code], 0)].astype(np.int64) for code in codes), held
+
+
+def held_nodes(database: Database, taxonomy: Taxonomy) -> list[int]:
+    """How many nodes of a column's taxonomy at each level, from 0 to the root, the values of its lookup table have.
+
+    A shipped or imported taxonomy may have more, which no record has.
+    """
+    codes = [f"code_{level}" for level in range(taxonomy.root + 1)]
+    table = {"lookup": ("lookup", taxonomy.column)}
+    return list(map(int, database.row(statement("frequency/held_nodes.sql", columns={"codes": codes}, table=table))))

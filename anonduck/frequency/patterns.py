@@ -146,7 +146,8 @@ def join_pairs(
     The paper's generalization map (section 6.1, RFD Extraction): keys are distance patterns, values numbers of pairs.
     """
     forget_patterns(database)
-    counts = database.arrays(statement("frequency/pattern_cell_records.sql"))["records"]
+    cells = database.arrays(statement("frequency/cell_counts.sql", table={"numbered": "coded_frequency_set"}))
+    counts = cells["records"]
     plan = _planned(database, roots, config, counts, announce, most_pairs)
     layout = _place(database, roots, plan.cells, config.seed)
     database.run(empty_blocks(layout))
@@ -166,7 +167,7 @@ def join_pairs(
         sampled=plan.sampled,
         seed=config.seed,
         estimated_patterns=plan.estimated,
-        kept_patterns=database.value(statement("frequency/pattern_kept.sql")),
+        kept_patterns=_rows_of(database, "distance_patterns"),
         missed_pairs=counted.missed,
         exact=not reason and not counted.missed,
         reason=reason,
@@ -181,7 +182,7 @@ def forget_patterns(database: Database) -> None:
     """Drop what only mining asks for; the rows joined are still told by ``joined_cells``."""
     database.run(statement("frequency/pattern_forget_records.sql"))
     for table in WORKING:
-        database.run(statement("frequency/pattern_forget.sql", table={"working": table}))
+        database.run(statement("frequency/drop.sql", table={"working": table}))
 
 
 # -- what is joined ----------------------------------------------------------------------------------------------------
@@ -274,10 +275,8 @@ def _place(database: Database, roots: Mapping[str, int], cells: np.ndarray, seed
 def _largest_codes(database: Database, roots: Mapping[str, int]) -> dict[tuple[str, int], int]:
     places = [(name, level) for name, root in roots.items() for level in range(root)]
     columns = [code_column(name, level) for name, level in places]
-    largest = database.row(largest_values("joined_records", columns))
-    codes = {place: int(code or 0) for place, code in zip(places, largest, strict=True)}
-    codes[(CLASS_FIELD, 0)] = int(database.value(statement("frequency/pattern_largest_class.sql")) or 0)
-    return codes
+    largest = database.row(largest_values("joined_records", [*columns, "#class"]))
+    return {place: int(code or 0) for place, code in zip([*places, (CLASS_FIELD, 0)], largest, strict=True)}
 
 
 # -- the join ----------------------------------------------------------------------------------------------------------
@@ -301,7 +300,7 @@ def _join_blocks(
         left, first = _pairs_of(rows - last), last + 1
         last = min(rows, last + max(LEAST_ROWS, min(MOST_ROWS, pairs // (rows - last))))
         database.run(block, {"first": first, "last": last})
-        grown = database.value(statement("frequency/pattern_block_rows.sql"))
+        grown = _rows_of(database, "pattern_blocks")
         rising, done = left - _pairs_of(rows - last), total - _pairs_of(rows - last)
         progress(done, total)
         most = max(BLOCK_PAIRS, done // BLOCK_SHARE)
@@ -329,7 +328,7 @@ def _merge(database: Database, layout: WordLayout, counted: _Counted, limit: int
     how many are left."""
     database.run(merged_blocks(layout), {"bound": counted.missed})
     _replace_blocks(database)
-    held = int(database.value(statement("frequency/pattern_block_rows.sql")))
+    held = _rows_of(database, "pattern_blocks")
     if held <= limit:
         return held
     _, pairs, differing = database.row(pattern_totals(layout))
@@ -340,6 +339,10 @@ def _merge(database: Database, layout: WordLayout, counted: _Counted, limit: int
     counted.gone_pairs += pairs - kept_pairs
     counted.gone_differing += differing - kept_differing
     return int(left)
+
+
+def _rows_of(database: Database, table: str) -> int:
+    return int(database.value(statement("measures/coded_rows.sql", table={"coded": table})))
 
 
 def _replace_blocks(database: Database) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.database.connection import Database
-from anonduck.frequency.coded_paths import read_paths
+from anonduck.frequency.frequency_set import read_paths
 from anonduck.measures.numpy_measures import CodedAttribute, height_cost, node_costs
 from anonduck.measures.released_cells import CellColumn
 from anonduck.methods.coded_records import PlacedColumn, placed_column, with_cells

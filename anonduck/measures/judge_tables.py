@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.database.connection import Database
-from anonduck.frequency.coded_paths import read_paths
+from anonduck.frequency.frequency_set import read_paths
 from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
 from anonduck.measures.numpy_requirements import SensitiveValues, TaxonomyNodes
 from anonduck.measures.requirement import Requirement

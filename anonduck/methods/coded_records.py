@@ -181,3 +181,36 @@ def _covers(nodes: np.ndarray, leaves: np.ndarray, total: int) -> np.ndarray:
     covered = np.where(nodes == MISSING, 1, leaves[np.maximum(nodes, 0)])
     found: np.ndarray = np.where(nodes == UNKNOWN, total, covered).astype(np.int64)
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class MixedColumn:
+    """A column of ``size`` codes, of which 0 is NULL; ``numbers`` are the numbers behind them, (size,), finite but for
+    NULL's NaN, or None where values are categories."""
+
+    size: int
+    numbers: np.ndarray | None = None
+
+    @property
+    def places(self) -> np.ndarray:
+        """Where the numbers lie between the least, at 0, and the largest, at 1; NaN for NULL."""
+        numbers = np.zeros(self.size) if self.numbers is None else self.numbers
+        known = numbers[~np.isnan(numbers)]
+        least = known.min() if len(known) else 0.0
+        reach = known.max() - least if len(known) else 0.0
+        found: np.ndarray = (numbers - least) / reach if reach > 0 else numbers - least
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class MixedRecords:
+    """Distinct combinations: ``codes`` by column, each (combinations,), and how many ``records`` have each."""
+
+    columns: tuple[MixedColumn, ...]
+    codes: tuple[np.ndarray, ...]
+    records: np.ndarray
+
+    @property
+    def total(self) -> int:
+        """The number of records."""
+        return int(self.records.sum())

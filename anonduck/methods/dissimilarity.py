@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from anonduck.methods.mixed_records import MixedColumn, MixedRecords
+from anonduck.methods.coded_records import MixedColumn, MixedRecords
 
 ONE = 1 << 22
 SHARED = 8

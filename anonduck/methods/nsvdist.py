@@ -10,17 +10,57 @@ Records that are equal in all columns and the class make one cell, and have one 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
-from anonduck.methods.closures import closure_columns
-from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.distributions import Distributions, most_alike
+from anonduck.methods.closures import ClosureColumn, closure_columns
+from anonduck.methods.coded_records import ClassCells, CodedRecords
 from anonduck.methods.greedy_choice import FoundClosure, Greedy
 from anonduck.methods.method import Tell, untold
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.regions import summed
-from anonduck.methods.repair import repaired
+
+
+@dataclass(frozen=True, eq=False)
+class Distributions:
+    """What is found for each cell, which stand in the order of ``data.cells``.
+
+    ``firsts`` and ``lasts`` have the stretch of places of its closure by column, ``values`` how many of the k records
+    have each value of the class, and ``losses`` the sum of what the columns lose, each ``scale`` at most. The chosen
+    cells are in ``members``, from ``starts`` on, with the records that were taken of each in ``taken``; its own record
+    counts.
+    """
+
+    firsts: np.ndarray
+    lasts: np.ndarray
+    values: np.ndarray
+    losses: np.ndarray
+    starts: np.ndarray
+    members: np.ndarray
+    taken: np.ndarray
+
+    def loss(self, records: np.ndarray, columns: int) -> float:
+        """The mean loss of a record, from 0 to 1 where the measure is LM."""
+        return float((self.losses * records).sum() / records.sum() / ((1 << 31) // (columns + 1)) / columns)
+
+
+def most_alike(k: int, l: float) -> int:  # noqa: E741
+    """How many of k records may have one value of the class: floor(k / l), with l as it is written."""
+    return int(Fraction(k) / Fraction(str(l)))
+
+
+def highest_l(values: np.ndarray, k: int) -> float | None:
+    """The highest l of k records, where ``values`` counts the records of each value; None where k is too many.
+
+    It is feasible if and only if the values, each counted floor(k / l) times at most, give k records.
+    """
+    if values.sum() < k:
+        return None
+    enough = np.minimum(values[None, :], np.arange(1, k + 1)[:, None]).sum(axis=1) >= k
+    return k / (int(enough.argmax()) + 1)
+
 
 EXACT = 32_768
 """So many cells are compared each with each; more of them in clusters."""
@@ -50,7 +90,7 @@ def nsvdist(
             where it is covered by nodes.
         clusters: about how many records are compared with each other; 0 for all, as long as they are EXACT cells at
             most, else CLUSTER.
-        repair: whether each record also covers those that chose it (see anonduck.methods.repair).
+        repair: whether each record also covers those that chose it (see anonduck.methods.nsvdist).
         seed: draws the order of equal ones.
         tell: hears how many records have a closure.
     """
@@ -125,3 +165,33 @@ def _collected(
         members=np.concatenate(members),
         taken=np.concatenate(taken),
     )
+
+
+def repaired(
+    found: Distributions, columns: Sequence[ClosureColumn], places: np.ndarray, cells: ClassCells
+) -> Distributions:
+    """The closures and distributions of records, those that chose them among their members.
+
+    ``places`` are those of each cell, by column. Values of the class are counted among all members.
+    """
+    chooser = np.repeat(np.arange(len(found.losses)), np.diff(found.starts))
+    order = np.lexsort((chooser, found.members))
+    chosen, chooser = found.members[order], chooser[order]
+    count = len(found.losses)
+    new = ~np.isin(chosen * count + chooser, chooser * count + chosen)
+    chosen, chooser = chosen[new], chooser[new]
+    if not len(chosen):
+        return found
+    values = found.values.copy()
+    np.add.at(values, (chosen, cells.classes[chooser]), cells.records[chooser])
+    firsts, lasts, losses = found.firsts.copy(), found.lasts.copy(), np.zeros(len(found.losses), dtype=np.int64)
+    grown, starts = np.unique(chosen, return_index=True)
+    for number, column in enumerate(columns):
+        least = np.minimum.reduceat(places[number][chooser], starts).tolist()
+        most = np.maximum.reduceat(places[number][chooser], starts).tolist()
+        for cell, low, high in zip(grown.tolist(), least, most, strict=True):
+            closure = int(firsts[cell, number]), int(lasts[cell, number])
+            firsts[cell, number], lasts[cell, number] = column.joined(column.joined(closure, low), high)
+        ends = zip(firsts[:, number].tolist(), lasts[:, number].tolist(), strict=True)
+        losses += [column.loss(closure) for closure in ends]
+    return replace(found, firsts=firsts, lasts=lasts, values=values, losses=losses)

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
-from anonduck.methods.datafly import at_most_k, datafly
 from anonduck.methods.flexible import IMPUTE, QUARTILE, flexible
-from anonduck.methods.level_space import incognito, nobody, ola
+from anonduck.methods.full_domain import at_most_k, datafly, incognito, nobody, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.nsvdist import nsvdist

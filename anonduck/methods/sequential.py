@@ -16,9 +16,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from anonduck.methods.class_losses import NEVER, ClassLosses
+from anonduck.methods.class_losses import NEVER, ClassLosses, listed_classes
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.listed_classes import listed_classes
 from anonduck.methods.method import Meets, Remark, Tell, unremarked, untold
 from anonduck.methods.mondrian import mondrian
 

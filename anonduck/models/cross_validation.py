@@ -3,7 +3,7 @@
 A generalized table has few distinct rows, so models train on those, weighted by the records behind each. A weighted row
 counts as so many equal rows: a model learns from them what it learns from the records themselves
 (anonduck.models.estimators). The main setting of each model is chosen inside each training part
-(anonduck.models.inner_folds), for rules and baseline alike.
+(anonduck.models.folds), for rules and baseline alike.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -29,11 +29,10 @@ from anonduck.models.estimators import (
     one_thread_each,
     trial,
 )
-from anonduck.models.features import Features, columns_of, features_of
-from anonduck.models.inner_folds import TuningPlan, plan_folds, plan_sample
+from anonduck.models.features import Features, columns_of, features_of, matrix_of
+from anonduck.models.folds import TuningPlan, plan_folds, plan_sample
 from anonduck.models.sampling import specific_records
 from anonduck.models.scores import FoldResult, Predictions, Score, score, tested_fold
-from anonduck.models.trained_learner import train_and_predict
 
 LARGE_CELLS = 1_000  # from here on models are trained in threads
 TOGETHER = 1 << 17  # values of the cells in trees that are grown at a time
@@ -292,6 +291,68 @@ def _right_by_setting(
     hits = np.array([predicted.classes == truth[tested] for predicted in found])
     right: np.ndarray = plan.validated[:, tested] @ hits.T
     return right
+
+
+def train_and_predict(
+    model: Learner,
+    features: Features,
+    truth: np.ndarray,
+    weights: np.ndarray,
+    tested: np.ndarray,
+    settings: Sequence[float | None],
+) -> list[Predictions]:
+    """The classes of the tested cells by the model trained on the weighted ones, with each setting; None is its own."""
+    trained = np.flatnonzero(weights)
+    known = np.bincount(truth, weights=weights, minlength=int(truth.max()) + 1)
+    if np.count_nonzero(known) <= 1 or features.width == 0:
+        always = Predictions(np.full(len(tested), known.argmax()), np.zeros((len(tested), len(known))))
+        return [always] * len(settings)
+    matrix = features.codes if model.by_code else matrix_of(model, features, weights)
+    rows, row_weights = matrix[trained], weights[trained]
+    if model.by_column and isinstance(rows, np.ndarray):
+        rows = np.asfortranarray(rows)
+    predicted = []
+    for setting in settings:
+        estimator = model.make(matrix, weights) if setting is None else model.make(matrix, weights, setting)
+        check_takes_weights(estimator)
+        _fit(model, estimator, rows, truth[trained], row_weights)
+        predicted.append(_predicted(model, estimator, matrix[tested], len(known)))
+    return predicted
+
+
+def _predicted(model: Learner, estimator: Any, rows: Any, classes: int) -> Predictions:
+    rankings = _rankings(estimator, rows, classes)
+    if model.by_probability and rankings is not None:
+        return Predictions(rankings.argmax(axis=1), rankings)
+    return Predictions(np.asarray(estimator.predict(rows)), rankings)
+
+
+def _fit(model: Learner, estimator: Any, rows: Any, classes: np.ndarray, weights: np.ndarray) -> None:
+    try:
+        estimator.fit(rows, classes, sample_weight=weights, **model.fit_options)
+    except (TypeError, ValueError) as error:
+        if not model.imported:
+            raise
+        raise ModelError(
+            f"{type(estimator).__name__} cannot be trained on these contingency tables ({type(error).__name__}); "
+            "it must take numbers, classes as whole numbers, and weights"
+        ) from None
+
+
+def _rankings(estimator: Any, rows: Any, classes: int) -> np.ndarray | None:
+    """How much speaks for each class, by predict_proba or else decision_function; a class not trained on has 0."""
+    asked = getattr(estimator, "predict_proba", None) or getattr(estimator, "decision_function", None)
+    known = getattr(estimator, "classes_", None)
+    if asked is None or known is None:
+        return None
+    found = np.asarray(asked(rows))
+    if found.ndim == 1:
+        found = np.column_stack([-found, found])
+    if found.shape[1] != len(known):
+        return None
+    rankings = np.zeros((len(found), classes))
+    rankings[:, known] = found
+    return rankings
 
 
 __all__ = ["MODELS", "Contingency", "Learner", "Score", "check_models", "check_takes_weights", "cross_validate"]

@@ -11,7 +11,7 @@ import pyarrow as pa
 from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.distributions import highest_l, most_alike
+from anonduck.methods.nsvdist import highest_l, most_alike
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import value_column
 

@@ -12,8 +12,7 @@ from anonduck.measures.attributes import read_placed
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
-from anonduck.methods.coded_records import ClassCells, CodedRecords
-from anonduck.methods.mixed_records import MixedRecords
+from anonduck.methods.coded_records import ClassCells, CodedRecords, MixedRecords
 from anonduck.privacy import relations
 from anonduck.release.recoding import Ground
 from anonduck.statements import statement

@@ -22,8 +22,8 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.distributions import Distributions
 from anonduck.methods.method import Method
+from anonduck.methods.nsvdist import Distributions
 from anonduck.privacy.requirement import ask
 from anonduck.release.class_distributions import class_values, distribution_table, refuse_l
 from anonduck.release.closure_labels import ClosureLabels, closure_labels

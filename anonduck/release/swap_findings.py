@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from anonduck.methods.mdav import Clusters
 from anonduck.methods.permutation import Permuted
+from anonduck.methods.probabilistic import Clusters
 from anonduck.release.swapped_records import SwappedRecords
 
 

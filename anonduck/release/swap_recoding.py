@@ -19,10 +19,9 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError, RequirementNotMet
-from anonduck.methods.column_blocks import mutual_information, paired
-from anonduck.methods.mdav import Clusters
 from anonduck.methods.method import Method
-from anonduck.methods.permutation import Permuted
+from anonduck.methods.permutation import Permuted, mutual_information, paired
+from anonduck.methods.probabilistic import Clusters
 from anonduck.release.coded_release import refuse_too_few
 from anonduck.release.group_members import ShownLabels
 from anonduck.release.handed_out import BY_ORIGINAL

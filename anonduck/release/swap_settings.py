@@ -9,9 +9,8 @@ from typing import Any
 
 from anonduck.errors import ConfigError
 from anonduck.measures.requirement import Requirement
-from anonduck.methods.column_blocks import check_blocks
 from anonduck.methods.method import Method
-from anonduck.methods.permutation import LEAST_K
+from anonduck.methods.permutation import LEAST_K, check_blocks
 from anonduck.privacy.requirement import ask
 from anonduck.release.recoding import Ground
 from anonduck.statements.column_types import is_numeric

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from anonduck.database.connection import Database
+from anonduck.methods.coded_records import MixedColumn, MixedRecords
 from anonduck.methods.dissimilarity import Together
-from anonduck.methods.mdav import Clusters
-from anonduck.methods.mixed_records import MixedColumn, MixedRecords
 from anonduck.methods.permutation import Permuted, dealt, permuted
+from anonduck.methods.probabilistic import Clusters
 from anonduck.source.columns import Column
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_numeric, is_temporal

@@ -14,7 +14,7 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import distinct
-from anonduck.methods.mixed_records import MixedColumn
+from anonduck.methods.coded_records import MixedColumn
 from anonduck.models.contingency import Contingency
 from anonduck.models.folds import draw_folds
 from anonduck.rules.rounding import DIGITS

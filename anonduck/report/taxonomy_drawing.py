@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.frequency.coded_paths import held_nodes
 from anonduck.frequency.floors import read_floor
+from anonduck.frequency.frequency_set import held_nodes
 from anonduck.search.freshness import refuse_other_values
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column

@@ -16,7 +16,7 @@ from anonduck.frequency.roll_up import DENSE_CELLS, FrequencyTable, RolledFreque
 from anonduck.measures.class_judge import ClassJudge
 from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import majority_guesses
-from anonduck.models.tree_bound import tree_score_bound
+from anonduck.models.score_bounds import tree_score_bound
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import ClassGoal, Goal, VectorCost
 from anonduck.search.lattice.falling_search import SeenVector

@@ -37,9 +37,8 @@ def discover(
     The time limit starts here, by a ``clock`` of seconds, unless ``limits`` are those of a larger job. What is read and
     coded before the search is not cut short, but counts; the search has what it leaves.
     """
-    from anonduck.frequency.coded_paths import held_nodes
     from anonduck.frequency.floors import measured_at, read_floor
-    from anonduck.frequency.frequency_set import SENSITIVE_SET
+    from anonduck.frequency.frequency_set import SENSITIVE_SET, held_nodes
     from anonduck.init.advice import announce_if_wide
     from anonduck.measures.requirement import requirement_of
     from anonduck.privacy.chosen_values import refuse_absent

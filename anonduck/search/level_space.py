@@ -7,13 +7,13 @@ from functools import cached_property
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
-from anonduck.frequency.coded_paths import read_paths
 from anonduck.frequency.frequency_set import (
     check_mapped,
     make_coded,
     make_coded_sensitive,
     make_lookup,
     make_sensitive_set,
+    read_paths,
 )
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals

@@ -1,6 +1,6 @@
 """A search for a score of models: a goal whose cost is what a level vector promises, to be measured by training.
 
-A vector promises the most that any model can score on it (anonduck.models.score_bound); ``ScoreGoal`` is the twin of
+A vector promises the most that any model can score on it (anonduck.models.score_bounds); ``ScoreGoal`` is the twin of
 that bound on the frequency set by folds in memory, for the searches of anonduck.measures.numpy_measures.
 
 Joining equivalence classes never raises such a sum, for the largest of summed counts is at most the sum of the largest;
@@ -21,7 +21,7 @@ from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet, first
 from anonduck.measures.measures import GENERALIZED
 from anonduck.measures.numpy_measures import by_row
 from anonduck.models.contingency import majority_guesses
-from anonduck.models.score_bound import most_score
+from anonduck.models.score_bounds import most_score
 from anonduck.search.lattice.costs import VectorCost
 
 if TYPE_CHECKING:

@@ -132,7 +132,7 @@ def _by_falling_k(
 
     A rule that tells nothing is on no frontier and keeps no other from it; whether one does is known by all models.
     """
-    from anonduck.models.score_bound import score_bound
+    from anonduck.models.score_bounds import score_bound
 
     reached = {model: _Reached() for model in config.models}
     for number, rule in enumerate(sorted(rules, key=lambda one: -one.measures.k), start=1):

@@ -16,8 +16,7 @@ from small_records import coded, tables
 
 from anonduck.methods.closures import EntropyLoss, cells_of
 from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_column
-from anonduck.methods.distributions import Distributions, highest_l, most_alike
-from anonduck.methods.nsvdist import nsvdist
+from anonduck.methods.nsvdist import Distributions, highest_l, most_alike, nsvdist
 
 
 @st.composite

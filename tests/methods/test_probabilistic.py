@@ -8,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.errors import ConfigError
-from anonduck.methods.column_blocks import check_blocks, mutual_information, paired
+from anonduck.methods.coded_records import MixedColumn, MixedRecords
 from anonduck.methods.dissimilarity import MOST_LISTED, ONE, Distances, ahmad_dey, gower
-from anonduck.methods.mdav import mdav
-from anonduck.methods.mixed_records import MixedColumn, MixedRecords
-from anonduck.methods.permutation import dealt, permuted
-from anonduck.methods.probabilistic import probabilistic
+from anonduck.methods.permutation import check_blocks, dealt, mutual_information, paired, permuted
+from anonduck.methods.probabilistic import mdav, probabilistic
 
 NEAR = 20 / ONE
 

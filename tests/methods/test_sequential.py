@@ -9,7 +9,7 @@ from mondrian_oracle import Oracle, Tree
 from sequential_oracle import Sequential
 from small_records import as_sets, coded, judges, lines, tables, trees
 
-from anonduck.methods import listed_classes
+from anonduck.methods import class_losses
 from anonduck.methods import sequential as module
 from anonduck.methods.class_losses import NEVER, ClassLosses
 from anonduck.methods.mondrian import mondrian
@@ -67,8 +67,8 @@ def test_any_classes_are_improved_as_by_the_oracle(drawn, k, diverse, count, cha
 def test_shared_tables_and_few_pairs_at_once_change_nothing(drawn, k, pairs):
     tree, rows, sizes, _ = drawn
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(listed_classes, "SHARED", 1)
-        patch.setattr(listed_classes, "AT_ONCE", pairs)
+        patch.setattr(class_losses, "SHARED", 1)
+        patch.setattr(class_losses, "AT_ONCE", pairs)
         found = sequential(coded(tree, rows, sizes), k)
     assert as_sets(found) == by_hand(drawn, k, 0).improved()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonduck.models.cross_validation import Contingency, cross_validate
 from anonduck.models.estimators import MODELS, Learner
-from anonduck.models.inner_folds import plan_folds, plan_sample
+from anonduck.models.folds import plan_folds, plan_sample
 
 
 @given(st.integers(2, 12), st.booleans())

@@ -15,7 +15,7 @@ from anonduck.config.reading import with_changes
 from anonduck.database.progress import Reporter
 from anonduck.measures.measures import contingency
 from anonduck.models.contingency import majority_guesses
-from anonduck.models.tree_bound import tree_score_bound
+from anonduck.models.score_bounds import tree_score_bound
 from anonduck.search import exact_discovery
 from anonduck.search.budgets import budget_of
 from anonduck.search.frontier_search import FrontierFinder, goals_of, leading_goal

@@ -17,7 +17,7 @@ from anonduck.errors import ModelError
 from anonduck.measures.attributes import read_attributes
 from anonduck.measures.measures import CODED, contingency
 from anonduck.models.contingency import Contingency, SuppressedRecords
-from anonduck.models.score_bound import score_bound
+from anonduck.models.score_bounds import score_bound
 from anonduck.search.lattice.lazy_search import solve_measured
 from anonduck.search.lattice.problem import LatticeProblem, TimeLimit, VectorOutcome
 from anonduck.search.lattice_search import search_lattice

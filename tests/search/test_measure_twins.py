@@ -13,7 +13,7 @@ from anonduck.measures.attributes import read_attributes
 from anonduck.measures.measures import contingency
 from anonduck.measures.numpy_measures import violating_pairs
 from anonduck.measures.rule_utility import utility_of
-from anonduck.models.score_bound import score_bound
+from anonduck.models.score_bounds import score_bound
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
 from anonduck.search.lattice_tables import read_fold_table, read_table

@@ -15,7 +15,7 @@ from anonduck.measures.measures import baseline_contingency
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import cross_validate
 from anonduck.models.folds import draw_folds
-from anonduck.models.score_bound import score_bound
+from anonduck.models.score_bounds import score_bound
 from anonduck.rules.frontier import frontier
 from anonduck.search import training
 from anonduck.search.training import BASELINE_FOLDS

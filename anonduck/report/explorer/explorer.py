@@ -19,8 +19,8 @@ from anonduck.config.reading import read_config
 from anonduck.config.requirement import MAX_COUNT
 from anonduck.errors import AnonduckError, ConfigError, RuleError
 from anonduck.frequency import preparation
-from anonduck.frequency.coded_paths import held_nodes
 from anonduck.frequency.copies import in_memory
+from anonduck.frequency.frequency_set import held_nodes
 from anonduck.measures.measures import ClassTotals, measure_totals
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy.requirement import TOLERANCE

@@ -60,3 +60,42 @@ def most_score(
         return round(float(np.maximum.reduceat(records, starts).sum() / totals.sum()), DIGITS)
     shares = np.divide(1.0, totals * np.count_nonzero(totals), out=np.zeros(len(totals)), where=totals > 0)
     return round(float(np.maximum.reduceat(records * shares[classes], starts).sum()), DIGITS) + 10.0**-DIGITS
+
+
+MULTIPLIERS = (0.0, 0.25, 0.5, 1.0, 2.0)  # in units of a class value's weight, by training record
+
+
+def tree_score_bound(
+    tested: np.ndarray, totals: np.ndarray, guessed: np.ndarray | None = None, *, balanced: bool = False
+) -> float:
+    """The most that a tree's cross-validated accuracy, or balanced accuracy, can be.
+
+    Args:
+        tested: the records that stay, (folds, equivalence classes, class values).
+        totals: the tested records of each class value, those left out among them.
+        guessed: of each class value, the records left out that are guessed right; None where none is left out.
+        balanced: whether each class value counts the same, or each record.
+    """
+    if not totals.any():
+        return 0.0
+    held = totals > 0
+    if balanced:
+        weights = np.divide(1.0, totals * np.count_nonzero(held), out=np.zeros(len(totals)), where=held)
+    else:
+        weights = np.full(len(totals), 1.0 / totals.sum())
+    bound = _of_folds(tested, weights)
+    bound += 0.0 if guessed is None else float((guessed * weights).sum())
+    return round(bound, DIGITS) + 10.0**-DIGITS
+
+
+def _of_folds(tested: np.ndarray, weights: np.ndarray) -> float:
+    """The least of the bounds by multipliers of each fold, summed."""
+    counts = np.ascontiguousarray(np.moveaxis(tested, 2, 0))  # (class values, folds, cells): the last axis is long
+    trained = counts.sum(axis=1, keepdims=True) - counts
+    worth = counts * weights[:, None, None]
+    told = trained.sum(axis=2)  # (class values, folds)
+    folds = np.arange(counts.shape[1])
+    slack = (trained - trained[told.argmax(axis=0), folds]) * weights[:, None, None]
+    slack /= np.maximum(1.0, told.sum(axis=0) / np.maximum(1.0, counts.sum(axis=(0, 2))))[:, None]
+    bounds = [(worth + one * slack).max(axis=0).sum(axis=1) for one in MULTIPLIERS]
+    return float(np.where(told.any(axis=0), np.min(bounds, axis=0), bounds[0]).sum())

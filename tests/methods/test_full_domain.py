@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.errors import ConfigError
-from anonduck.methods.datafly import at_most_k, datafly
-from anonduck.methods.level_space import incognito, nobody, ola
+from anonduck.methods.full_domain import at_most_k, datafly, incognito, nobody, ola
 from anonduck.methods.registry import METHODS, method_named
 
 
