@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.auditing.composed import compose_release
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.report import AuditReport, ClassSizes
 from anonduck.database.connection import Database
@@ -21,6 +20,7 @@ from anonduck.privacy import composition, relations
 from anonduck.privacy.audited_engine import DuckDBFile, engine_table, opened_release
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
+from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
 from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, KeptSizes
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
@@ -31,6 +31,7 @@ from anonduck.words import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 NEARLY_UNIQUE = 0.9
 FEWEST_ROWS = 20  # in a smaller file, all values may differ by chance
@@ -294,3 +295,76 @@ def _lacking(measured: Mapping[str, PrivacyMeasure]) -> Iterator[str]:
             f"the population lacks {lacking:,} released classes: it is not the population of this release, or is "
             "generalized in another way"
         )
+
+
+@dataclass(frozen=True)
+class Composed:
+    """Whether it is known who is in both releases, and what could not be compared, with the reason."""
+
+    exact: bool = False
+    warnings: tuple[str, ...] = ()
+
+    def report_warnings(
+        self, measured: Mapping[str, PrivacyMeasure], requirements: Sequence[CriterionResult]
+    ) -> Iterator[str]:
+        """The warnings for the audit's report."""
+        yield from self.warnings
+        if "composition" in measured and not measured["composition"].details["pairs"]:
+            yield (
+                "no class of the earlier release can have a person in common with one of this file: they are not of "
+                "the same people, or what they keep has changed (`uncompared=[COLUMN]`)"
+            )
+        for one in requirements:
+            if one.not_shown:
+                yield (
+                    f"{one.asked.text} is not shown: two files say how many persons two classes can have in common, "
+                    "not how many they have. The key of persons in both files (`entity=COLUMN`) or the table that both "
+                    "were made of (`original=SOURCE`) shows it"
+                )
+
+
+def compose_release(
+    work: Database,
+    target: object,
+    columns: Sequence[str],
+    quasi: Sequence[str],
+    compared: ComparedColumns | None,
+    options: AuditOptions,
+) -> Composed:
+    """Intersect the classes of a release with those of the earlier one; does nothing if ``compared`` is None.
+
+    Without an original, the later release has been grouped already (anonduck.privacy.composition).
+    """
+    if compared is None:
+        return Composed()
+    why, taxonomies = None, options.label_taxonomies
+    if options.original is not None:
+        why = _intersect(work, target, (columns, quasi), compared, options)
+        if why is None:
+            return Composed(exact=True)
+        taxonomies = {name: one for name, one in taxonomies.items() if name in compared.quasi_identifiers}
+    apart = composition.compose(work, compared, options.against, options.delim, taxonomies)
+    apart_words = [
+        f"column {name!r} is not compared with the earlier release: {reason}" for name, reason in apart.items()
+    ]
+    return Composed(compared.persons, (*filter(None, [why]), *apart_words))
+
+
+def _intersect(
+    work: Database,
+    target: object,
+    later: tuple[Sequence[str], Sequence[str]],
+    compared: ComparedColumns,
+    options: AuditOptions,
+) -> str | None:
+    """Intersect the classes by the records of the original; returns a reason if the original does not show who is
+    where.
+    """
+    against, original, delim = options.against, options.original, options.delim
+    held = {LATER: later[0], EARLIER: composition.columns_of(work, against, delim)}
+    quasi = {LATER: later[1], EARLIER: [one for one in compared.columns(EARLIER) if one not in compared.kept]}
+    columns = composition.columns_of(work, original, delim)
+    known = {
+        release: compare_with_original(columns, quasi[release], held[release], options.uncompared) for release in held
+    }
+    return intersect(work, {LATER: target, EARLIER: against}, known, original, delim, options.label_taxonomies)
