@@ -3,8 +3,8 @@ once on what the decision database holds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,13 @@ from anonduck.database.progress import Reporter
 from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import GENERALIZED, contingency, contingency_of
+from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rounding import DIGITS
-from anonduck.rules.rule import LevelVector
+from anonduck.rules.rule import LevelVector, Rule
 from anonduck.search.goal_assessor import TREE, GoalAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_measure, at_most_whole, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
-from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
+from anonduck.search.lattice.frontiers import BestCosts, Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.lattice_tables import read_fold_table, read_table
@@ -253,3 +254,26 @@ class FrontierFinder:
         self.scores.setdefault(vector, {}).update(found)
         named = [goal.name for goal in self.goals if goal.model == model]
         return {name: -round(float(getattr(found[model], name.partition(".")[0])), DIGITS) for name in named}
+
+
+def with_bounds(rules: Sequence[Rule], found: FoundFrontiers, config: Config) -> list[Rule]:
+    """The rules with what no rule of at least their k exceeds, by measure, and whether the best of them reach that."""
+    reached = {name: BestCosts() for name in found.frontiers}
+    for name, best in reached.items():
+        read = objective(name, config.models)
+        for rule in rules:
+            if (value := read(rule)) is not None:
+                best.add(rule.measures.k, -better_first(name, float(value)))
+    return [_bounded(rule, reached, found) for rule in rules]
+
+
+def _bounded(rule: Rule, reached: Mapping[str, BestCosts], found: FoundFrontiers) -> Rule:
+    k, bounds, proven = rule.measures.k, {}, True
+    for name, best in reached.items():
+        least = best.at(k)
+        left = found.bound(name, k)
+        if left is not None and -better_first(name, round(left, DIGITS)) < least:
+            least, proven = -better_first(name, left), False
+        if isfinite(least):
+            bounds[name] = at_most_whole(name, round(better_first(name, -least), DIGITS))
+    return replace(rule, bounds=bounds, proven=proven)

@@ -17,7 +17,6 @@ from anonduck.rules.frontier import better_first, is_score, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import Rule
-from anonduck.search.discovery import kept_rows
 from anonduck.search.freshness import refuse_changed, refuse_measured_otherwise
 from anonduck.search.lattice.costs import GOALS
 from anonduck.search.lattice.problem import FrontierPoint
@@ -26,7 +25,7 @@ from anonduck.search.proofs import best_at, bounded_as, is_proven, open_bounds
 from anonduck.search.score_goals import SCORES, wanted_score
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of, judge_of
-from anonduck.search.training import model_scores
+from anonduck.search.training import kept_rows, model_scores
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
 

@@ -19,8 +19,9 @@ from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import never, predict_folds
 from anonduck.models.scores import FoldResult
 from anonduck.rules.rule import Rule, RuleSpace
-from anonduck.search.discovery import Discovery, kept_rows
+from anonduck.search.discovery import Discovery
 from anonduck.search.holdout import HELD, WHOLE
+from anonduck.search.training import kept_rows
 from anonduck.statements import statement
 
 if TYPE_CHECKING:

@@ -25,11 +25,11 @@ from anonduck.measures.shortfall import Shortfall, blocked_by
 from anonduck.privacy.requirement import ask
 from anonduck.rules.levels import one_level_coarser
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace, literal
-from anonduck.search.discovery import Discovery, kept_rows
+from anonduck.search.discovery import Discovery
 from anonduck.search.lattice.suppressed_search import Climb, Glimpse, unbeaten
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.lattice_tables import frequency_rows, read_table
-from anonduck.search.training import model_scores
+from anonduck.search.training import kept_rows, model_scores
 from anonduck.taxonomy.catalog import Taxonomy
 
 SHARES = (0.001, 0.01, 0.05)
@@ -65,7 +65,6 @@ def with_suppression_curve(
     database: Database,
     config: Config,
     taxonomies: Mapping[str, Taxonomy],
-    quasi_identifiers: Sequence[str],
     *,
     requirement: Requirement,
     over: Callable[[], bool] = lambda: False,
@@ -77,8 +76,7 @@ def with_suppression_curve(
         discovery: what was found as it is required.
         database: holds what the discovery was made from.
         config: the models, the seed; ``requirement`` is what it requires.
-        taxonomies: one for each quasi-identifier.
-        quasi_identifiers: the attributes of the rules, in the order of the source.
+        taxonomies: one for each quasi-identifier, in the order of the source.
         requirement: what rules must meet.
         over: whether the time is up; what was not found by then is left out.
         reporter: is told what was left out.
@@ -92,8 +90,7 @@ def with_suppression_curve(
     if over():
         reporter.announce("what suppression would buy was not looked for: the time was up")
         return discovery
-    chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    curve = _Curve(database, config, chosen, replace(requirement, suppression=shares[-1]), over, reporter)
+    curve = _Curve(database, config, taxonomies, replace(requirement, suppression=shares[-1]), over, reporter)
     rules = [curve.space.vector(rule.levels) for rule in discovery.rules]
     found = curve.search(rules, shares, curve.allowed(requirement.suppression))
     points = tuple({"suppression": share, "rules": rules} for share, rules in curve.told(found))

@@ -115,9 +115,7 @@ def curve_of(database, table, k, suppression=0.0, rules=()):
         requirement=judge.requirement.as_json(),
     )
     config = config.model_copy(update={"models": []})
-    return suppression_curve.with_suppression_curve(
-        before, database, config, taxonomies, list(taxonomies), requirement=judge.requirement
-    )
+    return suppression_curve.with_suppression_curve(before, database, config, taxonomies, requirement=judge.requirement)
 
 
 @pytest.mark.slow
