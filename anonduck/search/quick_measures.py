@@ -1,7 +1,6 @@
 """Quick looks at rules: whether a level vector meets what is required, and how much it tells of the class.
 
-The frequency set is counted in memory (anonduck.frequency.roll_up), and what is required is judged there
-(anonduck.measures.class_judge). No model is trained.
+All is counted on the frequency set in memory (anonduck.frequency.roll_up); no model is trained.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
 from anonduck.search.lattice_search import DEFAULT_GOAL
+from anonduck.search.level_judge import LevelJudge
 from anonduck.taxonomy.catalog import Taxonomy
 
 
@@ -83,6 +83,7 @@ class QuickMeasurer:
         self.selects = config.select in UTILITY
         self.name = config.select if self.selects and config.select in GOALS else DEFAULT_GOAL
         self.table = judge.table
+        self.judged = LevelJudge(judge.requirement, judge.classes, self.table.records)
         attributes = read_attributes(database, taxonomies, judge.records, self.name)
         self.goal = make_goal(self.name, list(taxonomies), attributes, k=config.requirement.k, weights=config.weights)
         self.known: dict[LevelVector, QuickMeasures | None] = {}
@@ -99,20 +100,13 @@ class QuickMeasurer:
         return self.known[vector]
 
     def _counted(self, vector: LevelVector) -> QuickMeasures | None:
-        table, requirement = self.table, self.judge.requirement
-        rolled = table.at(vector)
-        sizes = rolled.records if requirement.with_class else rolled.sizes
-        failing = sizes < requirement.k
-        if failing.all() or not requirement.allows(int(sizes[failing].sum()), table.records):
+        rolled = self.table.at(vector)
+        judged = self.judged(vector, rolled.records if self.judge.requirement.with_class else rolled.sizes)
+        if not judged.holds:
             return None
-        if requirement.only_k:
-            return self._met(vector, rolled, failing if failing.any() else None, int(sizes[~failing].min()))
-        if not self.judge.holds(vector):
-            return None
-        verdict = self.judge.classes.verdict(vector)
-        if not verdict.met:
-            return QuickMeasures(False, verdict.k, violating_pairs(rolled), NOTHING_TOLD)
-        return self._met(vector, rolled, verdict.left_out, verdict.k)
+        if not judged.met:
+            return QuickMeasures(False, judged.k, violating_pairs(rolled), NOTHING_TOLD)
+        return self._met(vector, rolled, judged.left_out, judged.k)
 
     def _met(
         self,

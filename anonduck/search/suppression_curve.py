@@ -29,6 +29,7 @@ from anonduck.search.discovery import Discovery
 from anonduck.search.lattice.suppressed_search import Climb, Glimpse, unbeaten
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.lattice_tables import frequency_rows, read_table
+from anonduck.search.level_judge import allowed
 from anonduck.search.training import kept_rows, model_scores
 from anonduck.taxonomy.catalog import Taxonomy
 
@@ -231,9 +232,7 @@ class _Curve:
 
     def allowed(self, share: float) -> int:
         """The records that a share allows to leave out."""
-        records, asked = self.judge.records, replace(self.judge.requirement, suppression=share)
-        floor = int(share * records)
-        return floor + 1 if asked.allows(floor + 1, records) else floor
+        return allowed(replace(self.judge.requirement, suppression=share), self.judge.records)
 
     def _leading(self, before: int, allowed: int) -> list[LevelVector]:
         """Vectors that no other one that leaves out as few beats, of those that leave out more than ``before``."""
