@@ -15,26 +15,26 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import GENERALIZED, contingency, contingency_of
+from anonduck.measures.measures import GENERALIZED, contingency_of
 from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
 from anonduck.search.goal_assessor import TREE, GoalAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_measure, at_most_whole, make_goal
-from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
+from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
 from anonduck.search.lattice.frontiers import BestCosts, Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.lattice_tables import read_fold_table, read_table
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
-from anonduck.search.training import cross_validated
+from anonduck.search.training import cross_validated, kept_contingency
 
 if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
     from anonduck.taxonomy.catalog import Taxonomy
 
-UNDER_FLOOR = SeenVector(False, True, 0)
+UNDER_FLOOR = GoalOutcome(False, True, 0)
 NEAREST = 20  # vectors that miss what is required are compared to tell which of them misses least
 
 
@@ -141,7 +141,7 @@ class FrontierFinder:
         self.scores: dict[LevelVector, dict[str, Score]] = {}
         assess = self._assessor()
 
-        def seen(vector: LevelVector) -> SeenVector:
+        def seen(vector: LevelVector) -> GoalOutcome:
             if judge.space.is_under_floor(vector):
                 return UNDER_FLOOR
             self._count()
@@ -234,8 +234,7 @@ class FrontierFinder:
         if self._cells is not None and not suppressed:
             cells = self._cells(vector)
             return contingency_of(self.database, levels, self.taxonomies, cells.codes, cells.classes, cells.folds)
-        rows = self.judge.kept(vector, suppressed)
-        return contingency(self.database, levels, self.taxonomies, rows=rows)
+        return kept_contingency(self.judge, levels, suppressed, self.taxonomies)
 
     def _tighter(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """What a vector promises of the goals of a model, where more is known of it than of any model."""

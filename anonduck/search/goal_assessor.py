@@ -19,7 +19,7 @@ from anonduck.models.contingency import majority_guesses
 from anonduck.models.tree_bound import tree_score_bound
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import ClassGoal, Goal, VectorCost
-from anonduck.search.lattice.falling_search import SeenVector
+from anonduck.search.lattice.falling_search import GoalOutcome
 from anonduck.search.level_judge import LevelJudge
 from anonduck.search.score_goals import ScoreGoal
 
@@ -137,18 +137,18 @@ class GoalAssessor:
     models: Sequence[str | None]
     spend: Callable[[int], None] = lambda units: None
 
-    def __call__(self, vector: LevelVector) -> SeenVector:
+    def __call__(self, vector: LevelVector) -> GoalOutcome:
         """What there is to know of a level vector."""
         views = FoldedClasses(self.table.at(vector), self.classes)
         found = self.judged(vector, self._sizes(views))
         if not found.holds:
-            return SeenVector(False, True, found.reach)
+            return GoalOutcome(False, True, found.reach)
         whole = self._costs(views, None)
         floors = tuple(one if known else -np.inf for one, known in zip(whole, self.bounded, strict=True))
         if not found.met:
-            return SeenVector(False, self.judged.is_hopeless(vector, found), found.reach, 0, whole, floors)
+            return GoalOutcome(False, self.judged.is_hopeless(vector, found), found.reach, 0, whole, floors)
         costs = whole if found.left_out is None else self._costs(views, found.left_out)
-        return SeenVector(True, False, found.reach, found.k, costs, floors)
+        return GoalOutcome(True, False, found.reach, found.k, costs, floors)
 
     @cached_property
     def judged(self) -> LevelJudge:

@@ -43,7 +43,7 @@ class LevelJudge:
 
     def __call__(self, vector: LevelVector, sizes: np.ndarray) -> JudgedLevels:
         """What a vector meets whose classes, or parts of classes where k counts the class, have these sizes."""
-        k, reach = self.requirement.k, reach_of(sizes, self.allowed)
+        k, reach = self.requirement.k, largest_k(sizes, self.allowed)
         if reach < k:
             return JudgedLevels(False, False, reach)
         if self.requirement.only_k:
@@ -68,7 +68,7 @@ def allowed(requirement: Requirement, records: int) -> int:
     return most
 
 
-def reach_of(sizes: np.ndarray, most: int) -> int:
+def largest_k(sizes: np.ndarray, most: int) -> int:
     """The largest k at which no more than ``most`` records are in classes under it; where all may be left out, the
     largest size."""
     if not most:

@@ -41,7 +41,7 @@ class ClassInformation:
     balanced_majority_share: float
 
 
-NOTHING_TOLD = ClassInformation(0.0, 0.0, 0.0)
+NO_INFORMATION = ClassInformation(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class QuickMeasures:
     met: bool
     k: int
     violating_pairs: int
-    told: ClassInformation
+    information: ClassInformation
     selected: float | None = None
 
 
@@ -105,7 +105,7 @@ class QuickMeasurer:
         if not judged.holds:
             return None
         if not judged.met:
-            return QuickMeasures(False, judged.k, violating_pairs(rolled), NOTHING_TOLD)
+            return QuickMeasures(False, judged.k, violating_pairs(rolled), NO_INFORMATION)
         return self._met(vector, rolled, judged.left_out, judged.k)
 
     def _met(
@@ -117,7 +117,7 @@ class QuickMeasurer:
     ) -> QuickMeasures:
         """What is seen where these equivalence classes, or parts of them, are left out."""
         selected = self._selected(vector, rolled, left_out) if self.selects else None
-        return QuickMeasures(True, k, violating_pairs(rolled), told(rolled, left_out), selected)
+        return QuickMeasures(True, k, violating_pairs(rolled), class_information(rolled, left_out), selected)
 
     def _selected(self, vector: LevelVector, rolled: RolledFrequencySet, left_out: np.ndarray | None) -> float:
         """The utility to select by."""
@@ -128,7 +128,7 @@ class QuickMeasurer:
         return better_first(self.name, as_measure(self.name, cost))
 
 
-def told(rolled: RolledFrequencySet, failing: np.ndarray | None) -> ClassInformation:
+def class_information(rolled: RolledFrequencySet, failing: np.ndarray | None) -> ClassInformation:
     """What a rolled-up frequency set tells of the class where the ``failing`` classes, or rows, are left out."""
     numbers = (information_gain(rolled, failing), *majority_shares(rolled, failing))
     return ClassInformation(*(round(number, DIGITS) for number in numbers))

@@ -18,11 +18,11 @@ from anonduck.measures.judge import RuleJudge
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.rules.rule import AUTO, COMBINED, LATTICE, POOL, REFINED, RFD, TOLERANT, LevelVector, Measures
 from anonduck.search.added_rules import AddedRules, widen
+from anonduck.search.budgets import affordable
 from anonduck.search.explanation import SearchedVectors, missed_by_rfds
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import LatticeSearch, search_lattice
-from anonduck.search.listed_rules import affordable
 from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
 from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty

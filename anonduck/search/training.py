@@ -12,7 +12,7 @@ from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import UNGENERALIZED
 from anonduck.measures.independence import tells_nothing
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, ClassTotals, baseline_contingency, contingency
+from anonduck.measures.measures import CODED, GENERALIZED, ClassTotals, baseline_contingency, contingency
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
@@ -39,6 +39,20 @@ _BASELINE = {{"accuracy_error": "accuracy_standard_error"}.get(name, name): scor
 def kept_rows(rule: Rule, judge: RuleJudge) -> str:
     """The table of the records that stay under a rule."""
     return judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
+
+
+def kept_contingency(
+    judge: RuleJudge,
+    levels: Mapping[str, int],
+    suppressed: int,
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    test_on: str = GENERALIZED,
+) -> Contingency:
+    """The contingency table that models are trained on for a rule of these ``levels``, which leaves so many records
+    out."""
+    rows = judge.kept(judge.space.vector(levels), suppressed)
+    return contingency(judge.database, levels, taxonomies, test_on=test_on, rows=rows)
 
 
 def train_rules(
@@ -70,7 +84,8 @@ def train_rules(
         return (scores or {}).get(judge.space.vector(rule.levels), {})
 
     def table_of(rule: Rule) -> Contingency:
-        return contingency(database, rule.levels, taxonomies, test_on=config.test_on, rows=kept_rows(rule, judge))
+        suppressed = rule.measures.suppressed
+        return kept_contingency(judge, rule.levels, suppressed, taxonomies, test_on=config.test_on)
 
     def scored(rule: Rule, table: Contingency | None, models: Sequence[str]) -> Rule:
         measured = {model: score for model, score in known(rule).items() if model in models}

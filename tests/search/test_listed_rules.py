@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from anonduck.database.progress import Reporter
 from anonduck.rules.rule import Measures
+from anonduck.search.budgets import LEAST_LISTED, RULE_WORK, affordable, nearest_first
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.listed_rules import LEAST_LISTED, RULE_WORK, affordable, nearest_first
 
 
 def rules_of(points):
