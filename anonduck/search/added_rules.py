@@ -49,7 +49,7 @@ def widen(
         config: what is combined, and the bound on vectors that are tried.
         differing_pairs: pairs of records that differ in class; without any there is nothing to tell.
         limits: when to stop; by default the config's time limit, from now on.
-        reporter: is told of bounds and progress.
+        reporter: receives announcements of bounds and progress.
     """
     if not differing_pairs:
         return AddedRules()

@@ -83,7 +83,7 @@ def affordable(
         rules: the measures of each rule, by its level vector.
         models: trained for each rule that is listed.
         limits: the budget for it; without one all rules are listed.
-        reporter: is told how many are not.
+        reporter: receives how many are not.
     """
     left = limits.units_left
     if left is None:

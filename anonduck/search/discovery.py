@@ -143,7 +143,7 @@ def discover_rules(
         taxonomies: one for each quasi-identifier, in the order of the source.
         requirement: what the rules must meet.
         limits: when to stop; by default the config's time limit, from now on.
-        reporter: is told of samples, bounds and progress.
+        reporter: receives announcements of samples, bounds and progress.
     """
     if config.models:
         from anonduck.models.cross_validation import check_models

@@ -118,7 +118,7 @@ class FrontierFinder:
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required, and what vectors come to.
         limits: when to stop, and what counts the work.
-        reporter: is told of progress.
+        reporter: receives announcements of progress.
     """
 
     def __init__(

@@ -110,7 +110,7 @@ def _stored_gap(name: str, rule: Rule, value: float, stored: StoredDiscovery) ->
 
 
 def _stored_search(name: str, stored: StoredDiscovery) -> dict[str, Any]:
-    """How the discovery searched for a measure, as a search of the lattice for it alone tells it."""
+    """How the discovery searched for a measure, as a search of the lattice for it alone reports it."""
     summary = stored.summary
     exact, proven = summary["exact"], is_proven(name, summary)
     best = best_at(stored.rules, name, summary["models"], 0)

@@ -1,6 +1,6 @@
 """Assesses a level vector for several goals at once: one roll-up gives k, what models could score, and other measures.
 
-The frequency set in memory tells fold and class; measures that ask for less are taken of what it sums up to.
+The frequency set in memory has rows by fold and class; measures that need less are taken of its sums.
 """
 
 from __future__ import annotations

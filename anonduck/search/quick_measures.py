@@ -1,4 +1,4 @@
-"""Quick looks at rules: whether a level vector meets what is required, and how much it tells of the class.
+"""Quick measures of level vectors: whether they meet what is required, and how well they predict the class.
 
 All is counted on the frequency set in memory (anonduck.frequency.roll_up); no model is trained.
 """
@@ -28,8 +28,8 @@ from anonduck.taxonomy.catalog import Taxonomy
 
 @dataclass(frozen=True)
 class ClassInformation:
-    """How much the equivalence classes tell of the class, larger is better: none falls as levels fall, unless more
-    records are left out for it.
+    """How well the equivalence classes predict the class, larger is better. None of these falls as levels fall, unless
+    more records are left out.
 
     ``information_gain`` is in bits. ``majority_share`` is the share of all records that have the most frequent class
     value of their equivalence class, those left out: the most frequent class value of all; ``balanced_majority_share``
@@ -46,7 +46,7 @@ NO_INFORMATION = ClassInformation(0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class QuickMeasures:
-    """What was seen of a level vector: k of the records that stay; what it tells, and violating pairs, of all.
+    """What a level vector comes to: k is of the records that stay, information and violating pairs are of all.
 
     ``selected`` is the utility that rules are selected by, larger is better, where it was asked for.
     """
@@ -59,13 +59,13 @@ class QuickMeasures:
 
 
 class QuickMeasurer:
-    """Looks at each level vector once; None stands for one that misses what no finer vector regains.
+    """Measures each level vector once; None stands for one that misses what no finer vector regains.
 
     Args:
         database: holds ``coded_frequency_set`` and the lookup tables.
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required.
-        config: names a utility to select by, or another measure, which is not looked at.
+        config: names a utility to select by, or another measure, which is not taken.
         utility: measures that utility, of a level vector and the records that it leaves out.
     """
 
@@ -89,7 +89,7 @@ class QuickMeasurer:
         self.known: dict[LevelVector, QuickMeasures | None] = {}
 
     def __call__(self, vector: LevelVector) -> QuickMeasures | None:
-        """What is seen of a level vector."""
+        """The measures of a level vector."""
         if vector not in self.known:
             if self.judge.space.is_under_floor(vector):
                 self.known[vector] = None
@@ -115,7 +115,7 @@ class QuickMeasurer:
         left_out: np.ndarray | None,
         k: int,
     ) -> QuickMeasures:
-        """What is seen where these equivalence classes, or parts of them, are left out."""
+        """The measures where these equivalence classes, or parts of them, are left out."""
         selected = self._selected(vector, rolled, left_out) if self.selects else None
         return QuickMeasures(True, k, violating_pairs(rolled), class_information(rolled, left_out), selected)
 
@@ -129,6 +129,6 @@ class QuickMeasurer:
 
 
 def class_information(rolled: RolledFrequencySet, failing: np.ndarray | None) -> ClassInformation:
-    """What a rolled-up frequency set tells of the class where the ``failing`` classes, or rows, are left out."""
+    """How well classes predict the class value where the ``failing`` ones, or rows, are left out."""
     numbers = (information_gain(rolled, failing), *majority_shares(rolled, failing))
     return ClassInformation(*(round(number, DIGITS) for number in numbers))

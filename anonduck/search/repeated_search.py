@@ -24,8 +24,14 @@ from anonduck.search.budgets import budget_here
 from anonduck.search.discovery import default_objectives, discover_rules
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
-from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
-from anonduck.search.holdout_test import HoldoutTest, HoldoutTurn, SelectionGoal
+from anonduck.search.holdout import (
+    HoldoutProtocol,
+    HoldoutTest,
+    HoldoutTurn,
+    SelectionGoal,
+    hold_out,
+    protocol_for,
+)
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.training import keeps_the_best

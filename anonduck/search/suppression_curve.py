@@ -80,7 +80,7 @@ def with_suppression_curve(
         taxonomies: one for each quasi-identifier, in the order of the source.
         requirement: what rules must meet.
         over: whether the time is up; what was not found by then is left out.
-        reporter: is told what was left out.
+        reporter: receives what was left out.
     """
     shares = [share for share in SHARES if share > requirement.suppression]
     rows = frequency_rows(database)
