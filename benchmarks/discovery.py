@@ -36,13 +36,15 @@ def rates(project: Any, join: Any) -> None:
     """Rules a second for k and information gain, and for these and the accuracy of the tree."""
     from anonduck.database.progress import Reporter
     from anonduck.measures.judge import RuleJudge
-    from anonduck.measures.measures import CODED, measure_totals
+    from anonduck.measures.measures import measure_totals
     from anonduck.measures.requirement import Requirement
     from anonduck.privacy.requirement import ask
     from anonduck.rules.rule import RuleSpace
-    from anonduck.search.discovery import number_rules
+    from anonduck.search.discovery import numbered_rules
+    from anonduck.search.explanation import SearchedVectors
     from anonduck.search.mining import mine_coverages
     from anonduck.search.rfd.joining import JoinResult
+    from anonduck.search.strategies import FoundRules, rfd_origins
     from anonduck.search.training import train_rules
 
     config, taxonomies = project.config.model_copy(update={"named_coverage": [COVERAGE]}), project.taxonomies
@@ -50,21 +52,23 @@ def rates(project: Any, join: Any) -> None:
     space = RuleSpace(names, tuple(taxonomies[name].root for name in names))
     rules: list[Any] = []
 
+    def judge_of_two() -> RuleJudge:
+        return RuleJudge(project.database, space, Requirement(ask({"k": 2})), measure_totals(project.database))
+
     def measured() -> None:
-        judge = RuleJudge(project.database, space, Requirement(ask({"k": 2})), measure_totals(project.database))
+        judge = judge_of_two()
         measure = judge.whole
         mined = mine_coverages(
             project.database, config, space, join, measure, min_k=2, reporter=Reporter(), forget=False
         )
-        rules[:] = number_rules(mined, JoinResult(), judge)
+        origins, parents = rfd_origins(mined, JoinResult(), judge)
+        rules[:] = numbered_rules(FoundRules(origins, SearchedVectors(), parents), judge)
         rules.append(len(measure.known))
 
     without = measuring.seconds(measured)
     count = rules.pop()
     all_trained = config.model_copy(update={"models": ["tree"], "train": "all"})
-    trained = measuring.seconds(
-        lambda: train_rules(project.database, rules, taxonomies, all_trained, Reporter(), lambda _: CODED)
-    )
+    trained = measuring.seconds(lambda: train_rules(rules, judge_of_two(), taxonomies, all_trained, Reporter()))
     print(f"{len(rules)} rules of {count} measured: {without:.2f} s; trees {trained:.2f} s")
     measuring.report("rules/s with k and information gain", len(rules) / without, "", 30, most=False)
     measuring.report("rules/s with tree accuracy too", len(rules) / (without + trained), "", 10, most=False)

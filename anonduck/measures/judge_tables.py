@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
 from anonduck.privacy.chosen_values import EVERY
 from anonduck.privacy.lookup import refuse_lacking
-from anonduck.rules.rule import RuleSpace
+from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
@@ -49,13 +50,7 @@ class JudgeTables:
 
     def by_class(self) -> FrequencyTable:
         """The frequency set by class, whatever the sensitive values."""
-        query = statement("measures/class_leaves.sql", columns={"leaves": self.leaves})
-        rows = self.database.arrays(query)
-        columns = tuple(rows[name].astype(np.int32) for name in self.leaves)
-        classes, records = rows["class_code"].astype(np.int64), rows["records"].astype(np.int64)
-        return FrequencyTable(
-            self.roots, self.paths, RolledFrequencySet((0,) * len(columns), columns, classes, records)
-        )
+        return read_leaves(self.database, self.leaves, self.roots, self.paths, with_class=True)
 
     def sensitive(self) -> tuple[SensitiveTable, ...]:
         """The frequency set by the values of each sensitive column."""
@@ -85,6 +80,31 @@ class JudgeTables:
             return FrequencyTable(self.roots, self.paths, base, kept_codes)
         classes = (np.arange(int(columns[-1].max()) + 1),)
         return FrequencyTable((*self.roots, 1), [*self.paths, classes], base, kept_codes)
+
+
+def read_leaves(
+    database: Database,
+    leaves: Sequence[str],
+    roots: LevelVector,
+    paths: Sequence[Sequence[np.ndarray]],
+    *,
+    with_class: bool,
+) -> FrequencyTable:
+    """The coded frequency set in memory, by class values too where they are asked for.
+
+    Args:
+        database: holds ``coded_frequency_set``.
+        leaves: its columns of leaf codes, one for each attribute.
+        roots: the root level of each attribute.
+        paths: by attribute and level under the root, the node code of each leaf code.
+        with_class: whether rows tell the class; else those that are equal in all leaves are one.
+    """
+    query = "measures/class_leaves.sql" if with_class else "measures/leaves.sql"
+    rows = database.arrays(statement(query, columns={"leaves": leaves}))
+    columns = tuple(rows[name].astype(np.int32) for name in leaves)
+    classes = rows["class_code"].astype(np.int64) if with_class else None
+    base = RolledFrequencySet((0,) * len(columns), columns, classes, rows["records"].astype(np.int64))
+    return FrequencyTable(roots, paths, base)
 
 
 def read_sensitive_values(

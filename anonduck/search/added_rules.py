@@ -39,10 +39,9 @@ def widen(
 ) -> AddedRules:
     """Rules that stand on one of the first frontiers of k and what the equivalence classes tell of the class.
 
-    A rule counts by its information gain, by the shares of records that the majorities of its classes tell right
-    (anonduck.search.quick_measures.Told), and by the utility that rules are selected by; one that tells nothing of the
-    class is not added. Where there are no rules to begin with, those of tolerant RFDs take their place, whether the
-    config asks for them or not.
+    A rule counts by its information gain, by the majority shares of its classes (see ``ClassInformation``), and by the
+    utility that rules are selected by; one that tells nothing of the class is not added. Where there are no rules to
+    begin with, those of tolerant RFDs take their place, whether the config asks for them or not.
 
     Args:
         rules: the rules of RFDs; all of them meet what is required.
@@ -50,7 +49,7 @@ def widen(
         config: what is combined, and the bound on vectors that are tried.
         differing_pairs: pairs of records that differ in class; without any there is nothing to tell.
         limits: when to stop; by default the config's time limit, from now on.
-        reporter: is told of bounds and progress.
+        reporter: receives announcements of bounds and progress.
     """
     if not differing_pairs:
         return AddedRules()
@@ -121,7 +120,9 @@ class _Search:
         if probe is None or not probe.met:
             return None
         selected = () if probe.selected is None else (probe.selected,)
-        return ObjectiveValues(probe.k, (*astuple(probe.told), *selected), listed=probe.told.information_gain > 0)
+        return ObjectiveValues(
+            probe.k, (*astuple(probe.information), *selected), listed=probe.information.information_gain > 0
+        )
 
     def _count(self, vector: LevelVector) -> VectorCounts | None:
         probe = self._probe(vector, "counting tolerant RFDs")

@@ -1,7 +1,6 @@
 """Assesses a level vector: whether it meets what is required, what it costs, and whether a finer one still could.
 
-The records under k are counted on the frequency set of the goal; all else that is required is judged by
-anonduck.measures.class_judge.
+A search by one measure asks it; a search by several asks anonduck.search.goal_assessor.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.goal_assessor import FoldedClasses
 from anonduck.search.lattice.costs import Goal
 from anonduck.search.lattice.problem import HOPELESS, Assessor, VectorOutcome
-from anonduck.search.reach import allowed, reach_of
+from anonduck.search.level_judge import LevelJudge
 from anonduck.search.score_goals import ScoreGoal
 
 
@@ -38,23 +37,20 @@ class VectorAssessor:
         self.table = table
         self.goal = goal
         self.requirement = requirement
-        self.judge = judge
-        self.allowed = allowed(requirement, table.records)
+        self.judged = LevelJudge(requirement, judge, table.records)
         self.nested = all(one.model.absorbing for one in requirement.asked if one.model.class_wise)
 
     def __call__(self, vector: LevelVector) -> VectorOutcome:
         """What there is to know of a level vector."""
         rolled = self.table.at(vector)
-        sizes = self._sizes(rolled)
-        failing = sizes < self.requirement.k
-        suppressed = int(sizes[failing].sum())
-        if not self.requirement.allows(suppressed, self.table.records):
-            return self._hopeless(rolled)
-        if self.requirement.only_k:
-            found = self._met(rolled, failing if suppressed else None, int(sizes[~failing].min()))
+        judged = self.judged(vector, self._sizes(rolled))
+        if judged.met:
+            found = self._met(rolled, judged.left_out, judged.k)
+        elif self.judged.is_hopeless(vector, judged):
+            found = self._hopeless(rolled)
         else:
-            found = self._judged(vector, rolled)
-        return replace(found, reach=reach_of(sizes, self.allowed))
+            found = VectorOutcome(False, False, floor=self._floor(rolled))
+        return replace(found, reach=judged.reach)
 
     def _sizes(self, rolled: RolledFrequencySet) -> np.ndarray:
         """The records of each equivalence class, or of each part of one by class value."""
@@ -65,16 +61,6 @@ class VectorAssessor:
             if isinstance(self.goal, ScoreGoal)
             else rolled.records
         )
-
-    def _judged(self, vector: LevelVector, rolled: RolledFrequencySet) -> VectorOutcome:
-        if not self.judge.holds(vector):
-            return self._hopeless(rolled)
-        verdict = self.judge.verdict(vector)
-        if verdict.met:
-            return self._met(rolled, verdict.left_out, verdict.k)
-        if self.judge.is_hopeless(vector):
-            return self._hopeless(rolled)
-        return VectorOutcome(False, False, floor=self._floor(rolled))
 
     def _hopeless(self, rolled: RolledFrequencySet) -> VectorOutcome:
         """Coarser vectors may be met, and this one bounds what they cost where the levels alone do not."""

@@ -18,7 +18,6 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace, rfd_notation
 from anonduck.search.discovery import Discovery
 from anonduck.search.lattice_tables import frequency_rows, read_table
-from anonduck.source.source import Roles
 from anonduck.taxonomy.catalog import Taxonomy
 
 MOST_ROWS = 1 << 25  # rows that are read for rules off the frontier, each of which reads the frequency set once
@@ -31,7 +30,7 @@ def with_dependencies(
     database: Database,
     discovery: Discovery,
     taxonomies: Mapping[str, Taxonomy],
-    roles: Roles,
+    class_: str,
     *,
     most_rows: int = MOST_ROWS,
 ) -> Discovery:
@@ -43,20 +42,20 @@ def with_dependencies(
     Args:
         database: holds ``coded_frequency_set`` and the lookup tables that the rules were found on.
         discovery: its rules are marked as on the frontier or not.
-        taxonomies: of the quasi-identifiers at least.
-        roles: name the quasi-identifiers, in the order of the source, and the class.
+        taxonomies: one for each quasi-identifier, in the order of the source.
+        class_: the name of the class.
         most_rows: rows of the frequency set that are read for rules off the frontier.
     """
     if not discovery.rules:
         return discovery
-    chosen = {name: taxonomies[name] for name in roles.quasi_identifiers}
-    space = RuleSpace(tuple(chosen), tuple(taxonomy.root for taxonomy in chosen.values()))
-    attributes = dict(zip(chosen, read_attributes(database, chosen, discovery.totals.records, CHEAPEST), strict=True))
+    space = RuleSpace(tuple(taxonomies), tuple(taxonomy.root for taxonomy in taxonomies.values()))
+    read = read_attributes(database, taxonomies, discovery.totals.records, CHEAPEST)
+    attributes = dict(zip(taxonomies, read, strict=True))
     counted = set(_counted(discovery.rules, most_rows // max(1, frequency_rows(database))))
     count = _RaisedLevels(read_table(database, attributes, with_class=True), space)
     explained = _with_information(discovery.rules, attributes)
     pairs = discovery.totals.pairs
-    found = [_with_rfd(rule, space, roles.class_, pairs, count if rule.id in counted else None) for rule in explained]
+    found = [_with_rfd(rule, space, class_, pairs, count if rule.id in counted else None) for rule in explained]
     return replace(discovery, rules=tuple(found))
 
 

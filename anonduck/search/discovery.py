@@ -1,4 +1,7 @@
-"""The decision-support framework in order: patterns, RFDs, rules, measures, joins, frontier (Caruccio et al. 2022)."""
+"""The decision-support framework (Caruccio et al. 2022): rules are found by a strategy, then measured and compared.
+
+Every strategy has the same set-up (baseline, judge, limits) and the same end (utility, models, bounds, frontier).
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,25 @@ from anonduck.config.entity import PersonCounts
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
-from anonduck.frequency.patterns import PairJoin, join_pairs
+from anonduck.frequency.patterns import PairJoin
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import GENERALIZED, ClassTotals, measure_totals
 from anonduck.measures.requirement import Requirement
-from anonduck.measures.rule_utility import selected_utility, utility_of
-from anonduck.privacy.requirement import ask
+from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.frontier import marked
-from anonduck.rules.rule import AUTO, COMBINED, POOL, REFINED, TOLERANT, LevelVector, Measures, Rule, RuleSpace, literal
-from anonduck.search.added_rules import AddedRules, widen
+from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
+from anonduck.search.frontier_search import with_bounds
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
-from anonduck.search.quick_measures import QuickMeasurer
-from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
-from anonduck.search.training import baseline_within, train_rules
+from anonduck.search.strategies import STRATEGIES, FoundRules, SearchSetting
+from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted, html_table, summary_line
 
 DEFAULT_OBJECTIVES = ("k", "accuracy")
 WITHOUT_MODELS = ("k", "information_gain")
-MEASURED_AFTER = 0.15  # of the limits, kept for the measures and models of the rules that were found
+BASELINE_SHARE = 0.25  # of the time that is left when the baseline begins
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,205 +130,107 @@ def discover_rules(
     database: Database,
     config: Config,
     taxonomies: Mapping[str, Taxonomy],
-    quasi_identifiers: Sequence[str],
     *,
-    min_k: int | None = None,
-    requirement: Requirement | None = None,
+    requirement: Requirement,
     limits: SearchLimits | None = None,
     reporter: Reporter = Reporter(),
 ) -> Discovery:
-    """From ``coded_frequency_set`` to measured rules with their frontier.
+    """From ``coded_frequency_set`` to measured rules with their frontier, by the strategy that ``config.search`` names.
 
     Args:
-        database: holds ``coded_frequency_set`` (see anonduck.frequency.frequency_set).
-        config: coverages, bounds, models, sample and seed.
-        taxonomies: one for each quasi-identifier.
-        quasi_identifiers: the attributes of the rules, in the order of the source.
-        min_k: rules under it are not kept; where it is given alone, it is all that they must meet.
+        database: holds ``coded_frequency_set`` (see anonduck.frequency.frequency_set) and the lookup tables.
+        config: search, bounds, measures, models, sample and seed.
+        taxonomies: one for each quasi-identifier, in the order of the source.
         requirement: what the rules must meet.
         limits: when to stop; by default the config's time limit, from now on.
-        reporter: is told of samples, bounds and progress.
+        reporter: receives announcements of samples, bounds and progress.
     """
-    from anonduck.models.cross_validation import check_models
+    if config.models:
+        from anonduck.models.cross_validation import check_models
 
-    check_models(config.models)
-    asked = requirement or Requirement(ask({"k": min_k or 1}), with_class="class" in config.k_counts, keep=config.keep)
-    roots = {name: taxonomies[name].root for name in quasi_identifiers}
-    space = RuleSpace.keeping(roots, asked.keep, read_floor(database))
-    chosen = {name: taxonomies[name] for name in space.attributes}
-    totals = measure_totals(database)
+        check_models(config.models)
+    roots = {name: one.root for name, one in taxonomies.items()}
+    space = RuleSpace.keeping(roots, requirement.keep, read_floor(database))
+    judge = RuleJudge(database, space, requirement, measure_totals(database))
     limits = limits or SearchLimits(config.time_limit)
-    baseline = baseline_within(limits, database, roots, taxonomies, config.models, totals, reporter)
-    limits = limit_work(limits, database, config, len(quasi_identifiers))
-    rest = limits.but(MEASURED_AFTER)
-    limits.begin("mining RFDs and refining rules")
-    joined_pairs = joined(database, roots, config, reporter, rest)
-    min_k = asked.k
-    judge = RuleJudge(database, space, asked, totals)
-    mined, pooled = mine(database, config, joined_pairs, judge, min_k, reporter, rest)
-    widened = widen_rules(database, config, chosen, judge, mined, pooled, totals, reporter, rest)
+    limits.begin("training the baseline")
+    baseline = baseline_scores(judge, taxonomies, config.models, reporter, limits.time(BASELINE_SHARE).over)
+    limits = limit_work(limits, database, config, len(taxonomies))
+    found = STRATEGIES[config.search](SearchSetting(config, taxonomies, judge, limits, reporter))
     limits.begin("measuring rules and training models")
-    rules = number_rules(mined, pooled, judge, widened)
-    rules = with_utility(database, rules, chosen, config, reporter, judge, limits.over_time)
-    rules = train_rules(
-        database, rules, taxonomies, config, reporter, lambda rule: kept_rows(rule, judge), over=limits.over_time
-    )
-    judge.forget()
-    return Discovery(
-        rules=mark_frontier(rules, config.models),
-        coverages=tuple(item.summary() for item in mined),
-        pair_join=joined_pairs,
-        totals=totals,
+    rules = _measured(numbered_rules(found, judge), found, judge, config, taxonomies, limits, reporter)
+    searched = found.searched
+    discovery = Discovery(
+        rules=rules,
+        coverages=tuple(item.summary() for item in searched.mined),
+        pair_join=found.pair_join,
+        totals=judge.totals,
         baseline=baseline,
         models=tuple(config.models),
-        min_k=min_k,
+        min_k=requirement.k,
         test_on=config.test_on,
-        rfds=tuple(line for item in mined for line in item.rfd_lines(space)),
-        explanation="" if rules else explain_no_rule(mined, min_k, judge, widened),
-        requirement=judge.requirement.as_json(),
+        rfds=tuple(line for item in searched.mined for line in item.rfd_lines(space)),
+        explanation="" if rules else explain_no_rule(searched, judge),
+        requirement=requirement.as_json(),
         k_counts=tuple(config.k_counts),
         search=config.search,
-        combined=None if widened is None else widened.summary,
-        nearest="" if rules else nearest_miss(mined, judge, widened),
-        budget=budget_used(limits, config),
-        cut=limits.work.cut,
+        nearest="" if rules else nearest_miss(searched.nearest, judge),
+        combined=None if searched.widened is None else searched.widened.summary,
+        lattice=None if found.lattice is None else {"optimum": rules[0].id if rules else None, **found.lattice},
+        exact=None if found.frontiers is None else found.frontiers.as_json(requirement.k),
+        proven=found.proven,
+        proven_from_k=found.proven_from_k,
+        budget={"limit": limits.budget, "time_limit": config.time_limit, **limits.work.as_json()},
+        cut=None if found.exhausted else limits.work.cut,
     )
+    judge.forget()
+    return discovery
 
 
-def joined(
-    database: Database,
-    roots: Mapping[str, int],
-    config: Config,
-    reporter: Reporter,
-    limits: SearchLimits,
-    most_pairs: int | None = None,
-) -> PairJoin:
-    """The histogram of distance patterns, of ``most_pairs`` at most, as far as the time goes."""
-    return join_pairs(
-        database,
-        roots,
-        config,
-        announce=reporter.announce,
-        progress=lambda done, total: reporter.progress("joining pairs", done, total),
-        over=limits.over_time,
-        most_pairs=most_pairs,
-    )
-
-
-def budget_used(limits: SearchLimits, config: Config) -> dict[str, Any]:
-    """What could be done and what was, as ``discover --json`` prints it."""
-    return {"limit": limits.budget, "time_limit": config.time_limit, **limits.work.as_json()}
-
-
-def mine(
-    database: Database,
-    config: Config,
-    joined_pairs: PairJoin,
-    judge: RuleJudge,
-    min_k: int,
-    reporter: Reporter,
-    limits: SearchLimits,
-) -> tuple[list[CoverageResult], JoinResult]:
-    """What the coverages give, and what they give together."""
-    seen: set[LevelVector] = set()
-
-    def counted(vector: LevelVector) -> Measures:
-        if vector not in seen:
-            seen.add(vector)
-            limits.work.evaluate()
-        return judge.whole(vector)
-
-    def holds(vector: LevelVector) -> bool:
-        counted(vector)
-        return judge.holds(vector)
-
-    reaches = MinimalK(lambda v: counted(v).k, min_k) if judge.requirement.plain else MonotoneProperty(holds)
-    given = (database, config, judge.space, joined_pairs, judge.whole)
-    mined = mine_coverages(*given, min_k=min_k, reaches=reaches, reporter=reporter, limits=limits)
-    return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits)
-
-
-def widen_rules(
-    database: Database,
-    config: Config,
-    taxonomies: Mapping[str, Taxonomy],
-    judge: RuleJudge,
-    mined: Sequence[CoverageResult],
-    pooled: JoinResult,
-    totals: ClassTotals,
-    reporter: Reporter,
-    limits: SearchLimits,
-) -> AddedRules | None:
-    """What a combined search adds to the rules of RFDs; None of another search."""
-    if config.search not in (COMBINED, AUTO):
-        return None
-    begun = [judge.space.vector(rule.levels) for rule in number_rules(mined, pooled, judge)]
-    prober = QuickMeasurer(database, taxonomies, judge, config, selected_utility(database, taxonomies, config, judge))
-    return widen(begun, prober, config, differing_pairs=totals.differing_pairs, limits=limits, reporter=reporter)
-
-
-def number_rules(
-    mined: Sequence[CoverageResult], pooled: JoinResult, judge: RuleJudge, widened: AddedRules | None = None
-) -> list[Rule]:
-    """One rule per distinct vector, numbered by coverage, extracted before joined, largest k first among extracted;
-    those of a combined search come last.
-
-    A vector that does not meet what is required is no rule, though rules may be joined from it: parents are named where
-    they are rules.
-    """
-    added = widened or AddedRules()
-    origins, parents = rfd_origins(mined, pooled, lambda vector: judge.verdict(vector).measures.k)
-    origins.update({vector: {TOLERANT: TOLERANT} for vector in added.tolerances})
-    origins.update({vector: {REFINED: REFINED} for vector in added.parents})
-    parents.update({vector: () if above is None else (above,) for vector, above in added.parents.items()})
-    met = [vector for vector in origins if judge.verdict(vector).met]
-    ids = {vector: f"R{number}" for number, vector in enumerate(met, start=1)}
+def numbered_rules(found: FoundRules, judge: RuleJudge) -> list[Rule]:
+    """One rule for each vector that was found, numbered in their order."""
+    ids = {vector: f"R{number}" for number, vector in enumerate(found.origins, start=1)}
     return [
         Rule(
             id=ids[vector],
             levels=judge.space.named(vector),
-            origins=origins[vector],
-            parents=tuple(ids[parent] for parent in parents.get(vector, ()) if parent in ids),
+            origins=found.origins[vector],
+            parents=tuple(ids[parent] for parent in found.parents.get(vector, ()) if parent in ids),
             measures=judge.verdict(vector).measures,
-            tolerance=added.tolerances.get(vector),
+            tolerance=found.tolerances.get(vector),
         )
-        for vector in met
+        for vector in ids
     ]
 
 
-def rfd_origins(
-    mined: Sequence[CoverageResult], pooled: JoinResult, k_of: Callable[[LevelVector], int]
-) -> tuple[dict[LevelVector, dict[str, str]], dict[LevelVector, tuple[LevelVector, ...]]]:
-    """Where each vector comes from, by coverage, and the two that it was first joined from; in the order of numbers."""
-    origins: dict[LevelVector, dict[str, str]] = {}
-    parents: dict[LevelVector, tuple[LevelVector, ...]] = {}
-    for item in mined:
-        key = f"{item.covered.coverage:g}"
-        for vector in sorted(item.extracted, key=lambda v: (-k_of(v), v)):
-            origins.setdefault(vector, {})[key] = "extracted"
-        for vector, pair in item.joined.parents.items():
-            origins.setdefault(vector, {})[key] = "joined"
-            parents.setdefault(vector, pair)
-    for vector, pair in pooled.parents.items():
-        if vector not in origins:
-            origins[vector] = {POOL: "joined"}
-            parents[vector] = pair
-    return origins, parents
+def _measured(
+    rules: Sequence[Rule],
+    found: FoundRules,
+    judge: RuleJudge,
+    config: Config,
+    taxonomies: Mapping[str, Taxonomy],
+    limits: SearchLimits,
+    reporter: Reporter,
+) -> tuple[Rule, ...]:
+    """The rules with their utility, the scores of models, what bounds them, and marks on those of the frontier."""
+    rules = _with_utility(rules, taxonomies, config, reporter, judge, limits.over_time)
+    rules = train_rules(rules, judge, taxonomies, config, reporter, found.scores, limits.over_time)
+    if found.frontiers is not None:
+        rules = with_bounds(rules, found.frontiers, config)
+    return marked(rules, default_objectives(config.models), config.models)
 
 
-def with_utility(
-    database: Database,
+def _with_utility(
     rules: Sequence[Rule],
     taxonomies: Mapping[str, Taxonomy],
     config: Config,
     reporter: Reporter,
     judge: RuleJudge,
-    over: Callable[[], bool] = lambda: False,
+    over: Callable[[], bool],
 ) -> list[Rule]:
     """The rules with the utility measures that the config asks for; once it is ``over``, those that are left have
     none, which is announced."""
-
-    measure = utility_of(database, taxonomies, config, judge)
+    measure = utility_of(judge.database, taxonomies, config, judge)
     measured: list[Rule] = []
     for number, rule in enumerate(rules, start=1):
         if config.measures and over():
@@ -340,16 +242,6 @@ def with_utility(
         measured.append(replace(rule, utility=measure(rule.levels, rule.measures.suppressed, config.measures)))
         reporter.progress("measuring utility", number, len(rules))
     return measured
-
-
-def kept_rows(rule: Rule, judge: RuleJudge) -> str:
-    """The table of the records that stay under a rule."""
-    return judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
-
-
-def mark_frontier(rules: Sequence[Rule], models: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules with ``on_frontier``, ``equal_to`` and ``tied_with`` set for the default objectives."""
-    return marked(rules, default_objectives(models), models)
 
 
 def default_objectives(models: Sequence[str]) -> tuple[str, str]:

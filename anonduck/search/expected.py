@@ -1,7 +1,7 @@
 """What a rule is expected to reach on records that were not there when it was found, and where that is kept.
 
 The accuracy of a rule that was picked as the best of many is optimistic, whatever folds it is measured on: the records
-that tell of it also picked it. What is kept here was measured on records that the search never saw
+that measure it also picked it. What is kept here was measured on records that the search never saw
 (anonduck.search.repeated_search).
 """
 
@@ -43,7 +43,7 @@ class ExpectedScore:
     baseline: Mapping[str, float]
 
     def as_json(self) -> dict[str, Any]:
-        """The estimate as ``run --json`` and the receipt tell it."""
+        """The estimate as ``run --json`` and the receipt print it."""
         return asdict(self)
 
 
@@ -94,7 +94,7 @@ def _spread(tested: Sequence[FoldResult]) -> float:
 
 @dataclass(frozen=True)
 class KeptEstimates:
-    """Estimates that were kept: by a rule's literal and by model, as JSON tells them, and what they depend on."""
+    """Estimates that were kept: by a rule's literal and by model, as JSON, and what they depend on."""
 
     rules: Mapping[str, Mapping[str, Any]]
     asked: Mapping[str, Any]

@@ -3,34 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from anonduck.measures.judge import RuleJudge, RuleResult
+from anonduck.measures.judge import RuleJudge
 from anonduck.rules.levels import one_level_finer
-from anonduck.rules.rule import LevelVector, literal
+from anonduck.rules.rule import LevelVector, RuleSpace, literal
 from anonduck.search.added_rules import AddedRules
 from anonduck.search.mining import CoverageResult
 
 
-def explain_no_rule(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge, widened: AddedRules | None) -> str:
+@dataclass(frozen=True)
+class SearchedVectors:
+    """What a search looked at, for the case that it finds no rule.
+
+    ``mined`` are coverages whose RFDs were searched, ``widened`` is what was tried beside them. Of ``nodes`` level
+    vectors of the lattice, ``evaluated`` were looked at, and ``complete`` says whether the others cannot be rules; none
+    of the three counts where the lattice was not searched. ``nearest`` are vectors one of which misses least.
+    """
+
+    mined: Sequence[CoverageResult] = ()
+    widened: AddedRules | None = None
+    nodes: int = 0
+    evaluated: int | None = None
+    complete: bool = False
+    nearest: Collection[LevelVector] = ()
+
+
+def explain_no_rule(searched: SearchedVectors, judge: RuleJudge) -> str:
     """Why there is no rule, and what to try next."""
-    blocked = kept_in_vain(judge)
+    blocked = _blocked_by_keep(judge)
     if blocked:
         return blocked
+    if searched.evaluated is not None and (searched.complete or not searched.mined):
+        return _none_in_lattice(searched, judge)
+    widened = searched.widened
     if widened is None or not widened.summary:
-        return _no_rfd(mined, min_k, judge)
+        return _no_rfd(searched.mined, judge)
     tried = f"none of the {widened.tried:,} level vectors tried"
     if widened.met:
         beyond = f"beyond RFDs, {tried} meets {judge.requirement.text} and tells anything about the class"
-        return f"{_no_rfd(mined, min_k, judge)}; {beyond}"
+        return f"{_no_rfd(searched.mined, judge)}; {beyond}"
+    nearest = nearest_miss(missed_by_rfds(searched.mined, judge.space, widened), judge)
     return (
-        f"no rule meets {judge.requirement.text}: {tried} does; the nearest, {nearest_miss(mined, judge, widened)}. "
+        f"no rule meets {judge.requirement.text}: {tried} does; the nearest, {nearest}. "
         "Try a weaker requirement, more suppression, or coarser taxonomies"
     )
 
 
-def kept_in_vain(judge: RuleJudge) -> str:
-    """What a rule would meet that did not keep the columns that must stay; empty where that does not help."""
+def _none_in_lattice(searched: SearchedVectors, judge: RuleJudge) -> str:
+    looked_at = f"{searched.nodes:,} level vectors below the roots"
+    more = ""
+    if not searched.complete:
+        looked_at = f"{searched.evaluated:,} level vectors that were evaluated"
+        more = "a larger `budget=N` or `time_limit=SECONDS`, "
+    miss = nearest_miss(searched.nearest, judge)
+    nearest = f"; the nearest, {miss}" if miss and searched.complete else ""
+    return (
+        f"no rule: none of the {looked_at} meets {judge.requirement.text}{nearest}. Try {more}a weaker requirement, "
+        "more suppression, or coarser taxonomies"
+    )
+
+
+def _blocked_by_keep(judge: RuleJudge) -> str:
+    """Which rule would meet everything but ``keep``; empty where there is none one level under the roots."""
     for vector in one_level_finer(judge.space.roots, judge.space.finest) if judge.space.caps else ():
         verdict = judge.verdict(vector)
         if verdict.unmet and verdict.unmet == judge.space.dropped(vector):
@@ -45,7 +81,7 @@ def kept_in_vain(judge: RuleJudge) -> str:
     return ""
 
 
-def _no_rfd(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge) -> str:
+def _no_rfd(mined: Sequence[CoverageResult], judge: RuleJudge) -> str:
     """Why RFDs give no rule."""
     if mined and not any(item.covered.reached or item.covered.class_differing for item in mined):
         return (
@@ -69,36 +105,34 @@ def _no_rfd(mined: Sequence[CoverageResult], min_k: int, judge: RuleJudge) -> st
             "quasi-identifiers"
         )
     if not judge.requirement.plain:
+        nearest = nearest_miss(missed_by_rfds(mined, judge.space, None), judge)
         return (
-            f"no rule meets {judge.requirement.text}: the nearest RFD, {nearest_miss(mined, judge, None)}. "
+            f"no rule meets {judge.requirement.text}: the nearest RFD, {nearest}. "
             "Try a smaller `coverage=C` (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
         )
     best = max(m.k for item in mined for m in item.measures.values())
     return (
-        f"no rule: the RFDs reach k = {best} at most, below the required {min_k}. "
+        f"no rule: the RFDs reach k = {best} at most, below the required {judge.requirement.k}. "
         "Try a smaller `coverage=C` (coarser rules), a smaller `min_k=K`, or coarser taxonomies"
     )
 
 
-def nearest_miss(mined: Sequence[CoverageResult], judge: RuleJudge, widened: AddedRules | None) -> str:
-    """The RFD or joined vector that misses least, and what it reaches; empty if there is none.
-
-    A combined search has tried each attribute alone at its coarsest level too.
-    """
-    space = judge.space
+def missed_by_rfds(mined: Sequence[CoverageResult], space: RuleSpace, widened: AddedRules | None) -> set[LevelVector]:
+    """The vectors of RFDs and of their joins; a combined search has tried each attribute alone at its coarsest level
+    too."""
     vectors = {space.completed(vector) for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
     if widened is not None and widened.summary:
         vectors |= {space.coarsest} if space.caps else set(one_level_finer(space.roots, space.finest))
-    return nearest_of(vectors, judge)
+    return vectors
 
 
-def nearest_of(vectors: Collection[LevelVector], judge: RuleJudge) -> str:
-    """The vector that misses least, and what it reaches; empty if there is none."""
+def nearest_miss(vectors: Collection[LevelVector], judge: RuleJudge) -> str:
+    """The vector that misses least of what is required, and what it reaches; empty if there is none."""
     if not vectors:
         return ""
 
     def near(vector: LevelVector) -> tuple[Any, ...]:
-        verdict: RuleResult = judge.verdict(vector)
+        verdict = judge.verdict(vector)
         measures = verdict.measures
         return (*verdict.nearness, -measures.suppressed, measures.k, tuple(-level for level in vector))
 

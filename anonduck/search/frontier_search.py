@@ -3,8 +3,8 @@ once on what the decision database holds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -15,25 +15,26 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import GENERALIZED, contingency, contingency_of
+from anonduck.measures.measures import GENERALIZED, contingency_of
+from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rounding import DIGITS
-from anonduck.rules.rule import LevelVector
+from anonduck.rules.rule import LevelVector, Rule
 from anonduck.search.goal_assessor import TREE, GoalAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_measure, at_most_whole, make_goal
-from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
-from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
+from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
+from anonduck.search.lattice.frontiers import BestCosts, Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.lattice_tables import read_fold_table, read_table
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
-from anonduck.search.training import cross_validated
+from anonduck.search.training import cross_validated, kept_contingency
 
 if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
     from anonduck.taxonomy.catalog import Taxonomy
 
-UNDER_FLOOR = SeenVector(False, True, 0)
+UNDER_FLOOR = GoalOutcome(False, True, 0)
 NEAREST = 20  # vectors that miss what is required are compared to tell which of them misses least
 
 
@@ -117,7 +118,7 @@ class FrontierFinder:
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required, and what vectors come to.
         limits: when to stop, and what counts the work.
-        reporter: is told of progress.
+        reporter: receives announcements of progress.
     """
 
     def __init__(
@@ -140,7 +141,7 @@ class FrontierFinder:
         self.scores: dict[LevelVector, dict[str, Score]] = {}
         assess = self._assessor()
 
-        def seen(vector: LevelVector) -> SeenVector:
+        def seen(vector: LevelVector) -> GoalOutcome:
             if judge.space.is_under_floor(vector):
                 return UNDER_FLOOR
             self._count()
@@ -233,8 +234,7 @@ class FrontierFinder:
         if self._cells is not None and not suppressed:
             cells = self._cells(vector)
             return contingency_of(self.database, levels, self.taxonomies, cells.codes, cells.classes, cells.folds)
-        rows = self.judge.kept(vector, suppressed)
-        return contingency(self.database, levels, self.taxonomies, rows=rows)
+        return kept_contingency(self.judge, levels, suppressed, self.taxonomies)
 
     def _tighter(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """What a vector promises of the goals of a model, where more is known of it than of any model."""
@@ -253,3 +253,26 @@ class FrontierFinder:
         self.scores.setdefault(vector, {}).update(found)
         named = [goal.name for goal in self.goals if goal.model == model]
         return {name: -round(float(getattr(found[model], name.partition(".")[0])), DIGITS) for name in named}
+
+
+def with_bounds(rules: Sequence[Rule], found: FoundFrontiers, config: Config) -> list[Rule]:
+    """The rules with what no rule of at least their k exceeds, by measure, and whether the best of them reach that."""
+    reached = {name: BestCosts() for name in found.frontiers}
+    for name, best in reached.items():
+        read = objective(name, config.models)
+        for rule in rules:
+            if (value := read(rule)) is not None:
+                best.add(rule.measures.k, -better_first(name, float(value)))
+    return [_bounded(rule, reached, found) for rule in rules]
+
+
+def _bounded(rule: Rule, reached: Mapping[str, BestCosts], found: FoundFrontiers) -> Rule:
+    k, bounds, proven = rule.measures.k, {}, True
+    for name, best in reached.items():
+        least = best.at(k)
+        left = found.bound(name, k)
+        if left is not None and -better_first(name, round(left, DIGITS)) < least:
+            least, proven = -better_first(name, left), False
+        if isfinite(least):
+            bounds[name] = at_most_whole(name, round(better_first(name, -least), DIGITS))
+    return replace(rule, bounds=bounds, proven=proven)

@@ -11,13 +11,12 @@ from anonduck.config.selection import Selection
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import GENERALIZED, contingency
+from anonduck.measures.measures import GENERALIZED
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.frontier import better_first, is_score, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import Rule
-from anonduck.search.discovery import kept_rows
 from anonduck.search.freshness import refuse_changed, refuse_measured_otherwise
 from anonduck.search.lattice.costs import GOALS
 from anonduck.search.lattice.problem import FrontierPoint
@@ -26,7 +25,7 @@ from anonduck.search.proofs import best_at, bounded_as, is_proven, open_bounds
 from anonduck.search.score_goals import SCORES, wanted_score
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of, judge_of
-from anonduck.search.training import model_scores
+from anonduck.search.training import kept_contingency, model_scores
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
 
@@ -111,7 +110,7 @@ def _stored_gap(name: str, rule: Rule, value: float, stored: StoredDiscovery) ->
 
 
 def _stored_search(name: str, stored: StoredDiscovery) -> dict[str, Any]:
-    """How the discovery searched for a measure, as a search of the lattice for it alone tells it."""
+    """How the discovery searched for a measure, as a search of the lattice for it alone reports it."""
     summary = stored.summary
     exact, proven = summary["exact"], is_proven(name, summary)
     best = best_at(stored.rules, name, summary["models"], 0)
@@ -152,7 +151,7 @@ def _again(
     if wanted is not None:
 
         def score(rule: Rule) -> float:
-            table = contingency(database, rule.levels, taxonomies, rows=kept_rows(rule, judge))
+            table = kept_contingency(judge, rule.levels, rule.measures.suppressed, taxonomies)
             return float(model_scores(table, [wanted.model], seed=config.seed)[wanted.model][wanted.score])
 
         return score

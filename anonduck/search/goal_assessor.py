@@ -1,6 +1,6 @@
 """Assesses a level vector for several goals at once: one roll-up gives k, what models could score, and other measures.
 
-The frequency set in memory tells fold and class; measures that ask for less are taken of what it sums up to.
+The frequency set in memory has rows by fold and class; measures that need less are taken of its sums.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import tree_score_bound
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import ClassGoal, Goal, VectorCost
-from anonduck.search.lattice.falling_search import SeenVector
-from anonduck.search.reach import allowed, reach_of
+from anonduck.search.lattice.falling_search import GoalOutcome
+from anonduck.search.level_judge import LevelJudge
 from anonduck.search.score_goals import ScoreGoal
 
 TREE = "tree"
@@ -137,20 +137,27 @@ class GoalAssessor:
     models: Sequence[str | None]
     spend: Callable[[int], None] = lambda units: None
 
-    def __call__(self, vector: LevelVector) -> SeenVector:
+    def __call__(self, vector: LevelVector) -> GoalOutcome:
         """What there is to know of a level vector."""
         views = FoldedClasses(self.table.at(vector), self.classes)
-        sizes = views.by_class.records if self.requirement.with_class else views.folds.sizes
-        reach = reach_of(sizes, allowed(self.requirement, self.table.records))
-        if reach < self.requirement.k:
-            return SeenVector(False, True, reach)
-        if not self.requirement.only_k and not self.judge.holds(vector):
-            return SeenVector(False, True, reach)
-        costs = self._costs(views, None)
-        floors = tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
-        if self.requirement.only_k:
-            return self._by_size(views, sizes, reach, costs, floors)
-        return self._judged(vector, views, reach, costs, floors)
+        found = self.judged(vector, self._sizes(views))
+        if not found.holds:
+            return GoalOutcome(False, True, found.reach)
+        whole = self._costs(views, None)
+        floors = tuple(one if known else -np.inf for one, known in zip(whole, self.bounded, strict=True))
+        if not found.met:
+            return GoalOutcome(False, self.judged.is_hopeless(vector, found), found.reach, 0, whole, floors)
+        costs = whole if found.left_out is None else self._costs(views, found.left_out)
+        return GoalOutcome(True, False, found.reach, found.k, costs, floors)
+
+    @cached_property
+    def judged(self) -> LevelJudge:
+        """Judges vectors by the sizes of their classes."""
+        return LevelJudge(self.requirement, self.judge, self.table.records)
+
+    def _sizes(self, views: FoldedClasses) -> np.ndarray:
+        """The records of each equivalence class, or of each part of one by class value where k counts the class."""
+        return views.by_class.records if self.requirement.with_class else views.folds.sizes
 
     def floors(self, vector: LevelVector) -> tuple[float, ...]:
         """What no coarser vector undercuts, by goal."""
@@ -177,10 +184,7 @@ class GoalAssessor:
             return self._of_trees(views, None)
         if self.requirement.with_class:
             return None
-        if self.requirement.only_k:
-            failing = views.folds.sizes < self.requirement.k
-            return self._of_trees(views, failing if failing.any() else None)
-        return self._of_trees(views, self.judge.verdict(vector).left_out)
+        return self._of_trees(views, self.judged(vector, self._sizes(views)).left_out)
 
     def _of_trees(self, views: FoldedClasses, failing: np.ndarray | None) -> tuple[float, ...]:
         """Minus the most that trees can score; minus infinity for what is no score of a tree, or too large."""
@@ -208,32 +212,6 @@ class GoalAssessor:
             else -np.inf
             for goal, known in zip(self.goals, tree, strict=True)
         )
-
-    def _by_size(
-        self,
-        views: FoldedClasses,
-        sizes: np.ndarray,
-        reach: int,
-        whole: tuple[float, ...],
-        floors: tuple[float, ...],
-    ) -> SeenVector:
-        """Where k alone is required: classes under it are left out."""
-        failing = sizes < self.requirement.k
-        if not failing.any():
-            return SeenVector(True, False, reach, int(sizes.min()), whole, floors)
-        if failing.all():
-            return SeenVector(False, False, reach, 0, whole, floors)
-        return SeenVector(True, False, reach, int(sizes[~failing].min()), self._costs(views, failing), floors)
-
-    def _judged(
-        self, vector: LevelVector, views: FoldedClasses, reach: int, whole: tuple[float, ...], floors: tuple[float, ...]
-    ) -> SeenVector:
-        """Where more than k is required: classes that fail are left out, or parts of them where k counts the class."""
-        found = self.judge.verdict(vector)
-        if not found.met:
-            return SeenVector(False, self.judge.is_hopeless(vector), reach, 0, whole, floors)
-        costs = whole if found.left_out is None else self._costs(views, found.left_out)
-        return SeenVector(True, False, reach, found.k, costs, floors)
 
     def _costs(self, views: FoldedClasses, failing: np.ndarray | None) -> tuple[float, ...]:
         return tuple(self._cost(goal, views, failing).cost for goal in self.goals)

@@ -11,7 +11,6 @@ from anonduck.config.reading import with_changes
 from anonduck.errors import ConfigError
 from anonduck.frequency import preparation
 from anonduck.rules.frontier import is_score, objective
-from anonduck.rules.rule import AUTO, LATTICE
 from anonduck.search.freshness import settings
 from anonduck.workspace import Workspace
 
@@ -44,9 +43,7 @@ def discover(
     from anonduck.privacy.chosen_values import refuse_absent
     from anonduck.search.dependencies import with_dependencies
     from anonduck.search.discovery import discover_rules
-    from anonduck.search.exact_discovery import discover_exact_first
     from anonduck.search.lattice.limits import SearchLimits
-    from anonduck.search.lattice_discovery import discover_in_lattice
     from anonduck.search.store import write_discovery
     from anonduck.search.suppression_curve import with_suppression_curve
     from anonduck.statements.pipeline.builder_frequency import value_column
@@ -82,17 +79,17 @@ def discover(
     columns = {name: value_column(name) for name in requirement.sensitive}
     refuse_absent(workspace.database, SENSITIVE_SET, columns, requirement.chosen, workspace.reporter.announce)
     announce_if_wide(workspace.roles.quasi_identifiers, workspace.reporter)
-    given = (workspace.database, config, taxonomies, workspace.roles.quasi_identifiers)
-    by = {AUTO: discover_exact_first, LATTICE: discover_in_lattice}.get(config.search, discover_rules)
-    discovery = by(*given, requirement=requirement, limits=limits, reporter=workspace.reporter)
+    chosen = {name: taxonomies[name] for name in workspace.roles.quasi_identifiers}
+    given = (workspace.database, config, chosen)
+    discovery = discover_rules(*given, requirement=requirement, limits=limits, reporter=workspace.reporter)
     limits.begin("explaining rules and looking at suppression")
-    discovery = with_dependencies(workspace.database, discovery, taxonomies, workspace.roles)
+    discovery = with_dependencies(workspace.database, discovery, chosen, workspace.roles.class_)
     discovery = with_suppression_curve(
         discovery, *given, requirement=requirement, over=limits.over_time, reporter=workspace.reporter
     )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
-    held = {name: held_nodes(workspace.database, taxonomies[name]) for name in workspace.roles.quasi_identifiers}
-    depends_on = settings(workspace, taxonomies, config) | {"held": held}
+    held = {name: held_nodes(workspace.database, one) for name, one in chosen.items()}
+    depends_on = settings(workspace, chosen, config) | {"held": held}
     write_discovery(workspace.database, discovery, depends_on, config, round(process_time() - began, 3))
     return discovery
 

@@ -12,12 +12,10 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import contingency
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.rules.rule import LevelVector
 from anonduck.search.assessors import VectorAssessor, keeping
 from anonduck.search.lattice.costs import GOALS, HEIGHT, Goal, as_measure, make_goal
-from anonduck.search.lattice.enumeration import ENOUGH
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
 from anonduck.search.lattice.limits import SearchLimits, Work
 from anonduck.search.lattice.problem import (
@@ -28,10 +26,10 @@ from anonduck.search.lattice.problem import (
     TimeLimit,
     VectorOutcome,
 )
-from anonduck.search.lattice.solver import WHOLE_NODES, solve
+from anonduck.search.lattice.solver import ENOUGH, WHOLE_NODES, solve
 from anonduck.search.lattice_tables import read_fold_table, read_table
 from anonduck.search.score_goals import ScoreGoal, WantedScore, wanted_score
-from anonduck.search.training import model_scores
+from anonduck.search.training import kept_contingency, model_scores
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
@@ -194,8 +192,8 @@ class _Read:
         database, config, judge = self.database, self.config, self.judge
 
         def measure(vector: LevelVector) -> float:
-            rows = judge.kept(vector, judge.verdict(vector).measures.suppressed)
-            table = contingency(database, judge.space.named(vector), self.taxonomies, rows=rows)
+            suppressed = judge.verdict(vector).measures.suppressed
+            table = kept_contingency(judge, judge.space.named(vector), suppressed, self.taxonomies)
             scores = model_scores(table, [wanted.model], seed=config.seed)
             return -float(scores[wanted.model][wanted.score])
 

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
+from anonduck.measures.judge_tables import read_leaves
 from anonduck.measures.measures import CODED
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
 
-if TYPE_CHECKING:
-    pass
-
 
 def read_table(database: Database, attributes: Mapping[str, CodedAttribute], *, with_class: bool) -> FrequencyTable:
     """The frequency set in memory, by class values too where they are asked for."""
-    names: Sequence[str] = list(attributes)
-    leaves = [code_column(name, 0) for name in names]
-    query = "measures/class_leaves.sql" if with_class else "measures/leaves.sql"
-    rows = database.arrays(statement(query, columns={"leaves": leaves}))
-    columns = tuple(rows[leaf].astype(np.int32) for leaf in leaves)
-    classes = rows["class_code"].astype(np.int64) if with_class else None
-    base = RolledFrequencySet((0,) * len(names), columns, classes, rows["records"].astype(np.int64))
+    leaves = [code_column(name, 0) for name in attributes]
     roots = tuple(one.root for one in attributes.values())
-    return FrequencyTable(roots, [one.paths for one in attributes.values()], base)
+    return read_leaves(database, leaves, roots, [one.paths for one in attributes.values()], with_class=with_class)
 
 
 def read_fold_table(database: Database, attributes: Mapping[str, CodedAttribute]) -> tuple[FrequencyTable, int]:

@@ -38,7 +38,7 @@ class SourceLevels:
         config: time limit and budget of a search.
         requirement: what must be met, and how many records may be left out for it.
         refuse: whether values that a taxonomy does not know are an error; else they are the root.
-        reporter: is told of progress, and of a search that stopped early.
+        reporter: receives announcements of progress, and of a search that stopped early.
 
     Raises TaxonomyError for such values.
     """

@@ -1,7 +1,6 @@
-"""Quick looks at rules: whether a level vector meets what is required, and how much it tells of the class.
+"""Quick measures of level vectors: whether they meet what is required, and how well they predict the class.
 
-The frequency set is counted in memory (anonduck.frequency.roll_up), and what is required is judged there
-(anonduck.measures.class_judge). No model is trained.
+All is counted on the frequency set in memory (anonduck.frequency.roll_up); no model is trained.
 """
 
 from __future__ import annotations
@@ -23,13 +22,14 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
 from anonduck.search.lattice_search import DEFAULT_GOAL
+from anonduck.search.level_judge import LevelJudge
 from anonduck.taxonomy.catalog import Taxonomy
 
 
 @dataclass(frozen=True)
 class ClassInformation:
-    """How much the equivalence classes tell of the class, larger is better: none falls as levels fall, unless more
-    records are left out for it.
+    """How well the equivalence classes predict the class, larger is better. None of these falls as levels fall, unless
+    more records are left out.
 
     ``information_gain`` is in bits. ``majority_share`` is the share of all records that have the most frequent class
     value of their equivalence class, those left out: the most frequent class value of all; ``balanced_majority_share``
@@ -41,12 +41,12 @@ class ClassInformation:
     balanced_majority_share: float
 
 
-NOTHING_TOLD = ClassInformation(0.0, 0.0, 0.0)
+NO_INFORMATION = ClassInformation(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class QuickMeasures:
-    """What was seen of a level vector: k of the records that stay; what it tells, and violating pairs, of all.
+    """What a level vector comes to: k is of the records that stay, information and violating pairs are of all.
 
     ``selected`` is the utility that rules are selected by, larger is better, where it was asked for.
     """
@@ -54,18 +54,18 @@ class QuickMeasures:
     met: bool
     k: int
     violating_pairs: int
-    told: ClassInformation
+    information: ClassInformation
     selected: float | None = None
 
 
 class QuickMeasurer:
-    """Looks at each level vector once; None stands for one that misses what no finer vector regains.
+    """Measures each level vector once; None stands for one that misses what no finer vector regains.
 
     Args:
         database: holds ``coded_frequency_set`` and the lookup tables.
         taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required.
-        config: names a utility to select by, or another measure, which is not looked at.
+        config: names a utility to select by, or another measure, which is not taken.
         utility: measures that utility, of a level vector and the records that it leaves out.
     """
 
@@ -83,12 +83,13 @@ class QuickMeasurer:
         self.selects = config.select in UTILITY
         self.name = config.select if self.selects and config.select in GOALS else DEFAULT_GOAL
         self.table = judge.table
+        self.judged = LevelJudge(judge.requirement, judge.classes, self.table.records)
         attributes = read_attributes(database, taxonomies, judge.records, self.name)
         self.goal = make_goal(self.name, list(taxonomies), attributes, k=config.requirement.k, weights=config.weights)
         self.known: dict[LevelVector, QuickMeasures | None] = {}
 
     def __call__(self, vector: LevelVector) -> QuickMeasures | None:
-        """What is seen of a level vector."""
+        """The measures of a level vector."""
         if vector not in self.known:
             if self.judge.space.is_under_floor(vector):
                 self.known[vector] = None
@@ -99,20 +100,13 @@ class QuickMeasurer:
         return self.known[vector]
 
     def _counted(self, vector: LevelVector) -> QuickMeasures | None:
-        table, requirement = self.table, self.judge.requirement
-        rolled = table.at(vector)
-        sizes = rolled.records if requirement.with_class else rolled.sizes
-        failing = sizes < requirement.k
-        if failing.all() or not requirement.allows(int(sizes[failing].sum()), table.records):
+        rolled = self.table.at(vector)
+        judged = self.judged(vector, rolled.records if self.judge.requirement.with_class else rolled.sizes)
+        if not judged.holds:
             return None
-        if requirement.only_k:
-            return self._met(vector, rolled, failing if failing.any() else None, int(sizes[~failing].min()))
-        if not self.judge.holds(vector):
-            return None
-        verdict = self.judge.classes.verdict(vector)
-        if not verdict.met:
-            return QuickMeasures(False, verdict.k, violating_pairs(rolled), NOTHING_TOLD)
-        return self._met(vector, rolled, verdict.left_out, verdict.k)
+        if not judged.met:
+            return QuickMeasures(False, judged.k, violating_pairs(rolled), NO_INFORMATION)
+        return self._met(vector, rolled, judged.left_out, judged.k)
 
     def _met(
         self,
@@ -121,9 +115,9 @@ class QuickMeasurer:
         left_out: np.ndarray | None,
         k: int,
     ) -> QuickMeasures:
-        """What is seen where these equivalence classes, or parts of them, are left out."""
+        """The measures where these equivalence classes, or parts of them, are left out."""
         selected = self._selected(vector, rolled, left_out) if self.selects else None
-        return QuickMeasures(True, k, violating_pairs(rolled), told(rolled, left_out), selected)
+        return QuickMeasures(True, k, violating_pairs(rolled), class_information(rolled, left_out), selected)
 
     def _selected(self, vector: LevelVector, rolled: RolledFrequencySet, left_out: np.ndarray | None) -> float:
         """The utility to select by."""
@@ -134,7 +128,7 @@ class QuickMeasurer:
         return better_first(self.name, as_measure(self.name, cost))
 
 
-def told(rolled: RolledFrequencySet, failing: np.ndarray | None) -> ClassInformation:
-    """What a rolled-up frequency set tells of the class where the ``failing`` classes, or rows, are left out."""
+def class_information(rolled: RolledFrequencySet, failing: np.ndarray | None) -> ClassInformation:
+    """How well classes predict the class value where the ``failing`` ones, or rows, are left out."""
     numbers = (information_gain(rolled, failing), *majority_shares(rolled, failing))
     return ClassInformation(*(round(number, DIGITS) for number in numbers))

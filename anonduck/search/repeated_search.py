@@ -16,27 +16,29 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import Config
 from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.measures import CODED
-from anonduck.measures.requirement import Requirement, requirement_of
+from anonduck.measures.requirement import requirement_of
 from anonduck.models.cross_validation import TrainingStoppedError, never
-from anonduck.rules.rule import AUTO, LATTICE, Rule, literal
+from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
 from anonduck.search.budgets import budget_here
-from anonduck.search.discovery import Discovery, default_objectives, discover_rules
-from anonduck.search.exact_discovery import discover_exact_first
+from anonduck.search.discovery import default_objectives, discover_rules
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
-from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
-from anonduck.search.holdout_test import HoldoutTest, HoldoutTurn, SelectionGoal
+from anonduck.search.holdout import (
+    HoldoutProtocol,
+    HoldoutTest,
+    HoldoutTurn,
+    SelectionGoal,
+    hold_out,
+    protocol_for,
+)
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import TimeLimit
-from anonduck.search.lattice_discovery import discover_in_lattice
 from anonduck.search.training import keeps_the_best
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
-    from anonduck.database.connection import Database
     from anonduck.search.store import StoredDiscovery
-    from anonduck.taxonomy.catalog import Taxonomy
     from anonduck.workspace import Workspace
 
 TESTED_AFTER = 0.25  # of the limits of one turn, kept for the models that are tested
@@ -217,7 +219,9 @@ def _turn(
         before, after = hold_out(database, home, taxonomies, protocol, held, **read)
         requirement = requirement_of(config, workspace.folder, **(given | {"k": _scaled(asked.k, before, after)}))
         within = None if limits is None else limits.with_budget(None, 1 - TESTED_AFTER)
-        found = _search(database, config, taxonomies, requirement, within)
+        if config.train == "auto" and keeps_the_best(config):
+            config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
+        found = discover_rules(database, config, taxonomies, requirement=requirement, limits=within)
         bench = HoldoutTest(
             database, config, taxonomies, found, requirement, never if limits is None else limits.over_time
         )
@@ -233,28 +237,6 @@ def _turn(
 def _scaled(k: int, before: int, after: int) -> int:
     """The k that is asked of ``after`` records where ``k`` is asked of ``before``."""
     return max(1, ceil(k * after / before))
-
-
-def _search(
-    database: Database,
-    config: Config,
-    taxonomies: Mapping[str, Taxonomy],
-    requirement: Requirement,
-    limits: SearchLimits | None,
-) -> Discovery:
-    if config.train == "auto" and keeps_the_best(config):
-        config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
-    if config.search == AUTO:
-        return discover_exact_first(
-            database, config, taxonomies, tuple(taxonomies), requirement=requirement, limits=limits
-        )
-    if config.search == LATTICE:
-        return discover_in_lattice(
-            database, config, taxonomies, tuple(taxonomies), requirement=requirement, limits=limits
-        )
-    return discover_rules(
-        database, config, taxonomies, tuple(taxonomies), min_k=requirement.k, requirement=requirement, limits=limits
-    )
 
 
 def _estimates(

@@ -1,4 +1,4 @@
-"""What models made of a rule, as the receipt of its release tells it."""
+"""The scores of models for a rule, as the receipt of its release prints them."""
 
 from __future__ import annotations
 

@@ -18,18 +18,19 @@ from anonduck.frequency.floors import read_floor
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import contingency, measure_totals
+from anonduck.measures.measures import measure_totals
 from anonduck.measures.numpy_measures import information_gain, majority_shares
 from anonduck.measures.requirement import Requirement
 from anonduck.measures.shortfall import Shortfall, blocked_by
 from anonduck.privacy.requirement import ask
 from anonduck.rules.levels import one_level_coarser
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace, literal
-from anonduck.search.discovery import Discovery, kept_rows
-from anonduck.search.lattice.suppressed_search import Climb, Glimpse, unbeaten
+from anonduck.search.discovery import Discovery
+from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector, unbeaten
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.lattice_tables import frequency_rows, read_table
-from anonduck.search.training import model_scores
+from anonduck.search.level_judge import allowed
+from anonduck.search.training import kept_contingency, model_scores
 from anonduck.taxonomy.catalog import Taxonomy
 
 SHARES = (0.001, 0.01, 0.05)
@@ -65,7 +66,6 @@ def with_suppression_curve(
     database: Database,
     config: Config,
     taxonomies: Mapping[str, Taxonomy],
-    quasi_identifiers: Sequence[str],
     *,
     requirement: Requirement,
     over: Callable[[], bool] = lambda: False,
@@ -77,11 +77,10 @@ def with_suppression_curve(
         discovery: what was found as it is required.
         database: holds what the discovery was made from.
         config: the models, the seed; ``requirement`` is what it requires.
-        taxonomies: one for each quasi-identifier.
-        quasi_identifiers: the attributes of the rules, in the order of the source.
+        taxonomies: one for each quasi-identifier, in the order of the source.
         requirement: what rules must meet.
         over: whether the time is up; what was not found by then is left out.
-        reporter: is told what was left out.
+        reporter: receives what was left out.
     """
     shares = [share for share in SHARES if share > requirement.suppression]
     rows = frequency_rows(database)
@@ -92,8 +91,7 @@ def with_suppression_curve(
     if over():
         reporter.announce("what suppression would buy was not looked for: the time was up")
         return discovery
-    chosen = {name: taxonomies[name] for name in quasi_identifiers}
-    curve = _Curve(database, config, chosen, replace(requirement, suppression=shares[-1]), over, reporter)
+    curve = _Curve(database, config, taxonomies, replace(requirement, suppression=shares[-1]), over, reporter)
     rules = [curve.space.vector(rule.levels) for rule in discovery.rules]
     found = curve.search(rules, shares, curve.allowed(requirement.suppression))
     points = tuple({"suppression": share, "rules": rules} for share, rules in curve.told(found))
@@ -153,31 +151,31 @@ def _merit(line: Mapping[str, Any], model: str | None) -> float | None:
 
 
 @dataclass(eq=False)
-class _Looks:
+class _SuppressedVectors:
     """Looks at level vectors on the frequency set in memory, each once, counted as work."""
 
     table: FrequencyTable
     requirement: Requirement
-    known: dict[LevelVector, Glimpse] = field(default_factory=dict)
+    known: dict[LevelVector, SuppressedVector] = field(default_factory=dict)
     work: int = 0
 
-    def __call__(self, vector: LevelVector) -> Glimpse:
+    def __call__(self, vector: LevelVector) -> SuppressedVector:
         if vector not in self.known:
             self.work += max(LEAST_WORK, self.table.rows_read(vector))
             self.known[vector] = self._seen(vector)
         return self.known[vector]
 
-    def _seen(self, vector: LevelVector) -> Glimpse:
+    def _seen(self, vector: LevelVector) -> SuppressedVector:
         """Where k counts the class, parts of equivalence classes fail: what is told is that of all of them then."""
         rolled = self.table.at(vector)
         sizes = rolled.records if self.requirement.with_class else rolled.sizes
         failing = sizes < self.requirement.k
         left_out = int(sizes[failing].sum())
         if failing.all() or not self.requirement.allows(left_out, self.table.records):
-            return Glimpse(left_out)
+            return SuppressedVector(left_out)
         gone = failing if left_out and not self.requirement.with_class else None
         told = (information_gain(rolled, gone), majority_shares(rolled, gone)[0])
-        return Glimpse(left_out, told, int(sizes[~failing].min()))
+        return SuppressedVector(left_out, told, int(sizes[~failing].min()))
 
 
 class _Curve:
@@ -200,7 +198,7 @@ class _Curve:
         attributes = read_attributes(database, taxonomies, totals.records, DEFAULT_GOAL)
         table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
         self.judge = RuleJudge(database, self.space, requirement, totals, table=table)
-        self.look = _Looks(table, requirement)
+        self.look = _SuppressedVectors(table, requirement)
 
     def search(self, rules: Sequence[LevelVector], shares: Sequence[float], before: int) -> dict[float, list[Rule]]:
         """For each share the best rules that leave out more records than smaller ones allow, the first ``before``."""
@@ -234,9 +232,7 @@ class _Curve:
 
     def allowed(self, share: float) -> int:
         """The records that a share allows to leave out."""
-        records, asked = self.judge.records, replace(self.judge.requirement, suppression=share)
-        floor = int(share * records)
-        return floor + 1 if asked.allows(floor + 1, records) else floor
+        return allowed(replace(self.judge.requirement, suppression=share), self.judge.records)
 
     def _leading(self, before: int, allowed: int) -> list[LevelVector]:
         """Vectors that no other one that leaves out as few beats, of those that leave out more than ``before``."""
@@ -294,8 +290,8 @@ class _Curve:
         return dearer * (RULE_CLASSES + rule.measures.classes)
 
     def _trained(self, rule: Rule) -> Rule:
-        levels, rows = rule.levels, kept_rows(rule, self.judge)
-        table = contingency(self.database, levels, self.taxonomies, test_on=self.config.test_on, rows=rows)
+        suppressed, test_on = rule.measures.suppressed, self.config.test_on
+        table = kept_contingency(self.judge, rule.levels, suppressed, self.taxonomies, test_on=test_on)
         scores = model_scores(table, self.config.models[:1], seed=self.config.seed)
         told: dict[str, Any] = {
             stored: {model: score[name] for model, score in scores.items()} for stored, name in SCORES.items()

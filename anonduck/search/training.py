@@ -7,23 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
-from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import UNGENERALIZED
 from anonduck.measures.independence import tells_nothing
-from anonduck.measures.measures import CODED, ClassTotals, baseline_contingency, contingency
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.measures import CODED, GENERALIZED, ClassTotals, baseline_contingency, contingency
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
-from anonduck.rules.rule import Rule
+from anonduck.rules.rule import LevelVector, Rule
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
-    from anonduck.search.lattice.limits import SearchLimits
 
-BASELINE_SHARE = 0.25  # of the time that is left when it begins
 BASELINE_FOLDS = 3  # of those of a sample, which the baseline is tested on
 ALL_CLASSES = (
     2_000_000  # equivalence classes over all rules: up to so many, ``train: auto`` trains models for each rule
@@ -37,20 +35,36 @@ _BY_MODEL = {
 }
 _BASELINE = {{"accuracy_error": "accuracy_standard_error"}.get(name, name): score for name, score in _BY_MODEL.items()}
 
-RowsOf = Callable[[Rule], str]
+
+def kept_rows(rule: Rule, judge: RuleJudge) -> str:
+    """The table of the records that stay under a rule."""
+    return judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
+
+
+def kept_contingency(
+    judge: RuleJudge,
+    levels: Mapping[str, int],
+    suppressed: int,
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    test_on: str = GENERALIZED,
+) -> Contingency:
+    """The contingency table that models are trained on for a rule of these ``levels``, which leaves so many records
+    out."""
+    rows = judge.kept(judge.space.vector(levels), suppressed)
+    return contingency(judge.database, levels, taxonomies, test_on=test_on, rows=rows)
 
 
 def train_rules(
-    database: Database,
     rules: Sequence[Rule],
+    judge: RuleJudge,
     taxonomies: Mapping[str, Taxonomy],
     config: Config,
     reporter: Reporter,
-    rows_of: RowsOf,
-    known: Callable[[Rule], Mapping[str, Score]] = lambda _: {},
+    scores: Mapping[LevelVector, Mapping[str, Score]] | None = None,
     over: Callable[[], bool] = lambda: False,
 ) -> list[Rule]:
-    """The rules with the scores of each model on their contingency tables, those of ``rows_of`` a rule.
+    """The rules with the scores of each model on their contingency tables, those of the records that stay.
 
     With them comes whether a rule tells nothing of the class: by all models, or without any by its equivalence classes.
 
@@ -58,26 +72,31 @@ def train_rules(
     is at least as good in k and in accuracy: what that leaves out is never on their frontier. ``auto`` does so where
     all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
 
-    ``known`` gives the scores that a search measured. Rules whose models are not all known once it is ``over`` have no
-    scores, which is announced.
+    ``scores`` are those that a search measured, by level vector. Rules whose models are not all known once it is
+    ``over`` have no scores, which is announced.
     """
+    database = judge.database
 
     if not config.models:
-        return _judged(database, rules, rows_of)
+        return [replace(rule, tells_nothing=_tells_nothing(rule, judge)) for rule in rules]
+
+    def known(rule: Rule) -> Mapping[str, Score]:
+        return (scores or {}).get(judge.space.vector(rule.levels), {})
 
     def table_of(rule: Rule) -> Contingency:
-        return contingency(database, rule.levels, taxonomies, test_on=config.test_on, rows=rows_of(rule))
+        suppressed = rule.measures.suppressed
+        return kept_contingency(judge, rule.levels, suppressed, taxonomies, test_on=config.test_on)
 
     def scored(rule: Rule, table: Contingency | None, models: Sequence[str]) -> Rule:
-        scores = {model: score for model, score in known(rule).items() if model in models}
-        missing = [model for model in models if model not in scores]
+        measured = {model: score for model, score in known(rule).items() if model in models}
+        missing = [model for model in models if model not in measured]
         if missing:
             found = stopped_by(over, table or table_of(rule), missing, config.seed)
             if found is None:
                 return rule
-            scores |= found
-        kept = of_survivors(database, rows_of(rule), scores) if rule.measures.suppressed else None
-        return replace(_with_scores(rule, scores), survivors=kept)
+            measured |= found
+        kept = of_survivors(database, kept_rows(rule, judge), measured) if rule.measures.suppressed else None
+        return replace(_with_scores(rule, measured), survivors=kept)
 
     if trains_all(config, rules):
         trained = []
@@ -86,7 +105,7 @@ def train_rules(
             trained.append(scored(rule, None, config.models) if ready else rule)
             reporter.progress("training models", number, len(rules))
         _announce_untrained(trained, config, reporter)
-        return _associated(database, trained, rows_of)
+        return _associated(trained, judge)
     found = {rule.id: rule for rule in _by_falling_k(rules, table_of, scored, config, reporter, over)}
     skipped = sum(rule.accuracy_bound is not None for rule in found.values())
     _announce_untrained(list(found.values()), config, reporter)
@@ -94,7 +113,7 @@ def train_rules(
         f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
         "frontier of k and accuracy, by an upper bound on their accuracy; `train='all'` trains for every rule"
     )
-    return _associated(database, [found[rule.id] for rule in rules], rows_of)
+    return _associated([found[rule.id] for rule in rules], judge)
 
 
 def _announce_untrained(rules: Sequence[Rule], config: Config, reporter: Reporter) -> None:
@@ -195,21 +214,16 @@ def _digits(scores: Sequence[float]) -> tuple[float, ...]:
     return tuple(round(score, DIGITS) for score in scores)
 
 
-def _judged(database: Database, rules: Sequence[Rule], rows_of: RowsOf) -> list[Rule]:
-    """The rules with whether their equivalence classes tell nothing of the class, for want of a model."""
-    return [replace(rule, tells_nothing=tells_nothing(database, rule.levels, rows_of(rule))) for rule in rules]
+def _tells_nothing(rule: Rule, judge: RuleJudge) -> bool:
+    """Whether the equivalence classes of a rule and the class go together by no more than chance."""
+    return tells_nothing(judge.database, rule.levels, kept_rows(rule, judge))
 
 
-def _associated(database: Database, rules: list[Rule], rows_of: RowsOf) -> list[Rule]:
-    """The rules, and where no model tells anything by any of them, whether their equivalence classes do."""
+def _associated(rules: list[Rule], judge: RuleJudge) -> list[Rule]:
+    """The rules; where no model tells anything by any of them, with whether their equivalence classes do."""
     if not all(rule.tells_nothing for rule in rules if rule.tells_nothing is not None):
         return rules
-    return [
-        replace(rule, associated=not tells_nothing(database, rule.levels, rows_of(rule)))
-        if rule.tells_nothing
-        else rule
-        for rule in rules
-    ]
+    return [replace(rule, associated=not _tells_nothing(rule, judge)) if rule.tells_nothing else rule for rule in rules]
 
 
 def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
@@ -255,27 +269,10 @@ def _rounded(score: Score) -> dict[str, Any]:
     return {**rounded, "roc_auc": round(score.roc_auc, DIGITS)}
 
 
-def baseline_within(
-    limits: SearchLimits,
-    database: Database,
-    roots: Mapping[str, int],
-    taxonomies: Mapping[str, Taxonomy],
-    models: Sequence[str],
-    totals: ClassTotals,
-    reporter: Reporter,
-) -> dict[str, dict[str, Any]]:
-    """``baseline_scores``, a step of a discovery that takes no more than ``BASELINE_SHARE`` of the time left."""
-    limits.begin("training the baseline")
-    over = limits.time(BASELINE_SHARE).over
-    return baseline_scores(database, roots, taxonomies, models, totals, reporter, over)
-
-
 def baseline_scores(
-    database: Database,
-    roots: Mapping[str, int],
+    judge: RuleJudge,
     taxonomies: Mapping[str, Taxonomy],
     models: Sequence[str],
-    totals: ClassTotals,
     reporter: Reporter,
     over: Callable[[], bool] = lambda: False,
 ) -> dict[str, dict[str, Any]]:
@@ -287,6 +284,8 @@ def baseline_scores(
     """
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
     reasons, right = {}, {}
+    database, totals = judge.database, judge.totals
+    roots = dict(zip(judge.space.attributes, judge.space.roots, strict=True))
     rows = UNGENERALIZED if read_floor(database) else CODED
     table = baseline_contingency(database, roots, taxonomies, rows=rows) if models else None
     only = None if table is None else _tested_folds(table, totals, reporter)

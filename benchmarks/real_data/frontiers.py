@@ -140,7 +140,7 @@ def trained(project: Project, space: RuleSpace, vector: LevelVector, probe: Quic
             "accuracy": [round(one, 6) for one in score.fold_accuracies],
             "balanced_accuracy": [round(one, 6) for one in score.fold_balanced_accuracies],
         },
-        "information_gain": probe.told.information_gain,
+        "information_gain": probe.information.information_gain,
         "seconds": round(time.process_time() - started, 4),
     }
 
@@ -163,7 +163,7 @@ def refined(
 
     def point(vector: LevelVector) -> ObjectiveValues | None:
         probe = prober(vector)
-        return None if probe is None else ObjectiveValues(probe.k, astuple(probe.told))
+        return None if probe is None else ObjectiveValues(probe.k, astuple(probe.information))
 
     started = time.process_time()
     start, roots = rules if from_rules else [], prober.judge.space.roots
@@ -173,7 +173,7 @@ def refined(
 
 
 def _gain(probe: QuickMeasures | None) -> float:
-    return 0.0 if probe is None else probe.told.information_gain
+    return 0.0 if probe is None else probe.information.information_gain
 
 
 def search_result(rules: Sequence[LevelVector], tried: int, seconds: float) -> dict[str, Any]:

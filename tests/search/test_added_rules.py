@@ -76,11 +76,11 @@ def test_probes_equal_brute_force(shared, table, min_k, suppression, select):
         assert (probe.selected is None) == (select == "accuracy")
         if probe.met and select != "accuracy":
             assert probe.selected == pytest.approx(prober.utility(vector, asked.measures.suppressed), abs=1e-9)
-        shares = (probe.told.majority_share, probe.told.balanced_majority_share)
+        shares = (probe.information.majority_share, probe.information.balanced_majority_share)
         assert shares == pytest.approx(told(names, paths, rows, vector, min_k), abs=1e-9)
         if k >= min_k:
             assert probe.k == k
-            assert probe.told.information_gain == pytest.approx(gain, abs=1e-9)
+            assert probe.information.information_gain == pytest.approx(gain, abs=1e-9)
 
 
 @pytest.mark.slow

@@ -20,7 +20,6 @@ from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.dependencies import with_dependencies
 from anonduck.search.discovery import Discovery
 from anonduck.search.rfd.tolerant_rfds import tolerant_rfds
-from anonduck.source.source import Roles
 from anonduck.statements import Statement
 
 
@@ -37,7 +36,7 @@ def explained(database, table, vectors=None, *, frontier=True, **bounds):
         for number, vector in enumerate(vectors, start=1)
     )
     found = Discovery(rules, (), None, totals, {}, (), 1)
-    told = with_dependencies(database, found, taxonomies, Roles(CLASS, tuple(names)), **bounds)
+    told = with_dependencies(database, found, taxonomies, CLASS, **bounds)
     return dict(zip(vectors, told.rules, strict=True)), taxonomies
 
 

@@ -25,6 +25,8 @@ from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
 from anonduck.frequency.frequency_set import check_mapped, make_coded, make_lookup
+from anonduck.measures.requirement import Requirement
+from anonduck.privacy.requirement import ask
 from anonduck.rules.measure_names import DEFAULT_UTILITY, UTILITY
 from anonduck.rules.rule import RuleSpace, literal
 from anonduck.search import mining
@@ -39,7 +41,8 @@ from anonduck.taxonomy.files.files import import_blocks
 def discovered(database, names, paths, rows, *, min_k=1, reporter=None, **changes):
     taxonomies = coded(database, names, paths, rows)
     config = make_config({"class": CLASS, "sample": "all", "search": "rfd", **changes})
-    return discover_rules(database, config, taxonomies, names, min_k=min_k, reporter=reporter or Reporter())
+    requirement = Requirement(ask({"k": min_k}))
+    return discover_rules(database, config, taxonomies, requirement=requirement, reporter=reporter or Reporter())
 
 
 def brute_force(names, paths, rows, coverage, over, min_k):
@@ -282,7 +285,12 @@ def test_adult_agrees_with_another_program(database, data_dir):
         make_lookup(database, taxonomies[name])
         check_mapped(database, taxonomies[name])
     make_coded(database, roles, taxonomies, 0)
-    found = discover_rules(database, config, taxonomies, roles.quasi_identifiers, min_k=2)
+    found = discover_rules(
+        database,
+        config,
+        {name: taxonomies[name] for name in roles.quasi_identifiers},
+        requirement=Requirement(ask({"k": 2})),
+    )
     line = found.coverages[0]
     assert line["rfds_at_min_k"] == expected["rfds_k2"]
     for name in ("last_count", "patterns", "class_differing", "minimal_class_differing", "rfds", "rules"):

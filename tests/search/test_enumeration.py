@@ -12,8 +12,8 @@ from test_lattice import check, opened, skewed
 from anonduck import Project
 from anonduck.search.lattice import solver
 from anonduck.search.lattice.costs import GOALS
-from anonduck.search.lattice.enumeration import enumerate_all
 from anonduck.search.lattice.problem import LatticeProblem, TimeLimit, VectorOutcome
+from anonduck.search.lattice.solver import enumerate_all
 from anonduck.search.lattice_search import search_lattice
 
 

@@ -16,7 +16,7 @@ from anonduck.database.progress import Reporter
 from anonduck.measures.measures import contingency
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import tree_score_bound
-from anonduck.search import exact_discovery
+from anonduck.search import strategies
 from anonduck.search.budgets import budget_of
 from anonduck.search.frontier_search import FrontierFinder, goals_of, leading_goal
 from anonduck.search.lattice.costs import GOALS
@@ -153,7 +153,7 @@ def test_a_budget_finds_the_same_on_one_thread_and_on_two():
 
 @pytest.mark.slow
 def test_the_join_of_pairs_is_work_and_has_a_share_of_what_is_left(monkeypatch):
-    monkeypatch.setattr(exact_discovery, "PAIRS_A_VECTOR", 100)
+    monkeypatch.setattr(strategies, "PAIRS_A_VECTOR", 100)
     said = []
     given = {"requirement": {"k": 3}, "models": [], "reporter": Reporter(announce=said.append)}
     with project(people(300), budget=24, **given) as one:

@@ -9,7 +9,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonduck.search.lattice.falling_search import FallingSearch, SeenVector
+from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
 from anonduck.search.lattice.frontiers import BestCosts, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
 
@@ -68,13 +68,13 @@ class Table:
         sizes = sorted(sum(one.values()) for one in classes)
         reach = max(k for k in range(1, sizes[-1] + 1) if sum(n for n in sizes if n < k) <= self.allowed)
         if reach < self.k:
-            return SeenVector(False, True, reach)
+            return GoalOutcome(False, True, reach)
         stay = [one for one in classes if sum(one.values()) >= self.k]
         floors = self.promises(classes)
         if vector in self.misses:
-            return SeenVector(False, False, reach, 0, floors, floors)
+            return GoalOutcome(False, False, reach, 0, floors, floors)
         k = min(sum(one.values()) for one in stay)
-        return SeenVector(True, False, reach, k, self.promises(stay), floors)
+        return GoalOutcome(True, False, reach, k, self.promises(stay), floors)
 
     def every(self):
         """k and true costs, by goal, of each vector that meets what is required."""

@@ -105,7 +105,7 @@ def test_looks_are_what_is_judged_and_measured_by_queries(shared, table, require
         assert seen.violating_pairs == asked.measures.violating_pairs
         if seen.met:
             assert seen.k == asked.measures.k
-            assert seen.told.information_gain == pytest.approx(asked.measures.information_gain, abs=1e-9)
+            assert seen.information.information_gain == pytest.approx(asked.measures.information_gain, abs=1e-9)
             if seen.selected is not None:
                 assert seen.selected == pytest.approx(utility(vector, asked.measures.suppressed), abs=1e-9)
 

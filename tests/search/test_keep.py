@@ -27,8 +27,6 @@ from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.measures.requirement import requirement_of
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.discovery import discover_rules
-from anonduck.search.exact_discovery import discover_exact_first
-from anonduck.search.lattice_discovery import discover_in_lattice
 from anonduck.search.rfd.tolerant_rfds import VectorCounts, tolerant_rfds
 
 COVERAGE = 0.3
@@ -63,10 +61,7 @@ def found(database, table, **changes):
     config = config_of(keep, k, suppression, **changes)
     taxonomies = coded(database, names, paths, rows)
     requirement = requirement_of(config, None)
-    if config.search in ("lattice", "auto"):
-        discover = discover_in_lattice if config.search == "lattice" else discover_exact_first
-        return discover(database, config, taxonomies, names, requirement=requirement)
-    return discover_rules(database, config, taxonomies, names, min_k=k, requirement=requirement)
+    return discover_rules(database, config, taxonomies, requirement=requirement)
 
 
 def allowed(table):

@@ -323,14 +323,14 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
 def test_repeated_searches_share_one_budget(monkeypatch):
     asked = []
 
-    def searched(database, config, *_, **__):
+    def searched(database, config, taxonomies, **_):
         asked.append(config.budget)
         raise LookupError
 
     with project(told(200), **CALM, budget=1_000) as one:
         one.discover()
         found = one.discovered()
-        monkeypatch.setattr("anonduck.search.repeated_search._search", searched)
+        monkeypatch.setattr("anonduck.search.repeated_search.discover_rules", searched)
         with pytest.raises(LookupError):
             expect(one.workspace, found)
     assert asked == [200]

@@ -18,12 +18,11 @@ from test_lattice import opened
 
 from anonduck import Project
 from anonduck.database.progress import Reporter
-from anonduck.measures.measures import contingency, measure_totals
+from anonduck.measures.measures import contingency
 from anonduck.models.contingency import Contingency, SuppressedRecords, everyone
 from anonduck.models.cross_validation import cross_validate
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rule import Rule
-from anonduck.search.discovery import kept_rows
 from anonduck.search.training import baseline_scores, train_rules
 from anonduck.statements import Statement, statement
 
@@ -169,13 +168,12 @@ def scores_by_hand(found):
 def test_scores_are_those_of_the_records_one_by_one(shared, table, k):
     config, taxonomies, judge = opened(shared, table, {"k": k}, 0.8, models=[MODEL])
     space, names = judge.space, list(judge.space.attributes)
-    roots = dict(zip(names, space.roots, strict=True))
-    baseline_scores(shared, roots, taxonomies, [MODEL], measure_totals(shared), Reporter())
+    baseline_scores(judge, taxonomies, [MODEL], Reporter())
     records = records_by_fold(shared, names)
     baseline = predicted_by_hand(records, lambda cell: tuple(cell[f"{name}@0"] for name in names), lambda _: True)
     met = [v for v in product(*(range(root + 1) for root in space.roots)) if v != space.roots and judge.verdict(v).met]
     rules = [Rule(f"R{i}", space.named(v), {}, (), judge.verdict(v).measures) for i, v in enumerate(met)]
-    for rule in train_rules(shared, rules, taxonomies, config, Reporter(), lambda rule: kept_rows(rule, judge)):
+    for rule in train_rules(rules, judge, taxonomies, config, Reporter()):
         found = predicted_under(rule, records, k)
         for name, value in scores_by_hand(found).items():
             assert getattr(rule, name)[MODEL] == pytest.approx(value, abs=1e-9)

@@ -16,7 +16,7 @@ from anonduck.measures.measures import measure_totals
 from anonduck.rules.levels import one_level_coarser, one_level_finer
 from anonduck.search import suppression_curve
 from anonduck.search.discovery import Discovery
-from anonduck.search.lattice.suppressed_search import Climb, Glimpse, unbeaten
+from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector, unbeaten
 
 SHARES = (0.1, 0.3, 0.6)
 
@@ -35,7 +35,7 @@ def hills(draw):
         return sum(sum(one[level:]) for one, level in zip(of, vector, strict=True))
 
     vectors = product(*(range(root + 1) for root in roots))
-    known = {v: Glimpse(height(steps, v), tuple(float(height(one, v)) for one in worth), 1) for v in vectors}
+    known = {v: SuppressedVector(height(steps, v), tuple(float(height(one, v)) for one in worth), 1) for v in vectors}
     return roots, known, draw(st.integers(0, 1)), draw(st.integers(0, 12))
 
 
@@ -56,7 +56,7 @@ def test_the_best_found_is_allowed_and_no_move_betters_it(hill):
 
 
 def test_a_search_whose_work_is_done_gives_what_it_has():
-    known = {(level,): Glimpse(0, (float(5 - level),), 1) for level in range(6)}
+    known = {(level,): SuppressedVector(0, (float(5 - level),), 1) for level in range(6)}
     asked = []
 
     def look(vector):
@@ -70,7 +70,7 @@ def test_a_search_whose_work_is_done_gives_what_it_has():
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 3), st.integers(0, 9)), max_size=8))
 @examples(100)
 def test_unbeaten_is_the_frontier(points):
-    known = {(at,): Glimpse(failing, (float(a), float(b)), k) for at, (a, b, k, failing) in enumerate(points)}
+    known = {(at,): SuppressedVector(failing, (float(a), float(b)), k) for at, (a, b, k, failing) in enumerate(points)}
 
     def point(vector):
         return (*known[vector].told, known[vector].k)
@@ -115,9 +115,7 @@ def curve_of(database, table, k, suppression=0.0, rules=()):
         requirement=judge.requirement.as_json(),
     )
     config = config.model_copy(update={"models": []})
-    return suppression_curve.with_suppression_curve(
-        before, database, config, taxonomies, list(taxonomies), requirement=judge.requirement
-    )
+    return suppression_curve.with_suppression_curve(before, database, config, taxonomies, requirement=judge.requirement)
 
 
 @pytest.mark.slow

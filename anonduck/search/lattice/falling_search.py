@@ -18,7 +18,7 @@ from anonduck.rules.rule import LevelVector
 
 
 @dataclass(frozen=True)
-class SeenVector:
+class GoalOutcome:
     """What was found of a level vector, by goal.
 
     ``met``: it meets what is required; ``hopeless``: neither it nor any finer vector does. ``reach``: see above; ``k``
@@ -47,7 +47,7 @@ class FallingSearch:
     def __init__(
         self,
         roots: LevelVector,
-        assess: Callable[[LevelVector], SeenVector],
+        assess: Callable[[LevelVector], GoalOutcome],
         *,
         with_roots: bool = False,
         finest: LevelVector = (),
@@ -55,7 +55,7 @@ class FallingSearch:
         self.roots = roots
         self.finest = finest or (0,) * len(roots)
         self.with_roots = with_roots
-        self.known: dict[LevelVector, SeenVector] = {}
+        self.known: dict[LevelVector, GoalOutcome] = {}
         self._assess = assess
         self._done: set[LevelVector] = set()
         self._queue: list[tuple[int, LevelVector]] = [(0, roots)]
@@ -96,7 +96,7 @@ class FallingSearch:
         if self.with_roots and self.see(self.roots).hopeless:
             self._queue.clear()
 
-    def see(self, vector: LevelVector) -> SeenVector:
+    def see(self, vector: LevelVector) -> GoalOutcome:
         """What is found of a vector, assessed once."""
         if vector not in self.known:
             self.known[vector] = self._assess(vector)

@@ -17,7 +17,7 @@ from anonduck.search.lattice.falling_search import FallingSearch
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import FrontierPoint
 from anonduck.search.lattice.region_bounds import Apart, Floors, Region, bound_left
-from anonduck.search.lattice.suppressed_search import Climb, Glimpse
+from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector
 
 ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
 CLIMBED_BEFORE = 0.3  # when ascents to single vectors of small cost are,
@@ -124,14 +124,14 @@ class FrontierSearch:
         for number in range(len(self.goals)):
             part = limits.rest(len(self.goals) - number)
             if not part.over():
-                Climb(self.search.roots, self._glimpse, number, 0, part.over).best(self._met())
+                Climb(self.search.roots, self._without_suppression, number, 0, part.over).best(self._met())
 
-    def _glimpse(self, vector: LevelVector) -> Glimpse:
+    def _without_suppression(self, vector: LevelVector) -> SuppressedVector:
         """What costs are promised, as a search for large measures reads it; all or no record fails."""
         if not self.search.is_ruled(vector):
-            return Glimpse(1)
+            return SuppressedVector(1)
         seen = self.search.see(vector)
-        return Glimpse(0, tuple(-cost for cost in seen.costs), seen.k) if seen.met else Glimpse(1)
+        return SuppressedVector(0, tuple(-cost for cost in seen.costs), seen.k) if seen.met else SuppressedVector(1)
 
     def measure(self, limits: SearchLimits) -> bool:
         """Train models by falling k where they can add to a frontier; whether that ended."""

@@ -15,7 +15,6 @@ import numpy as np
 
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.branch_and_bound import branch_and_bound, first_guess
-from anonduck.search.lattice.enumeration import ENOUGH, enumerate_all
 from anonduck.search.lattice.problem import (
     FrontierPoint,
     LatticeProblem,
@@ -25,7 +24,7 @@ from anonduck.search.lattice.problem import (
     VectorOutcome,
     non_dominated,
 )
-from anonduck.search.lattice.solver import enumerating_share
+from anonduck.search.lattice.solver import ENOUGH, enumerate_all, enumerating_share
 
 GUESSING = 0.05  # of the time, for each step of the search where not all could be enumerated
 

@@ -59,13 +59,13 @@ def model_work(model: str, cells: int = 0) -> int:
 
 
 class SearchLimits(TimeLimit):
-    """A time limit that ends with a budget of work too; the work is told which of them it was.
+    """A time limit that a budget of work can end too; the work records which of them ended it.
 
     Args:
         seconds: from now on; None is no limit.
         budget: the work that may be done from now on; None is no limit.
         work: counts what is done; that of other limits, where they share it.
-        clock: tells the time in seconds.
+        clock: returns the time in seconds.
     """
 
     def __init__(

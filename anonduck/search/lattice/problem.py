@@ -156,7 +156,7 @@ class LatticeSolution:
 
 
 class TimeLimit:
-    """Tells whether so many seconds have passed since it was made, by a ``clock`` of seconds; None is no limit."""
+    """A limit of so many seconds from now on, by a ``clock`` of seconds; None is no limit."""
 
     def __init__(self, seconds: float | None, clock: Clock = time.monotonic) -> None:
         self.seconds = seconds

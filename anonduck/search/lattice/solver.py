@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from anonduck.rules.levels import level_by_level
 from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
 from anonduck.search.lattice.branch_and_bound import branch_and_bound
-from anonduck.search.lattice.enumeration import ENOUGH, enumerate_all
 from anonduck.search.lattice.problem import LatticeProblem, LatticeSolution, Optimum, TimeLimit, non_dominated
 
+ENOUGH = 200_000  # vectors that are not hopeless; where there are more, the lattice is searched by bounds
 SMALL_NODES = 1 << 16  # a larger lattice is enumerated first, as far as that goes
 WHOLE_NODES = 1 << 21  # so many nodes can have a bound of their own; larger lattices are searched by branch and bound
 NODES_TO_ONE = 64  # the nodes for which one is enumerated where each can have a bound of its own
 ENUMERATING = 0.5  # of the time, at most, before it is left for a search by the costs of levels,
 ENUMERATING_UNBOUNDED = 0.7  # or where there is no such bound, and branches are no faster
+
+
+def enumerate_all(problem: LatticeProblem, clock: TimeLimit, most: int = ENOUGH) -> bool:
+    """Assess every vector under the roots whose coarser neighbours are not hopeless, and say whether that ended.
+
+    No vector is met below a hopeless one. On real tables few of many level vectors are left, whatever is searched for.
+    Then every vector that meets what is required is known to the problem. It does not end where the time is up, or more
+    than ``most`` vectors are not hopeless; what was assessed is known all the same.
+    """
+    found = 0
+    for vector in level_by_level(problem.roots, lambda one: not problem.outcome(one).hopeless):
+        if clock.over() or found > most:
+            return False
+        found += not problem.outcome(vector).hopeless
+    return True
 
 
 def solve(

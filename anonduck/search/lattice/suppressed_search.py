@@ -19,7 +19,7 @@ GAINED = 1e-12  # what a measure must rise by, over the rounding of sums
 
 
 @dataclass(frozen=True)
-class Glimpse:
+class SuppressedVector:
     """What a look at a level vector shows: the records in classes that fail, and what is told without them.
 
     ``told`` are measures, larger is better; empty where too many records fail, or all. ``k`` is that of the others.
@@ -32,14 +32,15 @@ class Glimpse:
 
 @dataclass(eq=False)
 class Climb:
-    """The search by one measure, ``measure`` in ``Glimpse.told``, where up to ``allowed`` records may be left out.
+    """The search by one measure, number ``measure`` of ``SuppressedVector.told``, where up to ``allowed`` records may
+    be left out.
 
     ``look`` is asked more than once of a vector; ``over`` says whether the work is done that may be. No
     vector is looked at that is finer than ``finest`` in an attribute.
     """
 
     roots: LevelVector
-    look: Callable[[LevelVector], Glimpse]
+    look: Callable[[LevelVector], SuppressedVector]
     measure: int
     allowed: int
     over: Callable[[], bool]
@@ -129,7 +130,7 @@ class Climb:
         return None
 
 
-def unbeaten(vectors: Iterable[LevelVector], look: Callable[[LevelVector], Glimpse]) -> list[LevelVector]:
+def unbeaten(vectors: Iterable[LevelVector], look: Callable[[LevelVector], SuppressedVector]) -> list[LevelVector]:
     """The vectors that no other one beats in k and all that is told; the best by each measure come first.
 
     Of equal ones, that which leaves out the fewest records is taken.

@@ -1,0 +1,303 @@
+"""The strategies of a discovery: rules of RFDs, of the whole lattice by one measure, or of all frontiers at once.
+
+A strategy returns level vectors with where they come from. What they cost and how they are told apart is measured
+alike for all of them (anonduck.search.discovery).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.frequency.patterns import PairJoin, join_pairs
+from anonduck.measures.judge import RuleJudge
+from anonduck.measures.rule_utility import selected_utility
+from anonduck.rules.rule import AUTO, COMBINED, LATTICE, POOL, REFINED, RFD, TOLERANT, LevelVector, Measures
+from anonduck.search.added_rules import AddedRules, widen
+from anonduck.search.budgets import affordable
+from anonduck.search.explanation import SearchedVectors, missed_by_rfds
+from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
+from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice_search import LatticeSearch, search_lattice
+from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
+from anonduck.search.quick_measures import QuickMeasurer
+from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
+
+if TYPE_CHECKING:
+    from anonduck.models.scores import Score
+    from anonduck.taxonomy.catalog import Taxonomy
+
+MEASURED_AFTER = 0.15  # of the limits, kept for the measures and models of the rules that were found
+EXACT_SHARE = 0.6  # of the limits, for the search of all level vectors; more where only models are left to be trained
+PAIRS_SHARE = 0.5  # of the work that is left after that, for the join of pairs at most
+PAIRS_A_VECTOR = 10_000  # pairs of records that take as long as a level vector
+BOUNDED_AFTER = 0.1  # of what is left after that, kept for the bounds of what no search looked at
+
+Origins = dict[LevelVector, dict[str, str]]
+Parents = dict[LevelVector, tuple[LevelVector, ...]]
+
+
+@dataclass(frozen=True)
+class SearchSetting:
+    """What every strategy is given: the counted source, what is required of rules, and the limits of the discovery."""
+
+    config: Config
+    taxonomies: Mapping[str, Taxonomy]
+    judge: RuleJudge
+    limits: SearchLimits
+    reporter: Reporter
+
+    @property
+    def database(self) -> Database:
+        """Holds ``coded_frequency_set`` and the lookup tables."""
+        return self.judge.database
+
+    @property
+    def searching(self) -> SearchLimits:
+        """The limits but for the share that measuring rules takes."""
+        return self.limits.but(MEASURED_AFTER)
+
+
+@dataclass(frozen=True)
+class FoundRules:
+    """What a strategy found; every vector meets what is required.
+
+    ``origins`` has the vectors in the order of their numbers, with where each comes from (see ``Rule.origins``);
+    ``parents`` those that it was joined or refined from; ``tolerances`` those of tolerant RFDs; ``scores`` what the
+    search measured of models. ``frontiers`` bound what was not looked at, None where nothing does. ``exhausted`` says
+    that no limit changed the result. The other fields are what ``Discovery`` stores of a strategy.
+    """
+
+    origins: Origins
+    searched: SearchedVectors
+    parents: Parents = field(default_factory=dict)
+    tolerances: Mapping[LevelVector, float] = field(default_factory=dict)
+    scores: Mapping[LevelVector, Mapping[str, Score]] = field(default_factory=dict)
+    frontiers: FoundFrontiers | None = None
+    lattice: Mapping[str, Any] | None = None
+    pair_join: PairJoin | None = None
+    proven: bool = False
+    proven_from_k: int | None = None
+    exhausted: bool = False
+
+
+# -- RFDs --------------------------------------------------------------------------------------------------------------
+
+
+def by_rfds(setting: SearchSetting) -> FoundRules:
+    """Rules of RFDs and of their joins; a combined search adds those of tolerant RFDs and of moves by one level."""
+    setting.limits.begin("mining RFDs and refining rules")
+    return _of_rfds(setting, setting.searching)
+
+
+def _of_rfds(setting: SearchSetting, limits: SearchLimits, most_pairs: int | None = None) -> FoundRules:
+    """What RFDs give within ``limits``, of ``most_pairs`` pairs of records at most."""
+    database, config, judge, reporter = setting.database, setting.config, setting.judge, setting.reporter
+    joined_pairs = join_pairs(
+        database,
+        dict(zip(judge.space.attributes, judge.space.roots, strict=True)),
+        config,
+        announce=reporter.announce,
+        progress=lambda done, total: reporter.progress("joining pairs", done, total),
+        over=limits.over_time,
+        most_pairs=most_pairs,
+    )
+    if most_pairs is not None:
+        limits.work.spend(joined_pairs.pairs // PAIRS_A_VECTOR)
+    mined, pooled = _mine(setting, joined_pairs, limits)
+    origins, parents = rfd_origins(mined, pooled, judge)
+    widened = None
+    if config.search in (COMBINED, AUTO):
+        utility = selected_utility(database, setting.taxonomies, config, judge)
+        prober = QuickMeasurer(database, setting.taxonomies, judge, config, utility)
+        differing = judge.totals.differing_pairs
+        widened = widen(list(origins), prober, config, differing_pairs=differing, limits=limits, reporter=reporter)
+        _add(widened, origins, parents, judge)
+    return FoundRules(
+        origins=origins,
+        parents=parents,
+        tolerances={} if widened is None else widened.tolerances,
+        pair_join=joined_pairs,
+        searched=SearchedVectors(mined=mined, widened=widened, nearest=missed_by_rfds(mined, judge.space, widened)),
+    )
+
+
+def _mine(
+    setting: SearchSetting, joined_pairs: PairJoin, limits: SearchLimits
+) -> tuple[list[CoverageResult], JoinResult]:
+    """What the coverages give, and what they give together."""
+    judge, config, reporter = setting.judge, setting.config, setting.reporter
+    seen: set[LevelVector] = set()
+
+    def counted(vector: LevelVector) -> Measures:
+        if vector not in seen:
+            seen.add(vector)
+            limits.work.evaluate()
+        return judge.whole(vector)
+
+    def holds(vector: LevelVector) -> bool:
+        counted(vector)
+        return judge.holds(vector)
+
+    k = judge.requirement.k
+    reaches = MinimalK(lambda v: counted(v).k, k) if judge.requirement.plain else MonotoneProperty(holds)
+    given = (setting.database, config, judge.space, joined_pairs, judge.whole)
+    mined = mine_coverages(*given, min_k=k, reaches=reaches, reporter=reporter, limits=limits)
+    return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits)
+
+
+def rfd_origins(mined: Sequence[CoverageResult], pooled: JoinResult, judge: RuleJudge) -> tuple[Origins, Parents]:
+    """Where each rule comes from, by coverage, and the two vectors that it was first joined from.
+
+    Rules come in the order of their numbers: by coverage, extracted before joined, largest k first among extracted. A
+    vector that does not meet what is required is no rule, though rules may be joined from it.
+    """
+    origins: Origins = {}
+    parents: Parents = {}
+    for item in mined:
+        key = f"{item.covered.coverage:g}"
+        for vector in sorted(item.extracted, key=lambda v: (-judge.verdict(v).measures.k, v)):
+            origins.setdefault(vector, {})[key] = "extracted"
+        for vector, pair in item.joined.parents.items():
+            origins.setdefault(vector, {})[key] = "joined"
+            parents.setdefault(vector, pair)
+    for vector, pair in pooled.parents.items():
+        if vector not in origins:
+            origins[vector] = {POOL: "joined"}
+            parents[vector] = pair
+    return {vector: by for vector, by in origins.items() if judge.verdict(vector).met}, parents
+
+
+def _add(widened: AddedRules, origins: Origins, parents: Parents, judge: RuleJudge) -> None:
+    """Put what a combined search adds after the rules of RFDs."""
+    added: Origins = {vector: {TOLERANT: TOLERANT} for vector in widened.tolerances}
+    added.update({vector: {REFINED: REFINED} for vector in widened.parents})
+    origins.update({vector: by for vector, by in added.items() if judge.verdict(vector).met})
+    parents.update({vector: () if above is None else (above,) for vector, above in widened.parents.items()})
+
+
+# -- the lattice by one measure ----------------------------------------------------------------------------------------
+
+
+def in_lattice(setting: SearchSetting) -> FoundRules:
+    """The optimum by the measure that ``select`` names, and the frontier of k and that measure."""
+    config, judge, reporter = setting.config, setting.judge, setting.reporter
+    searching = setting.searching
+    setting.limits.begin("searching all rules")
+    reporter.progress("searching the lattice", 0, 0)
+    found = search_lattice(setting.database, config, setting.taxonomies, judge, clock=searching)
+    reporter.progress("searching the lattice", 1, 1)
+    _announce(found, config, reporter)
+    proven = found.optimum.proven and found.frontier == "exact"
+    return FoundRules(
+        origins={vector: {LATTICE: LATTICE} for vector in found.vectors},
+        searched=SearchedVectors(nodes=found.nodes, evaluated=found.assessed, complete=found.optimum.proven),
+        lattice={**found.as_json(), "time_limit": config.time_limit},
+        proven=proven,
+        proven_from_k=judge.requirement.k if proven else None,
+        exhausted=found.optimum.proven and found.frontier in ("exact", "none"),
+    )
+
+
+def _announce(found: LatticeSearch, config: Config, reporter: Reporter) -> None:
+    if found.goal != config.select and config.models:
+        reporter.announce(
+            f"the lattice cannot be searched by {config.select}: it is searched by {found.goal.replace('_', ' ')}, "
+            f"and {config.select} is measured for the rules found"
+        )
+    if not found.optimum.proven:
+        reporter.announce(
+            f"the lattice search stopped after {config.time_limit:g} s: {found.assessed:,} of {found.nodes:,} "
+            "level vectors were evaluated, and the best found is not proven to be the optimum. `time_limit=SECONDS` "
+            "gives it more time"
+        )
+    elif found.frontier == "best found":
+        reporter.announce(
+            "the optimum is proven; the other rules are the best found on the way and are not proven to be the whole "
+            "frontier"
+        )
+
+
+# -- all frontiers, exact first ----------------------------------------------------------------------------------------
+
+
+def exact_first(setting: SearchSetting) -> FoundRules:
+    """All level vectors by falling k, and where that is too much, RFDs beside it.
+
+    Where the frontier of every measure is proven, it is what is offered. Where it is not, what was found joins the
+    rules of RFDs and those that moves lead to, and ``frontiers`` bound what no search looked at.
+    """
+    config, judge, limits = setting.config, setting.judge, setting.limits
+    searching = setting.searching
+    limits.begin("searching all rules")
+    finder = FrontierFinder(setting.database, config, setting.taxonomies, judge, searching, setting.reporter)
+    finder.search.solve(searching.part(EXACT_SHARE), searching)
+    beside = None
+    if not finder.falling.complete or config.named_coverage is not None:
+        limits.begin("mining RFDs and refining rules")
+        left = searching.but(BOUNDED_AFTER)
+        units = left.units_left
+        beside = _of_rfds(setting, left, None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR)
+        beside = _affordable(beside, setting)
+        finder.search.see(beside.origins, searching)
+        finder.search.train(searching)
+    limits.begin("bounding what is left")
+    found = finder.found(searching)
+    first = _by_falling_k(found, leading_goal(config))
+    origins = {vector: {LATTICE: LATTICE} for vector in first} | ({} if beside is None else beside.origins)
+    searched = SearchedVectors() if beside is None else beside.searched
+    searched = replace(
+        searched, nodes=found.nodes, evaluated=found.evaluated, complete=found.complete, nearest=finder.nearest()
+    )
+    return FoundRules(
+        origins=origins,
+        searched=searched,
+        parents={} if beside is None else beside.parents,
+        tolerances={} if beside is None else beside.tolerances,
+        pair_join=None if beside is None else beside.pair_join,
+        scores=found.scores,
+        frontiers=found,
+        proven=found.proven,
+        proven_from_k=_proven_from(found, judge.requirement.k),
+        exhausted=found.proven,
+    )
+
+
+def _affordable(beside: FoundRules, setting: SearchSetting) -> FoundRules:
+    """The rules of RFDs that what is kept of the limits can measure; parents are named where they are among these."""
+    measures = {vector: setting.judge.verdict(vector).measures for vector in beside.origins}
+    kept = affordable(measures, setting.config.models, setting.limits.part(MEASURED_AFTER), setting.reporter)
+    return replace(
+        beside,
+        origins={vector: beside.origins[vector] for vector in kept},
+        parents={vector: tuple(one for one in beside.parents.get(vector, ()) if one in kept) for vector in kept},
+        tolerances={vector: share for vector, share in beside.tolerances.items() if vector in kept},
+    )
+
+
+def _by_falling_k(found: FoundFrontiers, leading: str) -> list[LevelVector]:
+    """The vectors of the frontiers, the best by the leading goal first, then by falling k."""
+    lead = found.frontiers[leading].points
+    vectors = {point.vector: point.k for one in found.frontiers.values() for point in one.points}
+    best = lead[-1].vector if lead else None
+    return sorted(vectors, key=lambda one: (one != best, -vectors[one], one))
+
+
+def _proven_from(found: FoundFrontiers, k: int) -> int | None:
+    """The k from which up the frontiers are proven, at least the required one; None where they are for no k."""
+    start = max(k, found.proven_from)
+    largest = max((point.k for one in found.frontiers.values() for point in one.points), default=0)
+    return start if found.proven or start <= largest else None
+
+
+STRATEGIES: Mapping[str, Callable[[SearchSetting], FoundRules]] = {
+    AUTO: exact_first,
+    LATTICE: in_lattice,
+    RFD: by_rfds,
+    COMBINED: by_rfds,
+}
+"""By the name of a search, what finds its rules."""
