@@ -6,7 +6,7 @@ value may be shown as it is, and another one by its group.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -16,9 +16,8 @@ import pyarrow as pa
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method
-from anonduck.release.coded_release import read_records, read_whole_judge, refuse_too_few
+from anonduck.release.coded_release import read_labels, read_records, read_whole_judge, refuse_too_few
 from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
     GROUPED,
@@ -26,6 +25,7 @@ from anonduck.release.recoding import (
     Ground,
     Measured,
 )
+from anonduck.release.stored_recoding import Keep, StoredCuts
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release, builder_released
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
@@ -39,13 +39,18 @@ MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
 
 @dataclass(frozen=True)
 class CutRecoding(NodeRecoding[CutColumn]):
-    """The cuts that a method finds on a source; ``options`` are those of the method."""
+    """The cuts that a method finds on a source, or ``stored`` ones; ``options`` are those of the method.
+
+    ``keep`` is handed what the method finds.
+    """
 
     counts_classes: ClassVar[bool] = False
 
     method: Method
     options: Mapping[str, Any]
     seed: int
+    stored: StoredCuts | None = None
+    keep: Keep | None = None
 
     @property
     def text(self) -> str:
@@ -68,7 +73,19 @@ class CutRecoding(NodeRecoding[CutColumn]):
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Find the cuts, and write for each column the table of its values with their nodes."""
         names = self.ground.roles.quasi_identifiers
-        database.run(builder_methods.combined_set(names))
+        labels = [] if self.stored is None and self.keep is None else read_labels(database, self.ground)
+        if self.stored is not None:
+            shown = [self.stored.levels(name, one) for name, one in zip(names, labels, strict=True)]
+        else:
+            shown = self._found(database, reporter)
+        if self.keep is not None:
+            self.keep(StoredCuts.of(names, labels, shown))
+        for name, levels in zip(names, shown, strict=True):
+            self._write_lookup(database, name, levels)
+
+    def _found(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
+        """The level of each leaf code, by column."""
+        database.run(builder_methods.combined_set(self.ground.roles.quasi_identifiers))
         records = read_records(database, self.ground, with_class=True)
         refuse_too_few(records, self.ground.requirement.k)
         found = self.method.algorithm(
@@ -79,16 +96,9 @@ class CutRecoding(NodeRecoding[CutColumn]):
             tell=reporter.progress,
             **self.options,
         )
-        for name, levels in zip(names, self._of_codes(records, found), strict=True):
-            self._keep(database, name, levels)
+        return [levels[column.place] for column, levels in zip(records.columns, found, strict=True)]
 
-    @staticmethod
-    def _of_codes(records: CodedRecords, found: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
-        """The level of each leaf code, by column, from those of places."""
-        for column, levels in zip(records.columns, found, strict=True):
-            yield levels[column.place]
-
-    def _keep(self, database: Database, name: str, levels: np.ndarray) -> None:
+    def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
         database.register(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels}))
         try:
             database.run(statement("release/cut_codes.sql"))
@@ -168,7 +178,15 @@ class CutRecoding(NodeRecoding[CutColumn]):
             database.run(statement("release/class_forget.sql", table={"made": made}))
 
 
-def cut_recoding(method: Method, options: Mapping[str, Any], seed: int, ground: Ground) -> CutRecoding:
-    """The cuts of a method on a source."""
+def cut_recoding(
+    method: Method,
+    options: Mapping[str, Any],
+    seed: int,
+    ground: Ground,
+    *,
+    stored: StoredCuts | None = None,
+    keep: Keep | None = None,
+) -> CutRecoding:
+    """The cuts of a method on a source, or those that it found before."""
     columns = node_columns(ground, CutColumn)
-    return CutRecoding(method, options, seed, ground=ground, columns=columns)
+    return CutRecoding(method, options, seed, stored, keep, ground=ground, columns=columns)
