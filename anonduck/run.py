@@ -23,8 +23,7 @@ from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
 from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import keep_recoding, last_recoding
-from anonduck.release.lock import lock_path
-from anonduck.release.locked import REASON, release_locked
+from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.rule_choice import release_choice
 from anonduck.release.standing import asked_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report

@@ -17,8 +17,8 @@ from typing import Any, ClassVar, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.release.class_intervals import write_intervals
 from anonduck.release.coded_release import read_cells
+from anonduck.release.free_intervals import write_intervals
 from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
     GROUPED,

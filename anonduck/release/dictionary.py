@@ -17,10 +17,9 @@ from anonduck.database.connection import Database
 from anonduck.database.trace import Tracer
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
-from anonduck.release.group_members import Members, ShownLabels, members_of
-from anonduck.release.group_words import column_words, group_words, made_words
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import GROUPED, MAX_LABELS, Recoding
+from anonduck.release.value_groups import Members, ShownLabels, column_words, group_words, made_words, members_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement

@@ -25,13 +25,25 @@ from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.distributions import Distributions
 from anonduck.methods.method import Method
 from anonduck.privacy.requirement import ask
-from anonduck.release.class_distributions import class_values, distribution_table, refuse_l
-from anonduck.release.closure_labels import ClosureLabels, closure_labels
 from anonduck.release.coded_release import read_records, refuse_too_few
 from anonduck.release.distribution_proof import proven_with_original
-from anonduck.release.group_members import ShownLabels
-from anonduck.release.nodeless_recoding import NodelessRecoding
-from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, listed_labels, look_up
+from anonduck.release.distribution_tables import (
+    ClosureLabels,
+    class_values,
+    closure_labels,
+    distribution_table,
+    refuse_l,
+)
+from anonduck.release.recoding import (
+    GROUPED,
+    RELEASE_SET,
+    Ground,
+    NodelessRecoding,
+    check_scanned,
+    listed_labels,
+    look_up,
+)
+from anonduck.release.value_groups import ShownLabels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_methods

@@ -12,8 +12,7 @@ from anonduck.errors import ConfigError, ReleaseError
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
-from anonduck.release.engine_release import refuse_in_engine
-from anonduck.release.engine_rows import refuse_elsewhere, refuse_here, refuse_proven
+from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refuse_in_engine, refuse_proven
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recipe, Recoding

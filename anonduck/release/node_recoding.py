@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
-from anonduck.release.group_members import ShownLabels
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
@@ -27,6 +26,7 @@ from anonduck.release.recoding import (
     listed_labels,
     look_up_all,
 )
+from anonduck.release.value_groups import ShownLabels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_classes import ClassColumn

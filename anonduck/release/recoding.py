@@ -17,8 +17,9 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.measures.requirement import Requirement
+from anonduck.methods.method import Method
 from anonduck.privacy.chosen_values import refuse_absent
-from anonduck.release.group_members import ShownLabels
+from anonduck.release.value_groups import ShownLabels
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
@@ -59,7 +60,7 @@ class Measured:
 
     ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
     class of each (anonduck.statements.pipeline.builder_released). With ``free``, a level over the root is that of an
-    interval which is no node (anonduck.release.class_intervals).
+    interval which is no node (anonduck.release.free_intervals).
     """
 
     roles: Roles
@@ -273,3 +274,40 @@ def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
     """``labels`` of a column, and how many are not listed where they are too many."""
     omitted = len(labels) - MAX_LABELS
     return {"labels": list(labels[:MAX_LABELS]), **({"labels_omitted": omitted} if omitted > 0 else {})}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodelessRecoding:
+    """A method with its options and ``seed`` on a source; ``noun`` names what it finds."""
+
+    noun: ClassVar[str]
+
+    method: Method
+    options: Mapping[str, Any]
+    seed: int
+    ground: Ground
+    columns: tuple[ReleasedColumn, ...]
+
+    @property
+    def text(self) -> str:
+        """Whose it is."""
+        return f"the {self.noun} of {self.method.name}"
+
+    @property
+    def advice(self) -> str:
+        """What to do where all records together are too few, or too much alike."""
+        return "Require less, or anonymize more records"
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """None: this is no rule."""
+        return {}
+
+    @property
+    def measured(self) -> None:
+        """Nothing: no cells have nodes."""
+        return
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """The grouped rows, in the order of their values, which links nothing."""
+        return builder_release.expanded_rows(self.columns, GROUPED)

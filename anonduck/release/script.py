@@ -14,11 +14,10 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy import relations
 from anonduck.release.job import checked_levels, root_labels
-from anonduck.release.labels import LabelChanges, openings, outer_labels
 from anonduck.release.plan import ReleasePlan, plan_of, refuse_dropped
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground
 from anonduck.release.release import judge_release
-from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
+from anonduck.release.rule_recoding import LabelChanges, RuleRecoding, openings, outer_labels, rule_recoding
 from anonduck.release.script_text import ReleaseText, TextOptions, rule_text, select_alone, write_query, write_text
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels

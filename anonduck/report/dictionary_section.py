@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anonduck.release.dictionary_text import share_words
-from anonduck.release.group_words import ITSELF, type_words
+from anonduck.release.value_groups import ITSELF, type_words
 from anonduck.report.markup import Markup, element, table
 
 MOST_ROWS = 20
