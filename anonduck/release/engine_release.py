@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -20,6 +20,7 @@ from anonduck.engines.protocol import SOURCE, WritingEngine
 from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
 from anonduck.privacy.counted_table import EngineTable
+from anonduck.release.dictionary import ReadValues, values_of_engine
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import GROUPED, Recipe, Recoding
@@ -152,40 +153,62 @@ class CountedOnce:
 
 
 class StagedRelease:
-    """The rows of a release at their staging place in an engine."""
+    """The rows of a release at their staging place in an engine; their digest is made of ``text``."""
 
-    def __init__(self, source: Source, target: EngineTarget) -> None:
-        self.source, self.target = source, target
+    where = "the written rows"
+
+    def __init__(
+        self,
+        source: Source,
+        plan: ReleasePlan[Recoding],
+        target: EngineTarget,
+        roles: Roles,
+        text: Path,
+        *,
+        some: bool,
+    ) -> None:
+        self.source, self.plan, self.target, self.roles, self.text, self.some = source, plan, target, roles, text, some
         self.engine, self.relation = writer_of(source, target)
         self.staged = Relation(target.staging)
+        self.database = source.engine.database
 
-    def write(self, database: Database, plan: ReleasePlan[Recoding], roles: Roles, *, some: bool) -> None:
-        """Write the rows; with ``some``, classes that fail were removed."""
+    def write(self) -> None:
+        """Write the rows, and have the engine count them."""
         dialect = engine_named(self.engine.dialect)
-        rows = engine_rows(database, plan, self.source, roles, dialect, SOURCE, some)
+        rows = engine_rows(self.database, self.plan, self.source, self.roles, dialect, SOURCE, self.some)
         self.engine.write(self.relation if rows.of_source else None, rows.query, rows.lookups, self.target.staging)
-        self.counted = self._count(database, plan)
+        self.counted = self._count()
 
-    def _count(self, database: Database, plan: ReleasePlan[Recoding]) -> CountedOnce:
+    def _count(self) -> CountedOnce:
         """What the engine counts of the written rows, by the columns that the grouped release has too."""
-        types = dict(database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
-        columns = [column.name for column in plan.columns if value_column(column.name) in types]
+        types = dict(self.database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED})))
+        columns = [column.name for column in self.plan.columns if value_column(column.name) in types]
         return CountedOnce(self.engine, columns, self.engine.count_by(self.staged, columns))
 
+    @property
+    def versions(self) -> dict[str, str]:
+        """The engine's version."""
+        return {"engine": self.engine.version()}
+
+    @property
+    def values(self) -> ReadValues:
+        """From the staged rows, as the engine counts them."""
+        return partial(values_of_engine, self._common, self.database)
+
     @cached_property
-    def audited(self) -> EngineTable:
+    def written(self) -> EngineTable:
         """What was written, for the audit."""
         return EngineTable(self.target.text, self.counted, self.staged)
 
-    def digest(self, database: Database, plan: ReleasePlan[Recoding], text: Path) -> dict[str, Any]:
-        """The lines of a receipt that stand for the SHA-256 of a file; ``text`` is written on the way."""
-        others = [column.name for column in plan.columns if column.name not in self.counted.columns]
+    def digest(self) -> dict[str, Any]:
+        """The lines of a receipt that stand for the SHA-256 of a file."""
+        others = [column.name for column in self.plan.columns if column.name not in self.counted.columns]
         left = f"; {', '.join(others)} not among them" if others else ""
         words = (
             f"the distinct combinations of {', '.join(self.counted.columns)} that {self.engine.title} counted in the "
             f"written rows, with their numbers of records, as CSV by DuckDB{left}"
         )
-        digest = counted_digest(database, self.counted.held, text)
+        digest = counted_digest(self.database, self.counted.held, self.text)
         return {
             "file": self.target.text,
             "sha256": digest,
@@ -193,7 +216,7 @@ class StagedRelease:
             "sha256_columns": list(self.counted.columns),
         }
 
-    def common(self, name: str, least: int) -> tuple[Any, int]:
+    def _common(self, name: str, least: int) -> tuple[Any, int]:
         """The values of a column that enough of the written records hold, with these, and how many others there are."""
         return self.engine.common(self.staged, name, least)
 
@@ -203,12 +226,14 @@ class StagedRelease:
 
 
 @contextlib.contextmanager
-def staged_release(source: Source, target: EngineTarget) -> Iterator[StagedRelease]:
+def staged_release(
+    source: Source, plan: ReleasePlan[Recoding], target: EngineTarget, roles: Roles, text: Path, *, some: bool
+) -> Iterator[StagedRelease]:
     """The staging place of a release, where nothing is before and nothing afterwards, whatever comes.
 
     Whoever calls this holds the lock on the target's temporary file, so that what a killed release left can go.
     """
-    staged = StagedRelease(source, target)
+    staged = StagedRelease(source, plan, target, roles, text, some=some)
     staged.engine.drop(target.staging)
     try:
         yield staged
