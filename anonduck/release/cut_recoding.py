@@ -27,9 +27,8 @@ from anonduck.release.recoding import (
 )
 from anonduck.release.stored_recoding import Keep, StoredCuts
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release, builder_released
+from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
-from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
 
@@ -138,27 +137,12 @@ class CutRecoding(NodeRecoding[CutColumn]):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> Any:
-        """From the grouped rows, or from the source and its cuts if columns are kept."""
-        roles = self.ground.roles
-        if not roles.kept:
-            return builder_release.expanded_rows(self.columns, GROUPED)
-        return self._source_rows(self.columns, some=some)
-
-    def rows_of(self, entity: str, *, some: bool) -> Any:
-        """See OfPersons: from the source and its cuts."""
-        return self._source_rows((*self.columns, RuleColumn(entity, None)), some=some)
-
     def _source_rows(self, columns: Sequence[CutColumn | RuleColumn], *, some: bool) -> Any:
         alike = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
         return builder_cuts.cut_rows(columns, alike, self.staying if some else None)
 
-    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
-        """The nodes of each combination of quasi-identifiers and class."""
-        keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
-        shown = tuple(column.name for column in self.columns if isinstance(column, CutColumn))
-        lookup = EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True)
-        return [(lookup, builder_cuts.shown_combinations(self.columns, keys, self.staying))]
+    def _combinations(self, keys: Sequence[str]) -> Statement:
+        return builder_cuts.shown_combinations(self.columns, keys, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""

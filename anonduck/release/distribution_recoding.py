@@ -20,11 +20,9 @@ from anonduck.auditing.report import AuditReport
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError
-from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.distributions import Distributions
 from anonduck.methods.method import Method
-from anonduck.privacy.requirement import ask
 from anonduck.release.coded_release import read_records, refuse_too_few
 from anonduck.release.distribution_proof import proven_with_original
 from anonduck.release.distribution_tables import (
@@ -291,11 +289,6 @@ def distribution_recoding(
     return DistributionRecoding(
         method=method, options=options, seed=seed, ground=ground, as_json=as_json, columns=tuple(_columns(ground))
     )
-
-
-def asked_of_file(requirement: Requirement) -> Requirement:
-    """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
-    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
 def _columns(ground: Ground) -> Iterator[ShownColumn | DistributionColumn]:

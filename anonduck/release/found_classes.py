@@ -30,11 +30,11 @@ from anonduck.release.coded_release import (
 )
 from anonduck.release.column_usefulness import column_usefulness
 from anonduck.release.cut_recoding import cut_recoding
-from anonduck.release.distribution_recoding import asked_of_file, distribution_recoding
+from anonduck.release.distribution_recoding import distribution_recoding
 from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
 from anonduck.release.preprocessing import Preprocessing, number_ranges, preprocessing
-from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
+from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding, asked_of_file
 from anonduck.release.release import Release
 from anonduck.release.stored_recoding import (
     ColumnLabels,
@@ -45,7 +45,7 @@ from anonduck.release.stored_recoding import (
     StoredRecoding,
 )
 from anonduck.release.swap_recoding import swap_recoding
-from anonduck.release.swap_settings import asked_of_swaps, swap_settings
+from anonduck.release.swap_settings import swap_settings
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
@@ -374,7 +374,7 @@ def release_by_method(
 def _recipe(method: Method, settled: Mapping[str, Any], make: Callable[[Ground], Recoding]) -> Recipe:
     """Swapping takes the taxonomies of those columns alone that show a level."""
     if method.recoding == "swapped":
-        return Recipe(make, swap_settings(settled).levels, asked_of_swaps, method.name)
+        return Recipe(make, swap_settings(settled).levels, asked_of_file, method.name)
     if method.recoding == "distributions":
         return Recipe(make, of_file=asked_of_file, proven=method.name)
     return Recipe(make)

@@ -28,9 +28,11 @@ from anonduck.release.recoding import (
 )
 from anonduck.release.value_groups import ShownLabels
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement
+from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
+from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.builders.open_labels import OpenLabels, opening_of
@@ -199,6 +201,31 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         return {old: new for old, new in found.items() if old != new}
 
     # -- written -------------------------------------------------------------------------------------------------------
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """From the grouped rows, or from the source and its nodes if columns are kept."""
+        if not self.ground.roles.kept:
+            return builder_release.expanded_rows(self.columns, GROUPED)
+        return self._source_rows(self.columns, some=some)
+
+    def rows_of(self, entity: str, *, some: bool) -> Any:
+        """See OfPersons: from the source and its nodes."""
+        columns: list[NodeColumn | RuleColumn] = [*self.columns, RuleColumn(entity, None)]
+        return self._source_rows(columns, some=some)
+
+    @abstractmethod
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> Any:
+        """The query of the columns' rows, from the source joined with the nodes of its records."""
+
+    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
+        """The nodes of each combination of quasi-identifiers and class."""
+        keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
+        shown = tuple(column.name for column in self.columns if not isinstance(column, RuleColumn))
+        return [(EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True), self._combinations(keys))]
+
+    @abstractmethod
+    def _combinations(self, keys: Sequence[str]) -> Statement:
+        """The query of what each combination of columns that stays shows."""
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """The column's taxonomy, how much of it is shown at which level, and the labels over level 0."""

@@ -8,7 +8,7 @@ itself for messages, receipt and certificate.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from anonduck.auditing.report import AuditReport
@@ -19,6 +19,7 @@ from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method
 from anonduck.privacy.chosen_values import refuse_absent
+from anonduck.privacy.requirement import ask
 from anonduck.release.value_groups import ShownLabels
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
@@ -185,6 +186,14 @@ class SelfMeasuring(Protocol):
 
     def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
         """``utility``, for the owner."""
+
+
+def asked_of_file(requirement: Requirement) -> Requirement:
+    """What the file of a release by swaps or distributions is asked by itself: that it has records.
+
+    The rest is proven with the original.
+    """
+    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
 def kept_column(ground: Ground, column: Column) -> RuleColumn | None:
