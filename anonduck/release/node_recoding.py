@@ -210,7 +210,8 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
     def rows_of(self, entity: str, *, some: bool) -> Any:
         """See OfPersons: from the source and its nodes."""
-        columns: list[NodeColumn | RuleColumn] = [*self.columns, RuleColumn(entity, None)]
+        columns = list(self.columns)
+        columns.append(RuleColumn(entity, None))
         return self._source_rows(columns, some=some)
 
     @abstractmethod
