@@ -25,7 +25,7 @@ from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import keep_recoding, last_recoding
 from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.rule_choice import release_choice
-from anonduck.release.standing import asked_text, refuse_uncomparable, standing_release
+from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -55,7 +55,7 @@ KEPT = "the last choice, kept while it meets the requirement"
 class Run:
     """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
     release, and the decision report beside it, where there is one. By a method it has no rule and no levels. A release
-    that was skipped, as it stood there already, is told from its owner's file, or without one from its receipt."""
+    that was skipped, as it stood there already, is read from its owner's file, or without one from its receipt."""
 
     discovered: bool
     reason: str
@@ -126,7 +126,7 @@ def run_project(
     limits = SearchLimits(changes.get("time_limit") or workspace.config.time_limit, clock=clock)
     workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
     lock = read_lock(lock_path(workspace)) if locked else None
-    asked = asked_text(workspace, {**changes, "keep_roots": keep_roots, "lock": lock and lock.as_json()})
+    asked = decisive_text(workspace, {**changes, "keep_roots": keep_roots, "lock": lock and lock.as_json()})
     if if_exists == SKIP:
         levels = _next_levels(workspace) if lock is None else lock.rule
         skipped = _skipped(workspace, target, asked, levels, reselect=reselect)

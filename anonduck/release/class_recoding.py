@@ -63,7 +63,7 @@ class Assignment(Protocol):
 
     @property
     def assigner(self) -> Assigner:
-        """The table that tells the class of each record of the source, once all are assigned."""
+        """The table of the class of each record of the source, once all are assigned."""
 
     @property
     def free_intervals(self) -> bool:
@@ -100,7 +100,7 @@ class Assignment(Protocol):
 
 @dataclass(frozen=True)
 class ClassRecoding(NodeRecoding[ClassColumn]):
-    """Assigned classes on a source; ``at_levels`` tells by column how many of them have their node at which level."""
+    """Assigned classes on a source; ``at_levels`` has by column how many of them have their node at which level."""
 
     counts_classes: ClassVar[bool] = True
 

@@ -1,8 +1,8 @@
 """The data dictionary of a release: what each column is and shows, in words, with shares, and what was left out.
 
-It tells of the released records alone, and nothing that the release hides, but for one thing: which values under a
-label k of these records hold, which are named. Numbers in intervals are told by their bounds; nothing is told of the
-records that were left out but how many they are.
+It describes the released records alone, and nothing that the release hides, but for one thing: which values under a
+label k of these records hold, which are named. Numbers in intervals are described by their bounds. Of the records
+that were left out, it says only how many they are.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class DistributionRecoding(NodelessRecoding):
     """
 
     noun: ClassVar[str] = "distributions"
-    tells_lowering: ClassVar[bool] = False
+    marks_lowering: ClassVar[bool] = False
 
     as_json: bool
     columns: tuple[ShownColumn | DistributionColumn, ...]

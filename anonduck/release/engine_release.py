@@ -40,7 +40,7 @@ NUMBERED = "numbered_set"
 
 @runtime_checkable
 class LookedUp(Protocol):
-    """A recoding by which an engine can recode a source: a lookup tells what each value, or combination, shows."""
+    """A recoding by which an engine can recode a source: a lookup holds what each value, or combination, shows."""
 
     def lookups(self) -> Sequence[tuple[EngineLookup, Statement]]:
         """The lookups of the settled recoding, with the queries that tell them."""
@@ -108,7 +108,7 @@ def engine_rows(
 
 
 def _grouped(database: Database, plan: ReleasePlan[Recoding], engine: Engine) -> EngineRows:
-    """The grouped rows in parts of powers of two, each joined with as many rows as that power tells."""
+    """The grouped rows in parts of powers of two, each joined with as many rows as that power."""
     values = [value_column(column.name) for column in plan.columns]
     split = statement("release/repeated_powers.sql", columns={"shown": values}, table={"grouped": GROUPED})
     rows = plain_texts(database.arrow(split)).rename_columns([*(f"shown_{n}" for n in range(len(values))), TIMES])

@@ -75,9 +75,9 @@ REVEALING = (
 class FoundClasses:
     """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
 
-    ``ended`` is what the method said of how it ended, ``told`` what else it tells of what it found. ``secrets`` are
-    the columns whose values it reads as sensitive ones, ``revealed`` the share of the records whose value the levels
-    of classes reveal, by these columns. ``preprocessing`` changes values before.
+    ``ended`` is what the method said of how it ended, ``findings`` what else it reports. ``secrets`` are the columns
+    whose values it reads as sensitive ones, ``revealed`` the share of the records whose value the levels of classes
+    reveal, by these columns. ``preprocessing`` changes values before.
     ``stored`` classes are applied in the place of finding some; ``keep`` is handed those that are found.
     """
 
@@ -91,7 +91,7 @@ class FoundClasses:
     stored: StoredPartition | None = None
     keep: Keep | None = None
     ended: list[str] = field(default_factory=list, compare=False)
-    told: dict[str, Any] = field(default_factory=dict, compare=False)
+    findings: dict[str, Any] = field(default_factory=dict, compare=False)
     revealed: list[float] = field(default_factory=list, compare=False)
 
     @property
@@ -135,12 +135,12 @@ class FoundClasses:
         """Scan the source, and leave out numbers that are outliers."""
         engine.frequency_set(list(dict.fromkeys([*held, *self.secrets])), RELEASE_SET)
         if self.preprocessing:
-            self.told["preprocessing"] = self.preprocessing.leave_out_outliers(engine.database)
+            self.findings["preprocessing"] = self.preprocessing.leave_out_outliers(engine.database)
 
     def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
         """Fill in what is missing, number the combinations, find their classes, and give each row its class."""
         if self.preprocessing:
-            self.preprocessing.fill_in(database, self.told["preprocessing"])
+            self.preprocessing.fill_in(database, self.findings["preprocessing"])
         database.run(builder_methods.combined_set(self.names))
         self._keep(database, self._found(database, ground, reporter))
         database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.secrets], self.prepared))
@@ -157,7 +157,7 @@ class FoundClasses:
             return self._applied(self.stored, database, ground, records, reporter)
         if self.method.weighed:
             records = replace(records, secrets=read_secrets(database, self.secrets))
-            self.told["usefulness"] = []
+            self.findings["usefulness"] = []
         if self.method.weighed and with_class:
             weighed = column_usefulness(records, self.names, self.seed, reporter)
             records = replace(
@@ -165,7 +165,7 @@ class FoundClasses:
                 weights={reading: weighed.shares(reading) for reading in READINGS},
                 grades={reading: weighed.grades(reading) for reading in READINGS},
             )
-            self.told["usefulness"] = weighed.graded(str(self.options["weights"]))
+            self.findings["usefulness"] = weighed.graded(str(self.options["weights"]))
         self.ended.clear()
         heard = {"remark": self.ended.append} if self.method.bounded else {}
         found: np.ndarray | RaisedClasses = self.method.algorithm(
@@ -211,7 +211,7 @@ class FoundClasses:
         classes = found.classes if isinstance(found, RaisedClasses) else found
         if isinstance(found, RaisedClasses):
             self._keep_levels(database, found)
-            self.told.update(found.told)
+            self.findings.update(found.told)
             self.revealed[:] = found.revealed
         database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
         try:
@@ -237,7 +237,7 @@ class FoundClasses:
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The method, its options, how it ended, and what each class had to meet."""
         if self.preprocessing:
-            self.preprocessing.tell_shown(database, self.told["preprocessing"], staying)
+            self.preprocessing.tell_shown(database, self.findings["preprocessing"], staying)
         model = {one.model.name: one.required for one in self.requirement.asked if steers_classes(one)}
         return {
             "name": self.method.name,
@@ -246,11 +246,11 @@ class FoundClasses:
             "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
             "remarks": list(self.ended),
             "attacks": self.method.attacks(model),
-            **({"found": self.told | {"released": self._released(database)}} if self.told else {}),
+            **({"found": self.findings | {"released": self._released(database)}} if self.findings else {}),
         }
 
     def _released(self, database: Database) -> list[dict[str, Any]]:
-        """What somebody who finds a person's class is told of its sensitive values, by sensitive column.
+        """What somebody who finds a person's class learns of its sensitive values, by sensitive column.
 
         ``disclosure`` is the share of guesses that are right if the most frequent value of the class is guessed (PD,
         equation 20), ``homogeneity`` that of records in classes with a single value (HA, equation 21), ``revealed``
@@ -280,7 +280,7 @@ class FoundClasses:
     @property
     def remarks(self) -> list[str]:
         """How many values are invented, and the sensitive values that levels reveal."""
-        invented = self.preprocessing.remarks(self.told["preprocessing"]) if self.preprocessing else []
+        invented = self.preprocessing.remarks(self.findings["preprocessing"]) if self.preprocessing else []
         shares = zip(self.secrets, self.revealed, strict=True)
         found = " and ".join(f"{100 * share:.3g} % ({name!r})" for name, share in shares if share)
         return invented + [REVEALING.format(found)] * bool(found)

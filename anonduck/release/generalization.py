@@ -128,7 +128,7 @@ class Generalization:
     def _casts(self, database: Database, given: Mapping[str, str], holds: Callable[[str], bool]) -> dict[str, str]:
         """The types that columns are cast to: those of the source, where they are others and each value fits.
 
-        ``holds`` tells whether a column holds a value at all.
+        ``holds`` returns whether a column holds a value at all.
         """
         casts = {name: self.types[name] for name in self.names if given[name] != self.types[name]}
         for name, kind in casts.items():

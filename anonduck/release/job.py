@@ -16,7 +16,7 @@ from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refus
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recipe, Recoding
-from anonduck.release.release import Reading, Release, make_release
+from anonduck.release.release import ReadRelease, Release, make_release
 from anonduck.release.rule_recoding import rule_recoding
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing
@@ -62,7 +62,7 @@ def release_by(
     reason: str | None = None,
     chosen_by: str | None = None,
     asked: str | None = None,
-    reading: Reading | None = None,
+    reading: ReadRelease | None = None,
 ) -> Release:
     """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
 

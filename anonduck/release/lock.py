@@ -54,7 +54,7 @@ def lock_of(workspace: Workspace, recoding: str | Mapping[str, int] | None) -> L
     None stands for what ``run`` releases by: the config's method or rule, else its last choice. Raises ConfigError
     where there is none, or where the method cannot be applied again.
     """
-    workspace.source  # noqa: B018 - what is wrong with the source is told first
+    workspace.source  # noqa: B018 - what is wrong with the source is reported first
     recoding = _chosen(workspace) if recoding is None else recoding
     if isinstance(recoding, str) and recoding in METHODS:
         method, levels = _method(workspace.config, recoding), None
@@ -200,7 +200,7 @@ def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
 
 
 def _pinned(workspace: Workspace, rule: str) -> dict[str, int] | None:
-    """The levels of the config's rule; None for an id that nothing here tells."""
+    """The levels of the config's rule; None for an id that is not stored."""
     if not IDENTIFIER.fullmatch(rule.strip()):
         return parse_literal(rule)
     stored = read_discovery(workspace.database)
@@ -337,7 +337,7 @@ def _unseen(workspace: Workspace, lock: Lock) -> str:
 
 
 def _remedy(workspace: Workspace, lock: Lock) -> str:
-    """A coarser rule that meets the requirement, in words; the nearest of those that are tried."""
+    """A coarser rule that meets the requirement, in words; the nearest of some."""
     if lock.rule is None:
         return "What is locked stays as it is: require less and lock again, or keep the earlier release"
     quiet = workspace.with_reporter(Reporter())

@@ -2,7 +2,7 @@
 
 What is shown where is decided by the records that are released alone: a column where each shows a value keeps its type,
 any other holds text; a column where all are at the root is left out; and outermost intervals are open, so that no bound
-tells of a record that was left out.
+reveals a record that was left out.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
     ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;
-    ``at_levels`` tells by column how many nodes are at which level, ``staying`` is the frequency set of the records
+    ``at_levels`` has by column how many nodes are at which level, ``staying`` is the frequency set of the records
     that are released.
     """
 

@@ -143,7 +143,7 @@ class Recipe:
     """How a recoding is made once the source is open and its taxonomies are there.
 
     ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
-    ``of_file`` tells what is asked of the written file alone, where the recoding proves the rest in another way.
+    ``of_file`` returns what is asked of the written file alone, where the recoding proves the rest in another way.
     ``proven`` is the name of the method where the recoding is Provable.
     """
 
@@ -157,10 +157,10 @@ class Recipe:
 class Provable(Protocol):
     """A recoding that proves of the written file what the file alone does not tell.
 
-    ``tells_lowering`` says that its own requirements tell where less is required than the config asks for.
+    ``marks_lowering`` says that its own requirements mark where less is required than the config asks for.
     """
 
-    tells_lowering: ClassVar[bool]
+    marks_lowering: ClassVar[bool]
 
     def proven(self, database: Database, written: str) -> dict[str, Any]:
         """What is proven; ``requirements``, ``warnings`` and ``remarks`` are added to those of the file.

@@ -102,7 +102,7 @@ class Release:
         }
 
 
-Reading = Callable[[Database, ReleasePlan[Recoding], int], None]
+ReadRelease = Callable[[Database, ReleasePlan[Recoding], int], None]
 """Reads a release that meets its requirement from the working tables; hears of how many records are left out."""
 
 
@@ -117,7 +117,7 @@ def make_release(
     overwrite: bool = False,
     show_values: bool = False,
     reporter: Reporter = Reporter(),
-    reading: Reading | None = None,
+    reading: ReadRelease | None = None,
 ) -> Release:
     """Write, audit and put in place a release; with no target, say what it would be, and let it be read.
 
@@ -141,7 +141,7 @@ def make_release(
             suppressed if reached else 0
         )  # where too many would have to be, none are, and the requirement is missed
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
-        own = isinstance(plan.recoding, Provable) and plan.recoding.tells_lowering
+        own = isinstance(plan.recoding, Provable) and plan.recoding.marks_lowering
         configured = {} if own else plan.configured
         lines = requirement_lines(configured, plan.requirement, reached, share)
         counts = (rows, classes, k, suppressed)

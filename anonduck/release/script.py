@@ -161,7 +161,7 @@ def find_outer_labels(
 ) -> LabelChanges:
     """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
 
-    For what tells of a release without making it. The source is scanned once, if labels of the plan depend on it.
+    For what describes a release without making it. The source is scanned once, if labels of the plan depend on it.
     """
     rule, database = plan.recoding, engine.database
     if not openings(database, rule.columns):

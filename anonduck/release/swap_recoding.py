@@ -74,7 +74,7 @@ class SwapRecoding(NodelessRecoding):
     """
 
     noun: ClassVar[str] = "swaps"
-    tells_lowering: ClassVar[bool] = True
+    marks_lowering: ClassVar[bool] = True
 
     settings: SwapSettings
     columns: tuple[SwappedColumn | RuleColumn, ...]
