@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from anonduck.comparison.comparison import Comparison
     from anonduck.release.generalizer import Generalizer
-    from anonduck.release.locked import Locked
+    from anonduck.release.lock import Locked
     from anonduck.release.release import Release
     from anonduck.run import Run
     from anonduck.search.discovery import Discovery
@@ -283,7 +283,7 @@ class Project(OpenedProject):
         Whole numbers with NULL among them are of pandas' nullable types.
         ``attrs["receipt"]`` is the receipt. Raises what ``release`` raises.
         """
-        from anonduck.release.applied import apply_rule
+        from anonduck.release.frames import apply_rule
 
         return apply_rule(
             self.workspace,
@@ -462,7 +462,7 @@ class Project(OpenedProject):
         writes nothing and says what a release by the present lock would reach. Raises RequirementNotMet where the
         requirement is missed, ConfigError and TaxonomyError where something is not as it was locked.
         """
-        from anonduck.release.locked import check_lock, lock_release
+        from anonduck.release.lock import check_lock, lock_release
 
         if not check:
             return lock_release(self.workspace, rule)

@@ -22,10 +22,10 @@ from anonduck.errors import (
 from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
 from anonduck.release.kept_figures import refuse_rare_source
-from anonduck.release.lock import lock_path
-from anonduck.release.locked import REASON, release_locked
+from anonduck.release.last_recoding import keep_recoding, last_recoding
+from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.rule_choice import release_choice
-from anonduck.release.standing import asked_text, refuse_uncomparable, standing_release
+from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -39,6 +39,7 @@ from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.release.release import Release
+    from anonduck.release.stored_recoding import StoredRecoding
     from anonduck.release.target import ReleaseTarget
     from anonduck.search.lattice.limits import SearchLimits
     from anonduck.search.lattice.problem import Clock
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 FAIL, OVERWRITE, SKIP = IF_EXISTS = ("fail", "overwrite", "skip")
 SKIPPED = "skipped: the release that stands there is of the same records and the same config"
+KEPT_RECODING = "the last recoding, kept while it meets the requirement"
 KEPT = "the last choice, kept while it meets the requirement"
 
 
@@ -53,7 +55,7 @@ KEPT = "the last choice, kept while it meets the requirement"
 class Run:
     """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
     release, and the decision report beside it, where there is one. By a method it has no rule and no levels. A release
-    that was skipped, as it stood there already, is told from its owner's file, or without one from its receipt."""
+    that was skipped, as it stood there already, is read from its owner's file, or without one from its receipt."""
 
     discovered: bool
     reason: str
@@ -106,6 +108,8 @@ def run_project(
     """Release by the config's method or pinned rule, else the last choice if it still meets the requirement, else the
     best rule whose release is not refused; with ``locked`` by nothing but the lock file.
 
+    A method keeps the recoding that it found last while that meets the requirement; ``reselect`` finds it anew.
+
     ``if_exists`` says what to do where a release stands at the target: ``overwrite`` it, ``fail``, or ``skip`` the run
     if it is what would be released now, and fail if not.
     ``changes`` are keys of the config to be taken instead: ``select``, and those of a discovery. With ``keep_roots``
@@ -122,7 +126,7 @@ def run_project(
     limits = SearchLimits(changes.get("time_limit") or workspace.config.time_limit, clock=clock)
     workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
     lock = read_lock(lock_path(workspace)) if locked else None
-    asked = asked_text(workspace, {**changes, "keep_roots": keep_roots, "lock": lock and lock.as_json()})
+    asked = decisive_text(workspace, {**changes, "keep_roots": keep_roots, "lock": lock and lock.as_json()})
     if if_exists == SKIP:
         levels = _next_levels(workspace) if lock is None else lock.rule
         skipped = _skipped(workspace, target, asked, levels, reselect=reselect)
@@ -195,10 +199,7 @@ def _released(
 ) -> Run:
     """``made`` says how the release is made, ``limits`` when to stop looking for a rule and measuring it."""
     if workspace.config.method != RULES:
-        reason = f"by `method: {workspace.config.method}` in the config"
-        release = anonymize(workspace, workspace.config.method, target, reason=reason, **made)
-        write_last_choice(workspace.database, {}, {}, release.owner["method"])
-        return Run(False, reason, {}, None, {}, release)
+        return _released_by_method(workspace, target, made, reselect=reselect)
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
         reason = "pinned by `rule:` in the config"
@@ -224,6 +225,32 @@ def _released(
     choice, release = release_choice(workspace, stored, release_by_choice)
     best, told = choice.rule, release.owner["expected"] or {}
     return Run(is_new, choice.reason, best.levels, best, told, release)
+
+
+def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any], *, reselect: bool) -> Run:
+    """Release by the last recoding of the config's method while that meets the requirement, else by one found anew."""
+    name = workspace.config.method
+    release = None if reselect else _by_last_recoding(workspace, target, made)
+    reason = f"{KEPT_RECODING} (`reselect=True` finds it anew)"
+    if release is None:
+        reason = f"by `method: {name}` in the config"
+        found: list[StoredRecoding] = []
+        release = anonymize(workspace, name, target, reason=reason, keep=found.append, **made)
+        keep_recoding(workspace, found[-1] if found else None)
+    write_last_choice(workspace.database, {}, {}, release.owner["method"])
+    return Run(False, reason, {}, None, {}, release)
+
+
+def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any]) -> Release | None:
+    """The release by the last recoding; None where there is none, or where it no longer meets the requirement."""
+    name, recoding = workspace.config.method, last_recoding(workspace)
+    if recoding is None:
+        return None
+    try:
+        return anonymize(workspace, name, target, reason=KEPT_RECODING, stored=recoding, **made)
+    except RequirementNotMet:
+        workspace.reporter.announce(f"the last recoding of {name} no longer meets the requirement; finding it anew")
+        return None
 
 
 def _report(workspace: Workspace, done: Run) -> str | None:

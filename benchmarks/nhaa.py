@@ -27,8 +27,8 @@ from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
 from anonduck.methods.registry import METHODS
 from anonduck.opened_project import target_here
-from anonduck.release.closure_labels import ClosureLabels
 from anonduck.release.distribution_recoding import DistributionRecoding, asked_of_file, distribution_recoding
+from anonduck.release.distribution_tables import ClosureLabels
 from anonduck.release.job import release_by
 from anonduck.release.recoding import Ground, Recipe
 from anonduck.taxonomy.files.export import export_taxonomy

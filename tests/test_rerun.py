@@ -11,7 +11,7 @@ from prepared import JOBS, RERUN, SOURCE, opened
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError
-from anonduck.release.standing import asked_text
+from anonduck.release.standing import decisive_text
 from anonduck.statements import Statement
 
 OTHER_JOBS = JOBS.replace("kitchen", "office")
@@ -138,8 +138,10 @@ def test_an_option_of_the_run_counts(folder):
     with pytest.raises(ReleaseError, match="an option"):
         ran("out.csv", if_exists="skip", keep_roots=True, report=False)
     with Project("anonduck.yml") as one:
-        texts = {asked_text(one.workspace, {"keep_roots": keep}) for keep in (False, True)}
-        same = asked_text(one.workspace.with_config(one.config.model_copy(update={"threads": 1})), {"keep_roots": True})
+        texts = {decisive_text(one.workspace, {"keep_roots": keep}) for keep in (False, True)}
+        same = decisive_text(
+            one.workspace.with_config(one.config.model_copy(update={"threads": 1})), {"keep_roots": True}
+        )
     assert len(texts) == 2
     assert same in texts
 

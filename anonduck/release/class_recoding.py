@@ -17,8 +17,8 @@ from typing import Any, ClassVar, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.release.class_intervals import write_intervals
 from anonduck.release.coded_release import read_cells
+from anonduck.release.free_intervals import write_intervals
 from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
     GROUPED,
@@ -28,7 +28,7 @@ from anonduck.release.recoding import (
 )
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline import builder_classes, builder_release, builder_released
+from anonduck.statements.pipeline import builder_classes, builder_released
 from anonduck.statements.pipeline.builder_classes import (
     Assigner,
     ClassColumn,
@@ -36,7 +36,6 @@ from anonduck.statements.pipeline.builder_classes import (
     level_column,
     nodes_table,
 )
-from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
 
@@ -64,7 +63,7 @@ class Assignment(Protocol):
 
     @property
     def assigner(self) -> Assigner:
-        """The table that tells the class of each record of the source, once all are assigned."""
+        """The table of the class of each record of the source, once all are assigned."""
 
     @property
     def free_intervals(self) -> bool:
@@ -101,7 +100,7 @@ class Assignment(Protocol):
 
 @dataclass(frozen=True)
 class ClassRecoding(NodeRecoding[ClassColumn]):
-    """Assigned classes on a source; ``at_levels`` tells by column how many of them have their node at which level."""
+    """Assigned classes on a source; ``at_levels`` has by column how many of them have their node at which level."""
 
     counts_classes: ClassVar[bool] = True
 
@@ -173,28 +172,12 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> Any:
-        """From the grouped rows, or from the source and its classes if columns are kept."""
-        roles = self.ground.roles
-        if not roles.kept:
-            return builder_release.expanded_rows(self.columns, GROUPED)
-        return self._source_rows(self.columns, some=some)
-
-    def rows_of(self, entity: str, *, some: bool) -> Any:
-        """See OfPersons: from the source and its classes."""
-        return self._source_rows((*self.columns, RuleColumn(entity, None)), some=some)
-
     def _source_rows(self, columns: Sequence[ClassColumn | RuleColumn], *, some: bool) -> Any:
         staying, class_ = self.staying if some else None, self.ground.roles.class_
         return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
 
-    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
-        """The nodes of each combination of quasi-identifiers and class."""
-        keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
-        shown = tuple(column.name for column in self.columns if isinstance(column, ClassColumn))
-        lookup = EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True)
-        told = builder_classes.shown_combinations(self.columns, keys, self.staying, self.assignment.prepared)
-        return [(lookup, told)]
+    def _combinations(self, keys: Sequence[str]) -> Statement:
+        return builder_classes.shown_combinations(self.columns, keys, self.staying, self.assignment.prepared)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method that assigned the classes."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet
+from anonduck.frequency.frequency_set import read_paths
 from anonduck.measures.attributes import read_placed
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
@@ -15,10 +16,12 @@ from anonduck.measures.numpy_requirements import SensitiveValues
 from anonduck.methods.coded_records import ClassCells, CodedRecords, MixedRecords
 from anonduck.privacy import relations
 from anonduck.release.recoding import Ground
+from anonduck.release.stored_recoding import ColumnLabels
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_methods import COMBINED
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells, interval_cells
 
 
@@ -46,6 +49,21 @@ def read_records(
         records=rows["records"].astype(np.int64),
         cells=_value_cells(database, ground.roles.class_) if with_class else None,
     )
+
+
+def read_labels(database: Database, ground: Ground) -> list[ColumnLabels]:
+    """The labels of each quasi-identifier's values, from the lookups of the release."""
+    return [_labels(database, ground.taxonomies[name]) for name in ground.roles.quasi_identifiers]
+
+
+def _labels(database: Database, taxonomy: Taxonomy) -> ColumnLabels:
+    names = [f"level_{level}" for level in range(1, taxonomy.root)]
+    table = {"lookup": (LOOKUP_SCHEMA, taxonomy.column)}
+    rows = database.arrow(statement("release/leaf_labels.sql", columns={"labels": names}, table=table))
+    paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=LOOKUP_SCHEMA)
+    known = paths[1] != 0 if taxonomy.root > 1 else np.ones(len(paths[0]), dtype=bool)
+    known[0] = True
+    return ColumnLabels([[None, *rows.column(name).to_pylist()] for name in ("shown_value", *names)], known)
 
 
 def refuse_too_few(records: CodedRecords | MixedRecords, k: int) -> None:

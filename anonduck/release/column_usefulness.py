@@ -45,7 +45,7 @@ def source_usefulness(workspace: Workspace) -> Usefulness:
 def column_usefulness(records: CodedRecords, names: Sequence[str], seed: int, reporter: Reporter) -> Usefulness:
     """The usefulness of the columns of records, which have their class."""
     if records.cells is None:
-        raise ValueError("usefulness is told by the class of records, which these lack")
+        raise ValueError("usefulness is measured by the class of records, which these lack")
     values = int(records.cells.classes.max(initial=-1)) + 1
     if values > MAX_CLASS_VALUES:
         raise ConfigError(

@@ -6,7 +6,7 @@ value may be shown as it is, and another one by its group.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -16,9 +16,8 @@ import pyarrow as pa
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method
-from anonduck.release.coded_release import read_records, read_whole_judge, refuse_too_few
+from anonduck.release.coded_release import read_labels, read_records, read_whole_judge, refuse_too_few
 from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
     GROUPED,
@@ -26,10 +25,10 @@ from anonduck.release.recoding import (
     Ground,
     Measured,
 )
+from anonduck.release.stored_recoding import Keep, StoredCuts
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release, builder_released
+from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
-from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
 
@@ -39,13 +38,18 @@ MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
 
 @dataclass(frozen=True)
 class CutRecoding(NodeRecoding[CutColumn]):
-    """The cuts that a method finds on a source; ``options`` are those of the method."""
+    """The cuts that a method finds on a source, or ``stored`` ones; ``options`` are those of the method.
+
+    ``keep`` is handed what the method finds.
+    """
 
     counts_classes: ClassVar[bool] = False
 
     method: Method
     options: Mapping[str, Any]
     seed: int
+    stored: StoredCuts | None = None
+    keep: Keep | None = None
 
     @property
     def text(self) -> str:
@@ -68,7 +72,19 @@ class CutRecoding(NodeRecoding[CutColumn]):
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Find the cuts, and write for each column the table of its values with their nodes."""
         names = self.ground.roles.quasi_identifiers
-        database.run(builder_methods.combined_set(names))
+        labels = [] if self.stored is None and self.keep is None else read_labels(database, self.ground)
+        if self.stored is not None:
+            shown = [self.stored.levels(name, one) for name, one in zip(names, labels, strict=True)]
+        else:
+            shown = self._found(database, reporter)
+        if self.keep is not None:
+            self.keep(StoredCuts.of(names, labels, shown))
+        for name, levels in zip(names, shown, strict=True):
+            self._write_lookup(database, name, levels)
+
+    def _found(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
+        """The level of each leaf code, by column."""
+        database.run(builder_methods.combined_set(self.ground.roles.quasi_identifiers))
         records = read_records(database, self.ground, with_class=True)
         refuse_too_few(records, self.ground.requirement.k)
         found = self.method.algorithm(
@@ -79,16 +95,9 @@ class CutRecoding(NodeRecoding[CutColumn]):
             tell=reporter.progress,
             **self.options,
         )
-        for name, levels in zip(names, self._of_codes(records, found), strict=True):
-            self._keep(database, name, levels)
+        return [levels[column.place] for column, levels in zip(records.columns, found, strict=True)]
 
-    @staticmethod
-    def _of_codes(records: CodedRecords, found: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
-        """The level of each leaf code, by column, from those of places."""
-        for column, levels in zip(records.columns, found, strict=True):
-            yield levels[column.place]
-
-    def _keep(self, database: Database, name: str, levels: np.ndarray) -> None:
+    def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
         database.register(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels}))
         try:
             database.run(statement("release/cut_codes.sql"))
@@ -128,27 +137,12 @@ class CutRecoding(NodeRecoding[CutColumn]):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> Any:
-        """From the grouped rows, or from the source and its cuts if columns are kept."""
-        roles = self.ground.roles
-        if not roles.kept:
-            return builder_release.expanded_rows(self.columns, GROUPED)
-        return self._source_rows(self.columns, some=some)
-
-    def rows_of(self, entity: str, *, some: bool) -> Any:
-        """See OfPersons: from the source and its cuts."""
-        return self._source_rows((*self.columns, RuleColumn(entity, None)), some=some)
-
     def _source_rows(self, columns: Sequence[CutColumn | RuleColumn], *, some: bool) -> Any:
         alike = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
         return builder_cuts.cut_rows(columns, alike, self.staying if some else None)
 
-    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
-        """The nodes of each combination of quasi-identifiers and class."""
-        keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
-        shown = tuple(column.name for column in self.columns if isinstance(column, CutColumn))
-        lookup = EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True)
-        return [(lookup, builder_cuts.shown_combinations(self.columns, keys, self.staying))]
+    def _combinations(self, keys: Sequence[str]) -> Statement:
+        return builder_cuts.shown_combinations(self.columns, keys, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""
@@ -168,7 +162,15 @@ class CutRecoding(NodeRecoding[CutColumn]):
             database.run(statement("release/class_forget.sql", table={"made": made}))
 
 
-def cut_recoding(method: Method, options: Mapping[str, Any], seed: int, ground: Ground) -> CutRecoding:
-    """The cuts of a method on a source."""
+def cut_recoding(
+    method: Method,
+    options: Mapping[str, Any],
+    seed: int,
+    ground: Ground,
+    *,
+    stored: StoredCuts | None = None,
+    keep: Keep | None = None,
+) -> CutRecoding:
+    """The cuts of a method on a source, or those that it found before."""
     columns = node_columns(ground, CutColumn)
-    return CutRecoding(method, options, seed, ground=ground, columns=columns)
+    return CutRecoding(method, options, seed, stored, keep, ground=ground, columns=columns)

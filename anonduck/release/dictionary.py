@@ -1,8 +1,8 @@
 """The data dictionary of a release: what each column is and shows, in words, with shares, and what was left out.
 
-It tells of the released records alone, and nothing that the release hides, but for one thing: which values under a
-label k of these records hold, which are named. Numbers in intervals are told by their bounds; nothing is told of the
-records that were left out but how many they are.
+It describes the released records alone, and nothing that the release hides, but for one thing: which values under a
+label k of these records hold, which are named. Numbers in intervals are described by their bounds. Of the records
+that were left out, it says only how many they are.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
-from anonduck.release.group_members import Members, ShownLabels, members_of
-from anonduck.release.group_words import column_words, group_words, made_words
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import GROUPED, MAX_LABELS, Recoding
+from anonduck.release.value_groups import Members, ShownLabels, column_words, group_words, made_words, members_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from anonduck.release.group_words import ITSELF, MISSING, type_words
+from anonduck.release.value_groups import ITSELF, MISSING, type_words
 from anonduck.words import counted
 
 MOST_ROWS = 40

@@ -20,18 +20,28 @@ from anonduck.auditing.report import AuditReport
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError
-from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
-from anonduck.privacy.requirement import ask
-from anonduck.release.class_distributions import class_values, distribution_table, refuse_l
-from anonduck.release.closure_labels import ClosureLabels, closure_labels
 from anonduck.release.coded_release import read_records, refuse_too_few
 from anonduck.release.distribution_proof import proven_with_original
-from anonduck.release.group_members import ShownLabels
-from anonduck.release.nodeless_recoding import NodelessRecoding
-from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, listed_labels, look_up
+from anonduck.release.distribution_tables import (
+    ClosureLabels,
+    class_values,
+    closure_labels,
+    distribution_table,
+    refuse_l,
+)
+from anonduck.release.recoding import (
+    GROUPED,
+    RELEASE_SET,
+    Ground,
+    NodelessRecoding,
+    check_scanned,
+    listed_labels,
+    look_up,
+)
+from anonduck.release.value_groups import ShownLabels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_methods
@@ -57,7 +67,7 @@ class DistributionRecoding(NodelessRecoding):
     """
 
     noun: ClassVar[str] = "distributions"
-    tells_lowering: ClassVar[bool] = False
+    marks_lowering: ClassVar[bool] = False
 
     as_json: bool
     columns: tuple[ShownColumn | DistributionColumn, ...]
@@ -279,11 +289,6 @@ def distribution_recoding(
     return DistributionRecoding(
         method=method, options=options, seed=seed, ground=ground, as_json=as_json, columns=tuple(_columns(ground))
     )
-
-
-def asked_of_file(requirement: Requirement) -> Requirement:
-    """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
-    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
 def _columns(ground: Ground) -> Iterator[ShownColumn | DistributionColumn]:

@@ -1,32 +1,125 @@
 """A release that an engine writes: to a staging place, audited there, then renamed over its target.
 
-No record passes through this machine. What the audit is given was counted by the engine, by one scan of what it wrote.
+No record passes through this machine. The engine is given a query and the lookups that it reads: the grouped rows to
+repeat, or, where columns are kept as they are, what the values of its source show. What the audit is given was counted
+by the engine, by one scan of what it wrote.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from anonduck.database.connection import Database
+from anonduck.engines.arrow import plain_texts
 from anonduck.engines.protocol import SOURCE, WritingEngine
 from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
 from anonduck.privacy.audited_engine import EngineTable
-from anonduck.release.engine_rows import engine_rows
+from anonduck.release.dictionary import ReadValues, values_of_engine
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, Recoding
+from anonduck.release.recoding import GROUPED, Recipe, Recoding
 from anonduck.release.recount import counted_digest
 from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
+from anonduck.statements import Statement, statement
+from anonduck.statements.builder_privacy import quasi_names
+from anonduck.statements.pipeline import builder_engine_rows
+from anonduck.statements.pipeline.builder_engine_rows import GROUPED_ROWS, KEPT, REPEATS, TIMES, EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.engines import engine_named
+from anonduck.statements.pipeline.engines import Engine, engine_named
+
+NUMBERED = "numbered_set"
+
+
+@runtime_checkable
+class LookedUp(Protocol):
+    """A recoding by which an engine can recode a source: a lookup holds what each value, or combination, shows."""
+
+    def lookups(self) -> Sequence[tuple[EngineLookup, Statement]]:
+        """The lookups of the settled recoding, with the queries that tell them."""
+
+
+@dataclass(frozen=True)
+class EngineRows:
+    """A query in an engine's dialect, whether it reads the source, and the Arrow tables that it reads, by name."""
+
+    query: str
+    of_source: bool
+    lookups: Mapping[str, Any]
+
+
+def refuse_proven(recipe: Recipe, where: str) -> None:
+    """Raise ReleaseError for a recoding that has to read the file that was written, before it is made."""
+    if recipe.proven:
+        raise ReleaseError(
+            f"the release by {recipe.proven} is proven from its file, which {where} is not; write it to FILE.parquet, "
+            "or release by a rule or another method"
+        )
+
+
+def refuse_elsewhere(recoding: Recoding, roles: Roles, where: str) -> None:
+    """Raise ReleaseError for a recoding whose rows an engine cannot be given."""
+    if roles.kept and not isinstance(recoding, LookedUp):
+        raise ReleaseError(
+            f"the release by {recoding.text} keeps {', '.join(map(repr, roles.kept))} as they are, for which {where} "
+            "would need a value for each record; release by a rule or a method, or give these columns the role of "
+            "identifiers, which are left out"
+        )
+
+
+def refuse_here(source: Source, roles: Roles) -> None:
+    """Raise ReleaseError for rows that would have to come from an engine, record by record."""
+    if isinstance(source.engine, EngineSource) and roles.kept:
+        title, kind = source.engine.engine.title, source.engine.engine.kind
+        kept = ", ".join(map(repr, roles.kept))
+        raise ReleaseError(
+            f"the release keeps {kept} as they are, so that its rows are in {title}, and no record is fetched from "
+            f"there; release to {kind}:SCHEMA.TABLE or to FOLDER.parquet/, or give these columns the role of "
+            "identifiers, which are left out"
+        )
+
+
+def engine_rows(
+    database: Database, plan: ReleasePlan[Recoding], source: Source, roles: Roles, engine: Engine, name: str, some: bool
+) -> EngineRows:
+    """The rows of a settled release; ``name`` is what the query calls the source, with ``some`` classes were removed.
+
+    Raises DialectError for values that the engine cannot compare.
+    """
+    if not roles.kept:
+        return _grouped(database, plan, engine)
+    assert isinstance(plan.recoding, LookedUp)
+    found = plan.recoding.lookups()
+    kinds = {column.name: column.type for column in source.columns}
+    lookups = [lookup for lookup, _ in found]
+    filtered = some and not any(lookup.whole for lookup in lookups)
+    query = builder_engine_rows.source_rows(plan.columns, lookups, engine, kinds, name, some=filtered)
+    tables = {lookup.view: plain_texts(database.arrow(asked)) for lookup, asked in found}
+    if filtered:
+        tables[KEPT] = plain_texts(database.arrow(_kept(plan)))
+    return EngineRows(query, True, tables)
+
+
+def _grouped(database: Database, plan: ReleasePlan[Recoding], engine: Engine) -> EngineRows:
+    """The grouped rows in parts of powers of two, each joined with as many rows as that power."""
+    values = [value_column(column.name) for column in plan.columns]
+    split = statement("release/repeated_powers.sql", columns={"shown": values}, table={"grouped": GROUPED})
+    rows = plain_texts(database.arrow(split)).rename_columns([*(f"shown_{n}" for n in range(len(values))), TIMES])
+    repeats = plain_texts(database.arrow(statement("release/repeats.sql")))
+    query = builder_engine_rows.repeated_rows(plan.columns, engine)
+    return EngineRows(query, False, {GROUPED_ROWS: rows, REPEATS: repeats})
+
+
+def _kept(plan: ReleasePlan[Recoding]) -> Statement:
+    names = quasi_names(len(plan.attributes))
+    return statement("release/kept_classes.sql", columns={"attributes": names}, table={"numbered_set": NUMBERED})
 
 
 @dataclass(frozen=True)
@@ -60,40 +153,62 @@ class CountedOnce:
 
 
 class StagedRelease:
-    """The rows of a release at their staging place in an engine."""
+    """The rows of a release at their staging place in an engine; their digest is made of ``text``."""
 
-    def __init__(self, source: Source, target: EngineTarget) -> None:
-        self.source, self.target = source, target
+    where = "the written rows"
+
+    def __init__(
+        self,
+        source: Source,
+        plan: ReleasePlan[Recoding],
+        target: EngineTarget,
+        roles: Roles,
+        text: Path,
+        *,
+        some: bool,
+    ) -> None:
+        self.source, self.plan, self.target, self.roles, self.text, self.some = source, plan, target, roles, text, some
         self.engine, self.relation = writer_of(source, target)
         self.staged = Relation(target.staging)
+        self.database = source.engine.database
 
-    def write(self, database: Database, plan: ReleasePlan[Recoding], roles: Roles, *, some: bool) -> None:
-        """Write the rows; with ``some``, classes that fail were removed."""
+    def write(self) -> None:
+        """Write the rows, and have the engine count them."""
         dialect = engine_named(self.engine.dialect)
-        rows = engine_rows(database, plan, self.source, roles, dialect, SOURCE, some)
+        rows = engine_rows(self.database, self.plan, self.source, self.roles, dialect, SOURCE, self.some)
         self.engine.write(self.relation if rows.of_source else None, rows.query, rows.lookups, self.target.staging)
-        self.counted = self._count(database, plan)
+        self.counted = self._count()
 
-    def _count(self, database: Database, plan: ReleasePlan[Recoding]) -> CountedOnce:
+    def _count(self) -> CountedOnce:
         """What the engine counts of the written rows, by the columns that the grouped release has too."""
-        types = database.types_of(GROUPED)
-        columns = [column.name for column in plan.columns if value_column(column.name) in types]
+        types = self.database.types_of(GROUPED)
+        columns = [column.name for column in self.plan.columns if value_column(column.name) in types]
         return CountedOnce(self.engine, columns, self.engine.count_by(self.staged, columns))
 
+    @property
+    def versions(self) -> dict[str, str]:
+        """The engine's version."""
+        return {"engine": self.engine.version()}
+
+    @property
+    def values(self) -> ReadValues:
+        """From the staged rows, as the engine counts them."""
+        return partial(values_of_engine, self._common, self.database)
+
     @cached_property
-    def audited(self) -> EngineTable:
+    def written(self) -> EngineTable:
         """What was written, for the audit."""
         return EngineTable(self.target.text, self.counted, self.staged)
 
-    def digest(self, database: Database, plan: ReleasePlan[Recoding], text: Path) -> dict[str, Any]:
-        """The lines of a receipt that stand for the SHA-256 of a file; ``text`` is written on the way."""
-        others = [column.name for column in plan.columns if column.name not in self.counted.columns]
+    def digest(self) -> dict[str, Any]:
+        """The lines of a receipt that stand for the SHA-256 of a file."""
+        others = [column.name for column in self.plan.columns if column.name not in self.counted.columns]
         left = f"; {', '.join(others)} not among them" if others else ""
         words = (
             f"the distinct combinations of {', '.join(self.counted.columns)} that {self.engine.title} counted in the "
             f"written rows, with their numbers of records, as CSV by DuckDB{left}"
         )
-        digest = counted_digest(database, self.counted.held, text)
+        digest = counted_digest(self.database, self.counted.held, self.text)
         return {
             "file": self.target.text,
             "sha256": digest,
@@ -101,7 +216,7 @@ class StagedRelease:
             "sha256_columns": list(self.counted.columns),
         }
 
-    def common(self, name: str, least: int) -> tuple[Any, int]:
+    def _common(self, name: str, least: int) -> tuple[Any, int]:
         """The values of a column that enough of the written records hold, with these, and how many others there are."""
         return self.engine.common(self.staged, name, least)
 
@@ -111,12 +226,14 @@ class StagedRelease:
 
 
 @contextlib.contextmanager
-def staged_release(source: Source, target: EngineTarget) -> Iterator[StagedRelease]:
+def staged_release(
+    source: Source, plan: ReleasePlan[Recoding], target: EngineTarget, roles: Roles, text: Path, *, some: bool
+) -> Iterator[StagedRelease]:
     """The staging place of a release, where nothing is before and nothing afterwards, whatever comes.
 
     Whoever calls this holds the lock on the target's temporary file, so that what a killed release left can go.
     """
-    staged = StagedRelease(source, target)
+    staged = StagedRelease(source, plan, target, roles, text, some=some)
     staged.engine.drop(target.staging)
     try:
         yield staged

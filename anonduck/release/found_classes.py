@@ -12,30 +12,47 @@ import pyarrow as pa
 from anonduck.config.reading import with_changes
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.measures.group_judge import steers_classes
 from anonduck.measures.requirement import Requirement
+from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
 from anonduck.models.usefulness import READINGS
 from anonduck.release.class_recoding import class_recoding
-from anonduck.release.coded_release import read_cells, read_group_judge, read_records, read_secrets, refuse_too_few
+from anonduck.release.coded_release import (
+    read_cells,
+    read_group_judge,
+    read_labels,
+    read_records,
+    read_secrets,
+    refuse_too_few,
+)
 from anonduck.release.column_usefulness import column_usefulness
 from anonduck.release.cut_recoding import cut_recoding
-from anonduck.release.distribution_recoding import asked_of_file, distribution_recoding
+from anonduck.release.distribution_recoding import distribution_recoding
 from anonduck.release.job import release_by
 from anonduck.release.made_releases import keep_made
 from anonduck.release.preprocessing import Preprocessing, number_ranges, preprocessing
-from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding
+from anonduck.release.recoding import RELEASE_SET, Ground, Recipe, Recoding, asked_of_file
 from anonduck.release.release import Release
+from anonduck.release.stored_recoding import (
+    ColumnLabels,
+    Keep,
+    StoredCuts,
+    StoredLevels,
+    StoredPartition,
+    StoredRecoding,
+)
 from anonduck.release.swap_recoding import swap_recoding
-from anonduck.release.swap_settings import asked_of_swaps, swap_settings
+from anonduck.release.swap_settings import swap_settings
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes, builder_methods, builder_released
 from anonduck.statements.pipeline.builder_classes import Assigner
+from anonduck.words import counted
 from anonduck.workspace import Workspace
 
 GIVEN = "given_classes"
@@ -46,6 +63,7 @@ MADE = (
     builder_classes.LEAST_LEVELS,
     builder_released.SECRETS,
 )
+UNCOVERED = "{} in no class of the last recoding, and {} nothing under a root. `reselect=True` finds it anew"
 REVEALING = (
     "whoever knows the method sees at which classes it aimed higher levels because their sensitive values were hardly "
     "uncertain. Of the records, {} are in such a class with a single value; HA need not count them. Require "
@@ -57,9 +75,10 @@ REVEALING = (
 class FoundClasses:
     """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
 
-    ``ended`` is what the method said of how it ended, ``told`` what else it tells of what it found. ``secrets`` are
-    the columns whose values it reads as sensitive ones, ``revealed`` the share of the records whose value the levels
-    of classes reveal, by these columns. ``preprocessing`` changes values before.
+    ``ended`` is what the method said of how it ended, ``findings`` what else it reports. ``secrets`` are the columns
+    whose values it reads as sensitive ones, ``revealed`` the share of the records whose value the levels of classes
+    reveal, by these columns. ``preprocessing`` changes values before.
+    ``stored`` classes are applied in the place of finding some; ``keep`` is handed those that are found.
     """
 
     method: Method
@@ -69,8 +88,10 @@ class FoundClasses:
     requirement: Requirement
     secrets: tuple[str, ...] = ()
     preprocessing: Preprocessing | None = None
+    stored: StoredPartition | None = None
+    keep: Keep | None = None
     ended: list[str] = field(default_factory=list, compare=False)
-    told: dict[str, Any] = field(default_factory=dict, compare=False)
+    findings: dict[str, Any] = field(default_factory=dict, compare=False)
     revealed: list[float] = field(default_factory=list, compare=False)
 
     @property
@@ -92,8 +113,8 @@ class FoundClasses:
 
     @property
     def raised(self) -> bool:
-        """Whether the method raises classes above their smallest common nodes."""
-        return self.method.weighed
+        """Whether classes are raised above their smallest common nodes: by the method, or as they were stored."""
+        return self.method.weighed or self.stored is not None
 
     @property
     def assigner(self) -> Assigner:
@@ -114,12 +135,12 @@ class FoundClasses:
         """Scan the source, and leave out numbers that are outliers."""
         engine.frequency_set(list(dict.fromkeys([*held, *self.secrets])), RELEASE_SET)
         if self.preprocessing:
-            self.told["preprocessing"] = self.preprocessing.leave_out_outliers(engine.database)
+            self.findings["preprocessing"] = self.preprocessing.leave_out_outliers(engine.database)
 
     def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
         """Fill in what is missing, number the combinations, find their classes, and give each row its class."""
         if self.preprocessing:
-            self.preprocessing.fill_in(database, self.told["preprocessing"])
+            self.preprocessing.fill_in(database, self.findings["preprocessing"])
         database.run(builder_methods.combined_set(self.names))
         self._keep(database, self._found(database, ground, reporter))
         database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.secrets], self.prepared))
@@ -132,9 +153,11 @@ class FoundClasses:
         with_class = self.method.reads_class(self.options)
         records = read_records(database, ground, with_class=with_class, cells=cells)
         refuse_too_few(records, ground.requirement.k)
+        if self.stored is not None:
+            return self._applied(self.stored, database, ground, records, reporter)
         if self.method.weighed:
             records = replace(records, secrets=read_secrets(database, self.secrets))
-            self.told["usefulness"] = []
+            self.findings["usefulness"] = []
         if self.method.weighed and with_class:
             weighed = column_usefulness(records, self.names, self.seed, reporter)
             records = replace(
@@ -142,7 +165,7 @@ class FoundClasses:
                 weights={reading: weighed.shares(reading) for reading in READINGS},
                 grades={reading: weighed.grades(reading) for reading in READINGS},
             )
-            self.told["usefulness"] = weighed.graded(str(self.options["weights"]))
+            self.findings["usefulness"] = weighed.graded(str(self.options["weights"]))
         self.ended.clear()
         heard = {"remark": self.ended.append} if self.method.bounded else {}
         found: np.ndarray | RaisedClasses = self.method.algorithm(
@@ -156,13 +179,39 @@ class FoundClasses:
         )
         for words in self.ended:
             reporter.announce(f"{self.method.name}: {words}")
+        if self.keep is not None and isinstance(found, np.ndarray) and not self.free_intervals:
+            self.keep(_as_partition(self.names, read_labels(database, ground), records, found))
         return found
+
+    def _applied(
+        self,
+        stored: StoredPartition,
+        database: Database,
+        ground: Ground,
+        records: CodedRecords,
+        reporter: Reporter,
+    ) -> RaisedClasses:
+        """The stored classes of the combinations; raises RequirementNotMet where they cover none."""
+        labels = read_labels(database, ground)
+        classes, levels = stored.assigned(labels, records.codes)
+        roots = np.array([column.root for column in labels])
+        at_root = (np.column_stack(levels) == roots).all(axis=1)
+        uncovered = int(records.records[at_root[classes]].sum())
+        if uncovered == records.total:
+            raise RequirementNotMet(f"no record is in a class of the last recoding of {self.method.name}")
+        self.ended.clear()
+        if uncovered:
+            one = uncovered == 1
+            what = f"{counted(uncovered, 'record', 'records')} {'is' if one else 'are'}"
+            self.ended.append(UNCOVERED.format(what, "shows" if one else "show"))
+            reporter.announce(f"{self.method.name}: {self.ended[-1]}")
+        return RaisedClasses(classes, levels, {}, ())
 
     def _keep(self, database: Database, found: np.ndarray | RaisedClasses) -> None:
         classes = found.classes if isinstance(found, RaisedClasses) else found
         if isinstance(found, RaisedClasses):
             self._keep_levels(database, found)
-            self.told.update(found.told)
+            self.findings.update(found.told)
             self.revealed[:] = found.revealed
         database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
         try:
@@ -188,7 +237,7 @@ class FoundClasses:
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The method, its options, how it ended, and what each class had to meet."""
         if self.preprocessing:
-            self.preprocessing.tell_shown(database, self.told["preprocessing"], staying)
+            self.preprocessing.tell_shown(database, self.findings["preprocessing"], staying)
         model = {one.model.name: one.required for one in self.requirement.asked if steers_classes(one)}
         return {
             "name": self.method.name,
@@ -197,11 +246,11 @@ class FoundClasses:
             "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
             "remarks": list(self.ended),
             "attacks": self.method.attacks(model),
-            **({"found": self.told | {"released": self._released(database)}} if self.told else {}),
+            **({"found": self.findings | {"released": self._released(database)}} if self.findings else {}),
         }
 
     def _released(self, database: Database) -> list[dict[str, Any]]:
-        """What somebody who finds a person's class is told of its sensitive values, by sensitive column.
+        """What somebody who finds a person's class learns of its sensitive values, by sensitive column.
 
         ``disclosure`` is the share of guesses that are right if the most frequent value of the class is guessed (PD,
         equation 20), ``homogeneity`` that of records in classes with a single value (HA, equation 21), ``revealed``
@@ -231,7 +280,7 @@ class FoundClasses:
     @property
     def remarks(self) -> list[str]:
         """How many values are invented, and the sensitive values that levels reveal."""
-        invented = self.preprocessing.remarks(self.told["preprocessing"]) if self.preprocessing else []
+        invented = self.preprocessing.remarks(self.findings["preprocessing"]) if self.preprocessing else []
         shares = zip(self.secrets, self.revealed, strict=True)
         found = " and ".join(f"{100 * share:.3g} % ({name!r})" for name, share in shares if share)
         return invented + [REVEALING.format(found)] * bool(found)
@@ -240,6 +289,22 @@ class FoundClasses:
         """Remove the combinations and their classes."""
         for made in MADE:
             database.run(statement("release/class_forget.sql", table={"made": made}))
+
+
+def _as_partition(
+    names: Sequence[str], labels: Sequence[ColumnLabels], records: CodedRecords, classes: np.ndarray
+) -> StoredPartition:
+    """The classes of combinations with their smallest common nodes."""
+    held, number = np.unique(classes, return_inverse=True)
+    levels = []
+    for column, placed, codes, places in zip(labels, records.columns, records.codes, records.places, strict=True):
+        least, largest = np.full(len(held), placed.nodes.shape[1]), np.zeros(len(held), dtype=np.int64)
+        known = np.ones(len(held), dtype=bool)
+        np.minimum.at(least, number, places)
+        np.maximum.at(largest, number, places)
+        np.logical_and.at(known, number, column.known[codes])
+        levels.append(np.where(known, placed.common_levels(least, largest), column.root))
+    return StoredPartition.of(names, labels, records.codes, number, levels)
 
 
 def anonymize(workspace: Workspace, name: str, target: ReleaseTarget | None, **options: Any) -> Release:
@@ -259,12 +324,15 @@ def release_by_method(
     requirement: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     models: Sequence[str] | None = None,
+    stored: StoredRecoding | None = None,
+    keep: Keep | None = None,
     **options: Any,
 ) -> Release:
     """Anonymize the source by a method; ``options`` are those of ``release_by``.
 
     ``k`` replaces the required one, as ``requirement`` does; ``settings`` are options of the method, over those of the
-    config. ``models`` replace those of the config. Raises ConfigError for a method or a setting that is not known.
+    config. ``models`` replace those of the config. A ``stored`` recoding is applied, and none found; ``keep`` is handed
+    the one that is found, if it can be applied again. Raises ConfigError for a method or a setting that is not known.
     """
     method = method_named(name)
     if models is not None:
@@ -279,7 +347,8 @@ def release_by_method(
 
     def make(ground: Ground) -> Recoding:
         if method.recoding == "cuts":
-            return cut_recoding(method, settled, workspace.config.seed, ground)
+            cuts = stored if isinstance(stored, StoredCuts) else None
+            return cut_recoding(method, settled, workspace.config.seed, ground, stored=cuts, keep=keep)
         if method.recoding == "distributions":
             written = None if target is None else target.kind
             return distribution_recoding(method, settled, workspace.config.seed, ground, as_json=written == "csv")
@@ -288,20 +357,24 @@ def release_by_method(
         roles, names = ground.roles, tuple(ground.roles.quasi_identifiers)
         secrets = (tuple(roles.sensitive) or (roles.class_,)) if method.weighed else ()
         before = preprocessing(ground, settled, ranges)
-        found = FoundClasses(method, settled, workspace.config.seed, names, ground.requirement, secrets, before)
+        classes = stored if isinstance(stored, StoredPartition) else None
+        found = FoundClasses(
+            method, settled, workspace.config.seed, names, ground.requirement, secrets, before, classes, keep
+        )
         return class_recoding(found, ground)
 
     if method.recoding == "levels":
         from anonduck.release.found_levels import release_levels
 
-        return release_levels(workspace, method, settled, target, required, **options)
+        levels = stored if isinstance(stored, StoredLevels) else None
+        return release_levels(workspace, method, settled, target, required, stored=levels, keep=keep, **options)
     return release_by(workspace, _recipe(method, settled, make), target, requirement=required, **options)
 
 
 def _recipe(method: Method, settled: Mapping[str, Any], make: Callable[[Ground], Recoding]) -> Recipe:
     """Swapping takes the taxonomies of those columns alone that show a level."""
     if method.recoding == "swapped":
-        return Recipe(make, swap_settings(settled).levels, asked_of_swaps, method.name)
+        return Recipe(make, swap_settings(settled).levels, asked_of_file, method.name)
     if method.recoding == "distributions":
         return Recipe(make, of_file=asked_of_file, proven=method.name)
     return Recipe(make)

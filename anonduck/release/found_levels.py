@@ -16,6 +16,7 @@ from anonduck.release.job import check_target, checked_levels, make_stricter, re
 from anonduck.release.recoding import Ground, Recipe
 from anonduck.release.release import Release
 from anonduck.release.rule_recoding import RuleRecoding, found_recoding
+from anonduck.release.stored_recoding import Keep, StoredLevels
 from anonduck.release.target import ReleaseTarget
 from anonduck.search.level_space import SourceLevels
 from anonduck.workspace import Workspace
@@ -28,6 +29,8 @@ def release_levels(
     target: ReleaseTarget | None,
     requirement: Mapping[str, Any],
     *,
+    stored: StoredLevels | None = None,
+    keep: Keep | None = None,
     export: str | None = None,
     overwrite: bool = False,
     dry_run: bool = False,
@@ -37,16 +40,20 @@ def release_levels(
 ) -> Release:
     """Find a rule by a method whose recoding is levels, and release it; ``options`` are those of ``release_by``.
 
-    ``settled`` are all options of the method. Raises RequirementNotMet where it finds no rule.
+    ``settled`` are all options of the method. ``stored`` levels are released as they are; ``keep`` is handed those that
+    are found. Raises RequirementNotMet where it finds no rule.
     """
     read = workspace.with_export(export)
     if target is not None:
         check_target(read, target, overwrite=overwrite or dry_run)
     required = _with_allowance(read, method, settled, requirement)
     wanted = requirement_of(with_requirement(read.config, required), workspace.folder)
-    levels = _found(
-        read, method, settled, wanted, unmapped=unmapped or workspace.config.unmapped, show_values=show_values
-    )
+    if stored is None:
+        unknown = unmapped or workspace.config.unmapped
+        stored = StoredLevels(_found(read, method, settled, wanted, unmapped=unknown, show_values=show_values))
+    if keep is not None:
+        keep(stored)
+    levels = stored.levels
 
     def make(ground: Ground) -> RuleRecoding:
         named = checked_levels(levels, ground.roles, ground.taxonomies)

@@ -41,7 +41,7 @@ class Gate:
     unchecked: tuple[str, ...]
     locked: bool
 
-    def told(self, tool: str) -> list[str]:
+    def comment_lines(self, tool: str) -> list[str]:
         """What a model is, for its comments; ``tool`` builds it."""
         made = f"Made from {LOCK_NAME}: lock again, then make this text again." if self.locked else ""
         unchecked = f"Required and not checked here: {', '.join(self.unchecked)}." if self.unchecked else ""

@@ -20,9 +20,8 @@ from anonduck.methods.registry import METHODS
 from anonduck.privacy.requirement import ask
 from anonduck.release.frames import as_frame
 from anonduck.release.job import checked_levels, root_labels
-from anonduck.release.labels import LabelChanges
 from anonduck.release.recoding import RELEASE_SET, Ground, Placing, look_up_all
-from anonduck.release.rule_recoding import rule_recoding
+from anonduck.release.rule_recoding import LabelChanges, rule_recoding
 from anonduck.release.script import released_labels
 from anonduck.rules.rule import literal
 from anonduck.search.stored_rules import rule_levels
@@ -128,7 +127,7 @@ class Generalization:
     def _casts(self, database: Database, given: Mapping[str, str], holds: Callable[[str], bool]) -> dict[str, str]:
         """The types that columns are cast to: those of the source, where they are others and each value fits.
 
-        ``holds`` tells whether a column holds a value at all.
+        ``holds`` returns whether a column holds a value at all.
         """
         casts = {name: self.types[name] for name in self.names if given[name] != self.types[name]}
         for name, kind in casts.items():

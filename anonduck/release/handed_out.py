@@ -57,7 +57,7 @@ COLUMN = (
 )
 ENTITY = ("k", "records", "at_most", "by_records", "linked_k", "unique_with_kept")
 UNKNOWN: Mapping[str, Any] = {"expected": None, "in_sample": None, "utility": None, "unmapped": {}, "remarks": []}
-"""What only an owner's file tells, where there is none."""
+"""What only an owner's file holds, where there is none."""
 
 AT_ROOT = "the label of its root alone"
 BY_ORIGINAL = "by_original"

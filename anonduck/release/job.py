@@ -12,12 +12,11 @@ from anonduck.errors import ConfigError, ReleaseError
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
-from anonduck.release.engine_release import refuse_in_engine
-from anonduck.release.engine_rows import refuse_elsewhere, refuse_here, refuse_proven
+from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refuse_in_engine, refuse_proven
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan, plan_of
 from anonduck.release.recoding import Ground, Recipe, Recoding
-from anonduck.release.release import Reading, Release, make_release
+from anonduck.release.release import ReadRelease, Release, make_release
 from anonduck.release.rule_recoding import rule_recoding
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing
@@ -63,7 +62,7 @@ def release_by(
     reason: str | None = None,
     chosen_by: str | None = None,
     asked: str | None = None,
-    reading: Reading | None = None,
+    reading: ReadRelease | None = None,
 ) -> Release:
     """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
 

@@ -32,7 +32,7 @@ SCORES = {
 class MadeRelease:
     """A release by a method: its file, its receipt's file, the receipt, and what its owner knows beside it.
 
-    ``same_records`` tells whether it is of the source as it is now; None where that has no files to compare, or
+    ``same_records`` is whether it is of the source as it is now; None where that has no files to compare, or
     they are gone.
     """
 

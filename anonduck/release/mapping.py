@@ -11,13 +11,13 @@ from anonduck.database.connection import Database
 from anonduck.errors import RuleError, TaxonomyError
 from anonduck.frequency import preparation
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
+from anonduck.release.job import root_labels
 from anonduck.release.script import released_labels
 from anonduck.release.stricter_labels import refuse_lost_levels, required_instead
 from anonduck.rules.rule import check_levels
 from anonduck.search.stored_rules import rule_levels
 from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT
-from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.files.export import write_rows
 from anonduck.workspace import Workspace
 
@@ -92,6 +92,7 @@ def _exported(
     if not applied:
         raise RuleError("the rule keeps no column below its root; there is nothing to map")
     database.run(statement("release/mapping_table.sql"))
+    labels = root_labels(workspace, taxonomies)
     try:
         source.engine.frequency_set(list(applied), MAPPING_SET)
         for number, (name, level) in enumerate(applied.items(), 1):
@@ -104,19 +105,10 @@ def _exported(
             )
             labelled = level > 0 or source.column(name).type == TEXT
             given = {"column": name, "level": level, "number": number, "labelled": labelled}
-            database.run(query, {**given, "root_label": _root_label(database, taxonomies[name])})
-        for name, labels in released_labels(workspace, applied, taxonomies).items():
-            for old, new in labels.items():
+            database.run(query, {**given, "root_label": labels[name]})
+        for name, changes in released_labels(workspace, applied, taxonomies).items():
+            for old, new in changes.items():
                 database.run(statement("release/mapping_relabelled.sql"), {"column": name, "old": old, "new": new})
         yield
     finally:
         database.drop("exported", MAPPING_SET)
-
-
-def _root_label(database: Database, taxonomy: Taxonomy) -> str:
-    query = statement(
-        "release/root_label.sql",
-        table={"taxonomy": ("taxonomy", taxonomy.column)},
-        column={"root": f"level_{taxonomy.root}"},
-    )
-    return str(database.value(query) or "*")

@@ -2,7 +2,7 @@
 
 What is shown where is decided by the records that are released alone: a column where each shows a value keeps its type,
 any other holds text; a column where all are at the root is left out; and outermost intervals are open, so that no bound
-tells of a record that was left out.
+reveals a record that was left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
-from anonduck.release.group_members import ShownLabels
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
@@ -27,10 +26,13 @@ from anonduck.release.recoding import (
     listed_labels,
     look_up_all,
 )
+from anonduck.release.value_groups import ShownLabels
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement
+from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
+from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
@@ -43,7 +45,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
     ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;
-    ``at_levels`` tells by column how many nodes are at which level, ``staying`` is the frequency set of the records
+    ``at_levels`` has by column how many nodes are at which level, ``staying`` is the frequency set of the records
     that are released.
     """
 
@@ -199,6 +201,32 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         return {old: new for old, new in found.items() if old != new}
 
     # -- written -------------------------------------------------------------------------------------------------------
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """From the grouped rows, or from the source and its nodes if columns are kept."""
+        if not self.ground.roles.kept:
+            return builder_release.expanded_rows(self.columns, GROUPED)
+        return self._source_rows(self.columns, some=some)
+
+    def rows_of(self, entity: str, *, some: bool) -> Any:
+        """See OfPersons: from the source and its nodes."""
+        columns = list(self.columns)
+        columns.append(RuleColumn(entity, None))
+        return self._source_rows(columns, some=some)
+
+    @abstractmethod
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> Any:
+        """The query of the columns' rows, from the source joined with the nodes of its records."""
+
+    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
+        """The nodes of each combination of quasi-identifiers and class."""
+        keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
+        shown = tuple(column.name for column in self.columns if not isinstance(column, RuleColumn))
+        return [(EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True), self._combinations(keys))]
+
+    @abstractmethod
+    def _combinations(self, keys: Sequence[str]) -> Statement:
+        """The query of what each combination of columns that stays shows."""
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """The column's taxonomy, how much of it is shown at which level, and the labels over level 0."""

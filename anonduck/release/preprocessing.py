@@ -66,7 +66,7 @@ class Preprocessing:
         return told
 
     def fill_in(self, database: Database, told: Mapping[str, Any]) -> None:
-        """Impute what RELEASE_SET lacks, once its values are looked up, and add to what is told how many cells."""
+        """Impute what RELEASE_SET lacks, once its values are looked up, and report how many cells."""
         codes = {}
         for one in told["columns"] if self.impute else ():
             lacking = one["missing"] + one["outliers"]

@@ -8,7 +8,7 @@ itself for messages, receipt and certificate.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from anonduck.auditing.report import AuditReport
@@ -17,8 +17,10 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.measures.requirement import Requirement
+from anonduck.methods.method import Method
 from anonduck.privacy.chosen_values import refuse_absent
-from anonduck.release.group_members import ShownLabels
+from anonduck.privacy.requirement import ask
+from anonduck.release.value_groups import ShownLabels
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
@@ -59,7 +61,7 @@ class Measured:
 
     ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
     class of each (anonduck.statements.pipeline.builder_released). With ``free``, a level over the root is that of an
-    interval which is no node (anonduck.release.class_intervals).
+    interval which is no node (anonduck.release.free_intervals).
     """
 
     roles: Roles
@@ -141,7 +143,7 @@ class Recipe:
     """How a recoding is made once the source is open and its taxonomies are there.
 
     ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
-    ``of_file`` tells what is asked of the written file alone, where the recoding proves the rest in another way.
+    ``of_file`` returns what is asked of the written file alone, where the recoding proves the rest in another way.
     ``proven`` is the name of the method where the recoding is Provable.
     """
 
@@ -155,10 +157,10 @@ class Recipe:
 class Provable(Protocol):
     """A recoding that proves of the written file what the file alone does not tell.
 
-    ``tells_lowering`` says that its own requirements tell where less is required than the config asks for.
+    ``marks_lowering`` says that its own requirements mark where less is required than the config asks for.
     """
 
-    tells_lowering: ClassVar[bool]
+    marks_lowering: ClassVar[bool]
 
     def proven(self, database: Database, written: str) -> dict[str, Any]:
         """What is proven; ``requirements``, ``warnings`` and ``remarks`` are added to those of the file.
@@ -184,6 +186,14 @@ class SelfMeasuring(Protocol):
 
     def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
         """``utility``, for the owner."""
+
+
+def asked_of_file(requirement: Requirement) -> Requirement:
+    """What the file of a release by swaps or distributions is asked by itself: that it has records.
+
+    The rest is proven with the original.
+    """
+    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
 def kept_column(ground: Ground, column: Column) -> RuleColumn | None:
@@ -273,3 +283,40 @@ def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
     """``labels`` of a column, and how many are not listed where they are too many."""
     omitted = len(labels) - MAX_LABELS
     return {"labels": list(labels[:MAX_LABELS]), **({"labels_omitted": omitted} if omitted > 0 else {})}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodelessRecoding:
+    """A method with its options and ``seed`` on a source; ``noun`` names what it finds."""
+
+    noun: ClassVar[str]
+
+    method: Method
+    options: Mapping[str, Any]
+    seed: int
+    ground: Ground
+    columns: tuple[ReleasedColumn, ...]
+
+    @property
+    def text(self) -> str:
+        """Whose it is."""
+        return f"the {self.noun} of {self.method.name}"
+
+    @property
+    def advice(self) -> str:
+        """What to do where all records together are too few, or too much alike."""
+        return "Require less, or anonymize more records"
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """None: this is no rule."""
+        return {}
+
+    @property
+    def measured(self) -> None:
+        """Nothing: no cells have nodes."""
+        return
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """The grouped rows, in the order of their values, which links nothing."""
+        return builder_release.expanded_rows(self.columns, GROUPED)

@@ -1,4 +1,4 @@
-"""What stands where an engine wrote a release, counted again: whether it is still what the receipt tells of."""
+"""What stands where an engine wrote a release, counted again: whether it is still what the receipt describes."""
 
 from __future__ import annotations
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from anonduck.auditing.audit import audit
 from anonduck.auditing.report import AuditReport
@@ -20,7 +18,7 @@ from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
-from anonduck.release.dictionary import dictionary_texts, release_dictionary, values_of_engine, values_of_file
+from anonduck.release.dictionary import dictionary_texts, release_dictionary
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import as_text, handed_out
 from anonduck.release.kept_figures import kept_as_they_are, refuse_rare, unwritten_kept, with_kept
@@ -29,10 +27,10 @@ from anonduck.release.plan import ReleasePlan, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoding import GROUPED, Provable, Recoding
 from anonduck.release.released_utility import in_sample, measure_release
-from anonduck.release.target import ReleaseTarget, put_all_in_place, refuse_existing, sha256_of, unfinished
-from anonduck.source.engine import SourceEngine
+from anonduck.release.sinks import sink_of
+from anonduck.release.target import ReleaseTarget, refuse_existing
 from anonduck.source.source import Roles, Source
-from anonduck.statements import builder_privacy, statement
+from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
 from anonduck.words import counted, html_table, met_row, summary_line
 
@@ -104,7 +102,7 @@ class Release:
         }
 
 
-Reading = Callable[[Database, ReleasePlan[Recoding], int], None]
+ReadRelease = Callable[[Database, ReleasePlan[Recoding], int], None]
 """Reads a release that meets its requirement from the working tables; hears of how many records are left out."""
 
 
@@ -119,7 +117,7 @@ def make_release(
     overwrite: bool = False,
     show_values: bool = False,
     reporter: Reporter = Reporter(),
-    reading: Reading | None = None,
+    reading: ReadRelease | None = None,
 ) -> Release:
     """Write, audit and put in place a release; with no target, say what it would be, and let it be read.
 
@@ -143,7 +141,7 @@ def make_release(
             suppressed if reached else 0
         )  # where too many would have to be, none are, and the requirement is missed
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
-        own = isinstance(plan.recoding, Provable) and plan.recoding.tells_lowering
+        own = isinstance(plan.recoding, Provable) and plan.recoding.marks_lowering
         configured = {} if own else plan.configured
         lines = requirement_lines(configured, plan.requirement, reached, share)
         counts = (rows, classes, k, suppressed)
@@ -263,102 +261,17 @@ def _write(
     some: bool,
 ) -> tuple[AuditReport, dict[str, Any]]:
     """Write, audit, and put in place with receipt and data dictionary; returns what the audit found and the latter."""
-    if isinstance(target, EngineTarget):
-        return _write_in_engine(source, plan, target, roles, draft=draft, config=config, some=some)
-    if target.kind == "table":
-        return _write_table(source, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some)
-    engine, kind = source.engine, target.file_kind
-    with unfinished(target) as temporary:
-        _write_file(engine, plan, kind, roles, temporary, some=some)
-        report = _audited(str(temporary), plan, roles, config, engine.database.tracer)
-        _refuse_other(draft, report, "the written file")
-        draft |= {"file": target.path.name, "sha256": sha256_of(temporary), **_found(report, plan, draft)}
-        _prove(engine.database, plan.recoding, str(temporary), draft)
-        values = partial(values_of_file, str(temporary), config, engine.database.tracer)
-        told = release_dictionary(engine.database, plan, source, roles, config, handed_out(draft), values)
-        put_all_in_place(temporary, target, _texts(draft, told))
-    return report, told
-
-
-def _write_file(
-    engine: SourceEngine,
-    plan: ReleasePlan[Recoding],
-    kind: Literal["parquet", "csv"],
-    roles: Roles,
-    temporary: Path,
-    *,
-    some: bool,
-) -> None:
-    """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
-    from anonduck.release import parquet
-
-    database = engine.database
-    if kind == "parquet" and not roles.kept:
-        rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
-        if parquet.fits(list(database.types_of(GROUPED).values()), rows):
-            grouped = database.arrow(builder_release.repeated_rows(plan.columns, GROUPED))
-            parquet.write_repeated(grouped, [column.name for column in plan.columns], temporary)
-            return
-    engine.write_file(rows_statement(engine.database, plan, some=some), temporary, kind)
-
-
-def _write_table(
-    source: Source,
-    plan: ReleasePlan[Recoding],
-    target: ReleaseTarget,
-    roles: Roles,
-    *,
-    overwrite: bool,
-    draft: dict[str, Any],
-    config: Config,
-    some: bool,
-) -> tuple[AuditReport, dict[str, Any]]:
-    from anonduck.release.table import replace_table
-
-    engine, database = source.engine, source.engine.database
-    with unfinished(target) as temporary, replace_table(database, target, overwrite=overwrite) as table:
-        engine.write_table(rows_statement(database, plan, some=some), table.parts)
-        table.finish(temporary)
-        report = _audited(table.audited_name, plan, roles, config, database.tracer)
-        _refuse_other(draft, report, "the written table")
-        draft |= {
-            "file": target.text,
-            "sha256": sha256_of(temporary),
-            "sha256_of": "the table written as CSV by DuckDB",
-        }
-        draft |= _found(report, plan, draft)
-        _prove(database, plan.recoding, table.audited_name, draft)
-        values = partial(values_of_file, table.audited_name, config, database.tracer)
-        told = release_dictionary(database, plan, source, roles, config, handed_out(draft), values)
-        put_all_in_place(target.fresh, target, _texts(draft, told))
-    return report, told
-
-
-def _write_in_engine(
-    source: Source,
-    plan: ReleasePlan[Recoding],
-    target: EngineTarget,
-    roles: Roles,
-    *,
-    draft: dict[str, Any],
-    config: Config,
-    some: bool,
-) -> tuple[AuditReport, dict[str, Any]]:
-    from anonduck.release.engine_release import staged_release
-
     database = source.engine.database
-    with unfinished(target) as text, staged_release(source, target) as staged:
-        staged.write(database, plan, roles, some=some)
-        report = _audited(staged.audited, plan, roles, config, database.tracer)
-        _refuse_other(draft, report, "the written rows")
-        draft |= staged.digest(database, plan, text)
-        draft |= _found(report, plan, draft)
-        draft["versions"] |= {"engine": staged.engine.version()}
-        told = release_dictionary(
-            database, plan, source, roles, config, handed_out(draft), partial(values_of_engine, staged.common, database)
-        )
-        staged.put(_texts(draft, told))
-    return report, told
+    with sink_of(source, plan, target, roles, config, overwrite=overwrite, some=some) as sink:
+        sink.write()
+        report = _audited(sink.written, plan, roles, config, database.tracer)
+        _refuse_other(draft, report, sink.where)
+        draft |= {**sink.digest(), **_found(report, plan, draft)}
+        draft["versions"] |= sink.versions
+        _prove(database, plan.recoding, sink.written, draft)
+        dictionary = release_dictionary(database, plan, source, roles, config, handed_out(draft), sink.values)
+        sink.put(_texts(draft, dictionary))
+    return report, dictionary
 
 
 def _texts(draft: Mapping[str, Any], dictionary: Mapping[str, Any]) -> tuple[str, ...]:

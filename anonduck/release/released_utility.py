@@ -19,7 +19,7 @@ from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
 from anonduck.measures.attributes import read_column
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
-from anonduck.release.free_levels import with_intervals
+from anonduck.release.free_intervals import with_intervals
 from anonduck.release.recoding import RELEASE_SET, Measured, Recoding, SelfMeasuring
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import model_scores

@@ -14,11 +14,10 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy import relations
 from anonduck.release.job import checked_levels, root_labels
-from anonduck.release.labels import LabelChanges, openings, outer_labels
 from anonduck.release.plan import ReleasePlan, plan_of, refuse_dropped
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground
 from anonduck.release.release import judge_release
-from anonduck.release.rule_recoding import RuleRecoding, rule_recoding
+from anonduck.release.rule_recoding import LabelChanges, RuleRecoding, openings, outer_labels, rule_recoding
 from anonduck.release.script_text import ReleaseText, TextOptions, rule_text, select_alone, write_query, write_text
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
@@ -162,7 +161,7 @@ def find_outer_labels(
 ) -> LabelChanges:
     """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
 
-    For what tells of a release without making it. The source is scanned once, if labels of the plan depend on it.
+    For what describes a release without making it. The source is scanned once, if labels of the plan depend on it.
     """
     rule, database = plan.recoding, engine.database
     if not openings(database, rule.columns):

@@ -9,9 +9,8 @@ from typing import get_args
 from anonduck.config.requirement import OF_RELEASES
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
-from anonduck.release.labels import LabelChanges
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.rule_recoding import RuleRecoding
+from anonduck.release.rule_recoding import LabelChanges, RuleRecoding
 from anonduck.rules.rule import literal
 from anonduck.source.files import is_csv
 from anonduck.source.source import Source

@@ -55,7 +55,7 @@ def sqlmesh_models(
     published = passing_rows(staged, gate.columns, gate.k, dict.fromkeys(gate.sensitive, gate.l or 1), engine)
     told = f"{called}: the rows of {staged}, which SQLMesh audits before it makes this table"
     return {
-        f"{file}{STAGED}.sql": _model(staged, engine, gate.told("SQLMesh"), text, dict(_audits(gate, engine))),
+        f"{file}{STAGED}.sql": _model(staged, engine, gate.comment_lines("SQLMesh"), text, dict(_audits(gate, engine))),
         f"{file}.sql": _model(called, engine, [told], published, {}),
     }
 

@@ -1,7 +1,7 @@
 """A release that stands already: whether it is what a run of now would make, so that the run can be skipped.
 
 It is, if nothing that decides a release is another: the file is the one that its receipt describes, and the receipt
-tells of the records, the config, the taxonomies and the version of now. Fingerprints say so without a scan.
+is of the records, the config, the taxonomies and the version of now. Fingerprints say so without a scan.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DECIDES_NOTHING = {"threads", "memory_limit", "database", "publication"}
 READ = ("temp", "main", "release")
 
 
-def asked_text(workspace: Workspace, options: Mapping[str, Any]) -> str:
+def decisive_text(workspace: Workspace, options: Mapping[str, Any]) -> str:
     """What decides a release but the records, as text: config, options of the run, taxonomies, version.
 
     A taxonomy file counts by its content.

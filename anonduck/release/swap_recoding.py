@@ -23,10 +23,17 @@ from anonduck.methods.method import Method
 from anonduck.methods.permutation import Permuted, mutual_information, paired
 from anonduck.methods.probabilistic import Clusters
 from anonduck.release.coded_release import refuse_too_few
-from anonduck.release.group_members import ShownLabels
 from anonduck.release.handed_out import BY_ORIGINAL
-from anonduck.release.nodeless_recoding import NodelessRecoding
-from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground, check_scanned, kept_column, listed_labels, look_up
+from anonduck.release.recoding import (
+    GROUPED,
+    RELEASE_SET,
+    Ground,
+    NodelessRecoding,
+    check_scanned,
+    kept_column,
+    listed_labels,
+    look_up,
+)
 from anonduck.release.recoding import shown_labels as labels_of
 from anonduck.release.swap_findings import Swapped, counted, lone_words
 from anonduck.release.swap_settings import SwapSettings, check_settings, refuse_unmet, swap_settings
@@ -42,6 +49,7 @@ from anonduck.release.swapped_records import (
     swap,
 )
 from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
+from anonduck.release.value_groups import ShownLabels
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
@@ -65,7 +73,7 @@ class SwapRecoding(NodelessRecoding):
     """
 
     noun: ClassVar[str] = "swaps"
-    tells_lowering: ClassVar[bool] = True
+    marks_lowering: ClassVar[bool] = True
 
     settings: SwapSettings
     columns: tuple[SwappedColumn | RuleColumn, ...]

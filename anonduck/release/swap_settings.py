@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from anonduck.errors import ConfigError
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import LEAST_K, check_blocks
-from anonduck.privacy.requirement import ask
 from anonduck.release.recoding import Ground
 from anonduck.statements.column_types import is_numeric
 
@@ -64,11 +63,6 @@ def refuse_unmet(method: Method, requirement: Requirement) -> None:
             f"{method.name} takes a k of {LEAST_K} or more, not {requirement.k}: two records have but one other order, "
             "so that whole records would change places"
         )
-
-
-def asked_of_swaps(requirement: Requirement) -> Requirement:
-    """What the file of such a release is asked by itself: that it has records. The rest is proven with the original."""
-    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
 def _blocks(text: str) -> tuple[tuple[str, ...], ...]:

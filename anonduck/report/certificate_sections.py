@@ -11,8 +11,8 @@ from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import AnonduckError
 from anonduck.release.dictionary_text import share_words
-from anonduck.release.group_words import ITSELF, type_words
 from anonduck.release.handed_out import AT_ROOT
+from anonduck.release.value_groups import ITSELF, type_words
 from anonduck.report.evidence import Evidence
 from anonduck.report.page import Markup, element, sheet, table
 from anonduck.rules.rule import Rule

@@ -15,8 +15,7 @@ from oracles import people, project, stored_paths
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.release.dictionary_text import as_markdown, plain_text
-from anonduck.release.group_members import Members
-from anonduck.release.group_words import interval_words, member_words
+from anonduck.release.value_groups import Members, interval_words, member_words
 from anonduck.taxonomy.catalog import stored_taxonomies
 
 K = 4

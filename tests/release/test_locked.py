@@ -15,7 +15,7 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.lock import LOCK_NAME, Lock, read_lock, write_lock
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
-from anonduck.release.locked import _coarser
+from anonduck.release.lock import _coarser
 from anonduck.statements import Statement
 from anonduck.taxonomy.fingerprints import taxonomy_fingerprint
 

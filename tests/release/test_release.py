@@ -22,6 +22,7 @@ from oracles import beside, people, project, stored_paths
 from anonduck import Project, audit
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet, RuleError, SourceError, TaxonomyError
 from anonduck.release import release
+from anonduck.release.rule_recoding import RuleRecoding
 from anonduck.release.target import target_of, unfinished
 from anonduck.taxonomy.catalog import stored_taxonomies
 
@@ -729,18 +730,18 @@ def test_the_decision_database_is_left_usable(frame, out):
 
 @pytest.mark.slow
 @pytest.mark.some(2)
-@pytest.mark.parametrize("step", ["judge_release", "rows_statement"])
+@pytest.mark.parametrize(("place", "step"), [(release, "judge_release"), (RuleRecoding, "rows")])
 @pytest.mark.parametrize("suffix", [".csv", ".duckdb::t"])
-def test_a_source_that_changes_while_it_is_read_is_noticed(frame, out, tmp_path, monkeypatch, step, suffix):
+def test_a_source_that_changes_while_it_is_read_is_noticed(frame, out, tmp_path, monkeypatch, place, step, suffix):
     path = tmp_path / "changing.csv"
     frame.to_csv(path, index=False)
-    real = getattr(release, step)
+    real = getattr(place, step)
 
     def late(*arguments, **named):
         frame.iloc[1:].to_csv(path, index=False)
         return real(*arguments, **named)
 
-    monkeypatch.setattr(release, step, late)
+    monkeypatch.setattr(place, step, late)
     with loose(path) as one, pytest.raises(ReleaseError, match=r"records were read and .* are in"):
         one.release({"age": 0}, f"{out}/late{suffix}")
     assert files_in(out) == []

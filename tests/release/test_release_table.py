@@ -212,7 +212,8 @@ def test_what_an_earlier_version_left_in_the_file_goes(tmp_path):
 
 @pytest.mark.slow
 def test_a_refusal_leaves_the_file_as_it_was(tmp_path, monkeypatch):
-    from anonduck.release import release
+    from anonduck.release import release, sinks
+    from anonduck.release.rule_recoding import RuleRecoding
 
     shop = tmp_path / "shop.duckdb"
     made(shop)
@@ -224,9 +225,9 @@ def test_a_refusal_leaves_the_file_as_it_was(tmp_path, monkeypatch):
         def stopped(*_args, **_kwargs):
             raise KeyboardInterrupt
 
-        for step in ("_audited", "put_all_in_place", "rows_statement"):
+        for place, step in ((release, "_audited"), (sinks, "put_all_in_place"), (RuleRecoding, "rows")):
             with monkeypatch.context() as changed:
-                changed.setattr(release, step, stopped)
+                changed.setattr(place, step, stopped)
                 with pytest.raises(KeyboardInterrupt):
                     one.release({"job": 0}, f"{shop}::t", overwrite=True)
         assert shop.read_bytes() == before

@@ -41,7 +41,7 @@ def dbt_model(
         requirement=requirement,
     )
     parts = [as_template(part) for part in text.split(RELATION)]
-    header = as_template(comments(gate.told("dbt")))
+    header = as_template(comments(gate.comment_lines("dbt")))
     return f"{header}\n{_config(gate)}\n\n{relation.join(parts)}\n"
 
 

@@ -132,7 +132,7 @@ def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> State
 
 
 def repeated_rows(columns: Sequence[ReleasedColumn], table: str) -> Statement:
-    """The distinct rows of a grouped release in the order of their values; the last column tells their records."""
+    """The distinct rows of a grouped release in the order of their values; the last column counts their records."""
     return Statement("builder_release.repeated_rows", _ordered_rows(columns, table).sql(DIALECT, pretty=True))
 
 

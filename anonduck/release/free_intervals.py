@@ -1,7 +1,7 @@
 """What classes show of a column by free intervals: any finest intervals of its taxonomy that follow one another.
 
-The pipeline tells what a record shows by its value and a level. An interval that is no node has a level over the root:
-intervals that do not overlap share one, so that a level and a value tell the interval that the value lies in.
+What a record shows is given by its value and a level. An interval that is no node has a level over the root: intervals
+that do not overlap share one, so that a level and a value identify the interval that the value lies in.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import pyarrow as pa
 
 from anonduck.database.connection import Database
+from anonduck.measures import free_levels
 from anonduck.measures.free_levels import leveled
+from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes
 from anonduck.statements.pipeline.builder_classes import intervals_table, nodes_table
+from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells
 
 GIVEN, ENDS = "given_intervals", "interval_ends"
@@ -42,3 +45,14 @@ def write_intervals(
     finally:
         database.unregister(GIVEN)
         database.run(statement("release/class_forget.sql", table={"made": ENDS}))
+
+
+def with_intervals(
+    database: Database, attribute: CodedAttribute, taxonomy: Taxonomy, cells: IntervalCells, goal: str
+) -> CodedAttribute:
+    """The attribute with a level for each one over the root that the intervals of its column have."""
+    query = statement("release/interval_read.sql", table={"intervals": intervals_table(taxonomy.column)})
+    intervals = database.rows(query, {"root": taxonomy.root})
+    return free_levels.with_intervals(
+        attribute, intervals, cells, goal, leaves=taxonomy.leaves, ordered=taxonomy.ordered
+    )

@@ -1,0 +1,161 @@
+"""Where the rows of a release go: a file, a table of a DuckDB file, or an engine.
+
+Sinks differ in how rows are written, identified and put in place. All write beside the target first, so that what was
+written can be audited, and a release that fails leaves the earlier one as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from anonduck.config.config import Config
+from anonduck.release import parquet
+from anonduck.release.dictionary import ReadValues, values_of_file
+from anonduck.release.engine_release import staged_release
+from anonduck.release.engine_target import EngineTarget
+from anonduck.release.plan import ReleasePlan
+from anonduck.release.recoding import GROUPED, Recoding
+from anonduck.release.table import ReplacedTable, replace_table
+from anonduck.release.target import ReleaseTarget, put_all_in_place, sha256_of, unfinished
+from anonduck.source.source import Roles, Source
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_release
+
+
+class Sink(Protocol):
+    """A place where the rows of a release are written, audited, and then put in place."""
+
+    @property
+    def where(self) -> str:
+        """What was written, as messages call it."""
+
+    @property
+    def written(self) -> Any:
+        """What the audit opens."""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """What else could change the rows with its version."""
+
+    @property
+    def values(self) -> ReadValues:
+        """Reads the common values of columns that were written."""
+
+    def write(self) -> None:
+        """Write the rows."""
+
+    def digest(self) -> dict[str, Any]:
+        """The lines of the receipt that identify what was written."""
+
+    def put(self, texts: Sequence[str]) -> None:
+        """Put the rows in place, and after them the release's documents."""
+
+
+@dataclass(frozen=True, eq=False)
+class FileSink:
+    """A Parquet or CSV file; ``temporary`` is the one beside it."""
+
+    source: Source
+    plan: ReleasePlan[Recoding]
+    roles: Roles
+    config: Config
+    target: ReleaseTarget
+    temporary: Path
+    some: bool
+
+    where = "the written file"
+
+    @property
+    def written(self) -> str:
+        """The temporary file."""
+        return str(self.temporary)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """None beside those of every release."""
+        return {}
+
+    @property
+    def values(self) -> ReadValues:
+        """From the file."""
+        return partial(values_of_file, self.written, self.config, self.source.engine.database.tracer)
+
+    def write(self) -> None:
+        """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
+        engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
+        if kind == "parquet" and not self.roles.kept:
+            rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
+            types = database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED}))
+            if parquet.fits([name for _, name in types], rows):
+                grouped = database.arrow(builder_release.repeated_rows(self.plan.columns, GROUPED))
+                parquet.write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)
+                return
+        engine.write_file(self.plan.recoding.rows(database, some=self.some), self.temporary, kind)
+
+    def digest(self) -> dict[str, Any]:
+        """The file's name and its SHA-256."""
+        return {"file": self.target.path.name, "sha256": sha256_of(self.temporary)}
+
+    def put(self, texts: Sequence[str]) -> None:
+        """Rename the temporary file."""
+        put_all_in_place(self.temporary, self.target, texts)
+
+
+@dataclass(frozen=True, eq=False)
+class TableSink(FileSink):
+    """A table of a DuckDB file, in a new file beside it; its text is written to ``temporary``."""
+
+    table: ReplacedTable
+
+    where = "the written table"
+
+    @property
+    def written(self) -> str:
+        """The table of the new file."""
+        return self.table.audited_name
+
+    def write(self) -> None:
+        """Write the rows into the new file, and close it."""
+        engine = self.source.engine
+        engine.write_table(self.plan.recoding.rows(engine.database, some=self.some), self.table.parts)
+        self.table.finish(self.temporary)
+
+    def digest(self) -> dict[str, Any]:
+        """The target and the SHA-256 of the table as text."""
+        words = "the table written as CSV by DuckDB"
+        return {"file": self.target.text, "sha256": sha256_of(self.temporary), "sha256_of": words}
+
+    def put(self, texts: Sequence[str]) -> None:
+        """Rename the new file."""
+        put_all_in_place(self.target.fresh, self.target, texts)
+
+
+@contextlib.contextmanager
+def sink_of(
+    source: Source,
+    plan: ReleasePlan[Recoding],
+    target: ReleaseTarget,
+    roles: Roles,
+    config: Config,
+    *,
+    overwrite: bool,
+    some: bool,
+) -> Iterator[Sink]:
+    """The sink of a target, locked against other writers; what is unfinished is gone afterwards, whatever comes.
+
+    With ``some``, classes that fail were removed from the rows.
+    """
+    with unfinished(target) as temporary:
+        if isinstance(target, EngineTarget):
+            with staged_release(source, plan, target, roles, temporary, some=some) as staged:
+                yield staged
+        elif target.kind == "table":
+            with replace_table(source.engine.database, target, overwrite=overwrite) as table:
+                yield TableSink(source, plan, roles, config, target, temporary, some, table)
+        else:
+            yield FileSink(source, plan, roles, config, target, temporary, some)
