@@ -471,7 +471,7 @@ def test_run_releases_by_the_method_of_the_config(config, capsys):
     assert receipt["method"]["options"] == {"strict": False, "splits": "entropy", "numbers": "nodes"}
     assert receipt["reason"] == told["reason"]
     assert run(["run", "-o", "out.csv", "--overwrite"]) == 0
-    assert capsys.readouterr().out.startswith("mondrian: by `method: mondrian` in the config\n")
+    assert capsys.readouterr().out.startswith("mondrian: the last recoding, kept while it meets the requirement")
     assert run(["anonymize", "mondrian", "-o", "other.csv", "--set", "strict=true"]) == 0
     assert json.loads((config / "other.csv.receipt.json").read_text())["method"]["options"]["strict"]
 
