@@ -282,7 +282,7 @@ def _drawn_folds(database: Database, most: int, seed: int, announce: Announce) -
     from anonduck.models.folds import draw_folds
 
     counts = database.arrays(statement("frequency/cell_counts.sql", table={"numbered": "coded_numbered"}))
-    records = few_enough(counts["records"], counts["records"], most, seed, announce)
+    records = sampled_if_many(counts["records"], counts["records"], most, seed, announce)
     cells = np.flatnonzero(records)
     return CellFolds(cells, draw_folds(records[cells], counts["class_code"][cells], folds=FOLDS, seed=seed))
 
@@ -300,7 +300,7 @@ def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, 
     columns = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
     database.run(statement("frequency/drop.sql", table={"working": "coded_split"}))
     counts = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
-    few = few_enough(counts, counts.sum(axis=1), most_cells(len(leaves)), seed, announce)
+    few = sampled_if_many(counts, counts.sum(axis=1), most_cells(len(leaves)), seed, announce)
     cells = np.flatnonzero(few.any(axis=1))
     return CellFolds(cells, few[cells])
 
@@ -310,7 +310,7 @@ def most_cells(attributes: int) -> int:
     return min(MODEL_CELLS, MODEL_VALUES // max(1, attributes))
 
 
-def few_enough(counts: np.ndarray, records: np.ndarray, most: int, seed: int, announce: Announce) -> np.ndarray:
+def sampled_if_many(counts: np.ndarray, records: np.ndarray, most: int, seed: int, announce: Announce) -> np.ndarray:
     """The counts, or where there are more cells than ``most``, those of an unbiased sample of as many records."""
     if len(records) <= most:
         return counts

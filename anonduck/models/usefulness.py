@@ -26,7 +26,7 @@ READINGS: dict[str, str] = {
 """The readings of what permuting a column does, and what each means."""
 GRADES = ("high", "medium", "low")
 
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Usefulness:
         return tuple(3 * sum(other > one for other in weights) // len(weights) if one else 2 for one in weights)
 
     def graded(self, reading: str) -> list[dict[str, Any]]:
-        """Weight, normalized to 100, and grade of each column by a reading, as receipts tell them."""
+        """Weight, normalized to 100, and grade of each column by a reading, as receipts progress them."""
         told = zip(self.names, self.shares(reading), self.grades(reading), strict=True)
         return [{"name": name, "weight": round(100 * share, 4), "grade": GRADES[grade]} for name, share, grade in told]
 
@@ -94,7 +94,7 @@ def usefulness(
     records: np.ndarray,
     *,
     seed: int,
-    tell: Tell,
+    progress: Progress,
 ) -> Usefulness:
     """How useful columns are for telling the class of records.
 
@@ -105,7 +105,7 @@ def usefulness(
         classes: its class,
         records: and its records. RECORDS of them are drawn where there are more.
         seed: of the records, the trees and the permutations.
-        tell: hears how many trees have grown.
+        progress: hears how many trees have grown.
 
     A tree that has learned from all records says nothing, and is left out. The deviation counts as one record of all at
     least, so that the score of a column that changes all trees alike is finite.
@@ -118,7 +118,7 @@ def usefulness(
     told = []
     for number in range(TREES):
         told += [_changes(seen, targets, of_record, random)]
-        tell("growing trees", number + 1, TREES)
+        progress("growing trees", number + 1, TREES)
     found = [one for one in told if one is not None] or [(0.0, np.zeros(len(names)))]
     changes = np.array([change for _, change in found])
     mean = changes.mean(axis=0)

@@ -54,7 +54,7 @@ def column_usefulness(records: CodedRecords, names: Sequence[str], seed: int, re
         )
     cells, features = records.cells, np.column_stack(records.places)
     return usefulness(
-        names, features, cells.combinations, cells.classes, cells.records, seed=seed, tell=reporter.progress
+        names, features, cells.combinations, cells.classes, cells.records, seed=seed, progress=reporter.progress
     )
 
 

@@ -76,7 +76,7 @@ class CutRecoding(NodeRecoding[CutColumn]):
             self.ground.requirement.k,
             read_whole_judge(database, self.ground),
             seed=self.seed,
-            tell=reporter.progress,
+            progress=reporter.progress,
             **self.options,
         )
         for name, levels in zip(names, self._of_codes(records, found), strict=True):

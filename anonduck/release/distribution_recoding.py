@@ -121,7 +121,7 @@ class DistributionRecoding(NodelessRecoding):
             diversity=self.options["l"],
             numbers=[one.numbers if self.options["intervals"] else None for one in labels],
             seed=self.seed,
-            tell=reporter.progress,
+            progress=reporter.progress,
             **options,
         )
         self._keep(database, records, found, labels, values)

@@ -133,7 +133,7 @@ class FoundClasses:
         records = read_records(database, ground, with_class=with_class, cells=cells)
         refuse_too_few(records, ground.requirement.k)
         if self.method.weighed:
-            records = replace(records, secrets=read_secrets(database, self.secrets))
+            records = replace(records, sensitive=read_secrets(database, self.secrets))
             self.told["usefulness"] = []
         if self.method.weighed and with_class:
             weighed = column_usefulness(records, self.names, self.seed, reporter)
@@ -144,15 +144,15 @@ class FoundClasses:
             )
             self.told["usefulness"] = weighed.graded(str(self.options["weights"]))
         self.ended.clear()
-        heard = {"remark": self.ended.append} if self.method.bounded else {}
+        heard = {"note": self.ended.append} if self.method.bounded else {}
         found: np.ndarray | RaisedClasses = self.method.algorithm(
             records,
             ground.requirement.k,
             read_group_judge(database, ground),
             seed=self.seed,
-            tell=reporter.progress,
+            progress=reporter.progress,
             **heard,
-            **self.method.handed(self.options),
+            **self.method.algorithm_options(self.options),
         )
         for words in self.ended:
             reporter.announce(f"{self.method.name}: {words}")
@@ -162,7 +162,7 @@ class FoundClasses:
         classes = found.classes if isinstance(found, RaisedClasses) else found
         if isinstance(found, RaisedClasses):
             self._keep_levels(database, found)
-            self.told.update(found.told)
+            self.told.update(found.receipt)
             self.revealed[:] = found.revealed
         database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
         try:
@@ -269,7 +269,7 @@ def release_by_method(
     method = method_named(name)
     if models is not None:
         workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
-    settled = method.settled(workspace.config.methods.get(name, {}), settings or {})
+    settled = method.resolve_options(workspace.config.methods.get(name, {}), settings or {})
     ranges = number_ranges(settled)
     required = dict(requirement or {})
     if k is not None:

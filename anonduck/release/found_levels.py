@@ -117,7 +117,7 @@ def _found(
             show_values=show_values,
             reporter=read.reporter,
         )
-        vector = method.algorithm(space, seed=config.seed, tell=read.reporter.progress, **settled)
+        vector = method.algorithm(space, seed=config.seed, progress=read.reporter.progress, **settled)
         if vector is None or vector == space.space.roots:
             raise RequirementNotMet(
                 f"{method.name} finds no rule with a column under its root that meets {requirement.text}; nothing was "

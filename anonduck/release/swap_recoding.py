@@ -141,8 +141,8 @@ class SwapRecoding(NodelessRecoding):
             together,
             seed=self.seed,
             dissimilarity=dissimilarity,
-            tell=reporter.progress,
-            remark=self.found.remarks.append,
+            progress=reporter.progress,
+            note=self.found.remarks.append,
         )
         for words in self.found.remarks:
             reporter.announce(f"{self.method.name}: {words}")
