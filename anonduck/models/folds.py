@@ -36,8 +36,8 @@ def draw_folds(records: np.ndarray, classes: np.ndarray, *, folds: int = 10, see
 
     ``records`` (cells,) are counts, ``classes`` (cells,) class codes, both in an order that the caller fixes. Rows sum
     to ``records``; the fold sizes of a class differ by at most one record, and so do those of all classes together. A
-    class with fewer records than folds is missing in some folds. The same arguments give the same folds. Raises ModelError for
-    negative counts, fewer than two folds, or arrays of different lengths.
+    class with fewer records than folds is missing in some folds. The same arguments give the same folds. Raises
+    ModelError for negative counts, fewer than two folds, or arrays of different lengths.
     """
     _check(records, classes, folds)
     random = np.random.default_rng(seed)
@@ -167,7 +167,7 @@ class TuningPlan:
 def plan_folds(counts: np.ndarray, filled: Sequence[int], *, every_pair: bool) -> TuningPlan:
     """The plan of a cross-validation over the ``filled`` folds of ``counts`` (cells, folds).
 
-    With ``every_pair`` the setting of a training part is validated on all other groups, else on the two next to its own.
+    With ``every_pair`` the setting of a part is validated on all other groups, else on the two next to its own.
     """
     groups = np.array_split(np.asarray(filled), min(GROUPS, len(filled)))
     number = len(groups)

@@ -31,8 +31,8 @@ def specific_records(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw specific records from the generalized ones of a training part (Last et al. 2014, section 5.1).
 
-    For each record, each attribute independently gets a leaf of its node, drawn from the distribution of these leaves in
-    the training part; the class stays. If there are more than MOST_RECORDS records, a random sample of that size is used.
+    For each record, each attribute independently gets a leaf of its node, drawn from the distribution of these leaves
+    in the training part; the class stays. Of more than MOST_RECORDS records, a random sample of that size is used.
 
     ``leaves`` and ``nodes`` (cells, attributes) are codes, ``classes`` (cells,), ``records`` (cells,) training counts.
     ``over`` is needed if nodes of different levels occur: for each attribute the nodes over each leaf, of shape
