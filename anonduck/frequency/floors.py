@@ -159,8 +159,8 @@ def write_at_floor(
     found, combinations = _chosen(scanned, config, taxonomies, bounds, [roles.class_, *sensitive])
     floor = _floor(database, dict(zip(roles.quasi_identifiers, found, strict=True)), taxonomies)
     _announce(floor, scanned.records, combinations, bounds.most, reporter)
-    told = {name: level for name, level in floor.levels.items() if level}
-    values = {"column_names": list(told), "levels": list(told.values())}
+    raised = {name: level for name, level in floor.levels.items() if level}
+    values = {"column_names": list(raised), "levels": list(raised.values())}
     database.run(statement("frequency/floor_write.sql"), values)
     if sensitive:
         engine.frequency_set_at([*columns, *sensitive], floor.shown, floor.left_out, SENSITIVE_SET)

@@ -63,7 +63,7 @@ class PairJoin:
 
     ``exact`` says that all pairs of these records were counted, and that ``patterns`` are all of theirs. Otherwise a
     pattern that is not held has at most ``missed_pairs`` of the pairs counted, and ``reason`` says why fewer pairs than
-    asked for were counted, if so. ``kept_patterns`` are those that may be among the most frequent. An estimate of the
+    asked for were counted, if so. ``kept_patterns`` may be among the most frequent. An estimate of the
     patterns of all pairs that were to be joined is None where no pairs were sampled first.
     """
 
@@ -85,7 +85,7 @@ class PairJoin:
 class CoveredPatterns:
     """The most frequent patterns that cover a share of the pairs, those tied with the last one included.
 
-    ``reached`` is False where those that were kept cover less; then they are all of these. ``exact`` says that no other
+    ``reached`` is False if the kept patterns cover less; then they are all of these. ``exact`` says that no other
     pattern of the pairs counted has as many.
     """
 
@@ -314,8 +314,10 @@ def _join_blocks(
 
 
 def _append_equal(database: Database, layout: WordLayout, last: int, appended: int) -> int:
-    """Append the pairs inside the first rows to ``pattern_blocks``, less those that were before; returns how many there
-    are. They come first, so that their pattern never goes."""
+    """Append the pairs inside the first rows to ``pattern_blocks``, without the ``appended`` ones.
+
+    Returns how many such pairs there are. They come first, so that their pattern is never dropped.
+    """
     inside = int(database.value(statement("frequency/pattern_inside.sql"), {"last": last}))
     if inside != appended:
         database.run(equal_pairs(layout), {"pairs": inside - appended})

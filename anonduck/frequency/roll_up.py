@@ -15,16 +15,16 @@ DENSE_CELLS = 1 << 10  # so many possible combinations, or four for each row, ar
 KEPT_CODES = 1 << 25  # node codes in all rolled-up sets that are kept, 128 MB
 
 STAGED_AFTER = 16
-"""Once so many times the rows of the leaves were read, sets are kept on the way to those that are asked for."""
+"""Once this many times the rows of the leaves were read, intermediate sets are kept too."""
 
 STAGES = (32, 512)
-"""A set on the way is of the attributes with the most values: as many as have up to so many level vectors together."""
+"""An intermediate set generalizes the attributes with the most values, with at most so many level vectors together."""
 
 STAGED_PARTS = 32
-"""A table is staged where its leaves take no more than one such part of the codes that may be kept."""
+"""Intermediate sets are used only if the leaves take at most this fraction (1 / n) of the codes that may be kept."""
 
 STAGED_IN_VAIN = 32
-"""So many more sets on the way that are hardly smaller than the nearest one, than others, end the stages."""
+"""Intermediate sets end once so many more of them were hardly smaller than their source than were useful."""
 
 
 @dataclass(frozen=True, eq=False)

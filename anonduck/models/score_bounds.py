@@ -101,9 +101,9 @@ def _of_folds(tested: np.ndarray, weights: np.ndarray) -> float:
     counts = np.ascontiguousarray(np.moveaxis(tested, 2, 0))  # (class values, folds, cells): the last axis is long
     trained = counts.sum(axis=1, keepdims=True) - counts
     worth = counts * weights[:, None, None]
-    told = trained.sum(axis=2)  # (class values, folds)
+    of_values = trained.sum(axis=2)  # (class values, folds)
     folds = np.arange(counts.shape[1])
-    slack = (trained - trained[told.argmax(axis=0), folds]) * weights[:, None, None]
-    slack /= np.maximum(1.0, told.sum(axis=0) / np.maximum(1.0, counts.sum(axis=(0, 2))))[:, None]
+    slack = (trained - trained[of_values.argmax(axis=0), folds]) * weights[:, None, None]
+    slack /= np.maximum(1.0, of_values.sum(axis=0) / np.maximum(1.0, counts.sum(axis=(0, 2))))[:, None]
     bounds = [(worth + one * slack).max(axis=0).sum(axis=1) for one in MULTIPLIERS]
-    return float(np.where(told.any(axis=0), np.min(bounds, axis=0), bounds[0]).sum())
+    return float(np.where(of_values.any(axis=0), np.min(bounds, axis=0), bounds[0]).sum())

@@ -124,12 +124,12 @@ def test_methods_are_found_by_name():
         method_named("mondrain")
 
 
-def test_options_are_settled():
+def test_options_override_defaults_and_wrong_ones_are_refused():
     method = METHODS["mondrian"]
     assert method.resolve_options() == {"strict": True, "splits": "width", "numbers": "nodes"}
-    settled = method.resolve_options({"strict": False}, {"splits": "entropy"})
-    assert settled == {"strict": False, "splits": "entropy", "numbers": "nodes"}
-    assert method.algorithm_options(settled) == {"strict": False, "splits": "entropy"}
+    options = method.resolve_options({"strict": False}, {"splits": "entropy"})
+    assert options == {"strict": False, "splits": "entropy", "numbers": "nodes"}
+    assert method.algorithm_options(options) == {"strict": False, "splits": "entropy"}
     with pytest.raises(ConfigError, match="has no option 'sharp'; it has strict, splits, numbers"):
         method.resolve_options({"sharp": True})
     with pytest.raises(ConfigError, match="is true or false, not 3"):
