@@ -43,15 +43,6 @@ MODEL_VALUES = 800_000  # fewer of many attributes, so that all cells have no mo
 
 
 @dataclass(frozen=True)
-class ClassSummary:
-    """The class in numbers: all records, distinct values without NULL, and records whose class is NULL."""
-
-    records: int
-    values: int
-    nulls: int
-
-
-@dataclass(frozen=True)
 class CellFolds:
     """The cells with a record in a fold, ascending (cells,), and their records in each fold (cells, folds)."""
 
@@ -76,26 +67,24 @@ def make_coded_sensitive(
     database.run(coded)
 
 
-def check_class(database: Database, roles: Roles, config: Config, announce: Announce) -> ClassSummary:
+def check_class(database: Database, roles: Roles, config: Config, announce: Announce) -> None:
     """Count the class values in the frequency set; raises SourceError if no model could predict the class."""
     name = roles.class_
-    found = ClassSummary(
-        *database.row(statement("frequency/class_summary.sql", column={"class_value": value_column(name)}))
-    )
-    if found.records == 0:
+    query = statement("frequency/class_summary.sql", column={"class_value": value_column(name)})
+    records, values, nulls = database.row(query)
+    if records == 0:
         raise SourceError(NO_RECORDS)
-    if found.values + (found.nulls > 0) < 2:
-        records = counted(found.records, "record", "records")
-        raise SourceError(f"the class {name!r} has a single value in all {records}; models need at least two")
-    if found.values > MAX_CLASS_VALUES:
+    if values + (nulls > 0) < 2:
+        held = counted(records, "record", "records")
+        raise SourceError(f"the class {name!r} has a single value in all {held}; models need at least two")
+    if values > MAX_CLASS_VALUES:
         raise SourceError(
-            f"the class {name!r} has {found.values} distinct values; allowed are up to {MAX_CLASS_VALUES}. "
+            f"the class {name!r} has {values} distinct values; allowed are up to {MAX_CLASS_VALUES}. "
             "Group them before the export, or name another class"
         )
-    if found.nulls and config.nulls == "value":
-        records = counted(found.nulls, "record", "records")
-        announce(f"the class {name!r} is NULL in {records}; NULL counts as a class value of its own")
-    return found
+    if nulls and config.nulls == "value":
+        held = counted(nulls, "record", "records")
+        announce(f"the class {name!r} is NULL in {held}; NULL counts as a class value of its own")
 
 
 def check_nulls(
