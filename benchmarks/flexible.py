@@ -33,7 +33,7 @@ from anonduck import Project
 from anonduck.methods import registry
 from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_column
 from anonduck.methods.flexible import flexible
-from anonduck.methods.full_domain import nobody
+from anonduck.methods.full_domain import no_suppression
 from anonduck.methods.method import Method
 
 QUASI = ["age", "race", "sex", "native-country"]
@@ -58,7 +58,7 @@ WFDA = Method(
     source="Han et al., An anonymization method to improve data utility for classification, CSS 2017",
     words="the rule of the least distortion by weights",
     algorithm=lambda space, **_: space.cheapest("distortion"),
-    allowance=nobody,
+    allowance=no_suppression,
 )
 
 

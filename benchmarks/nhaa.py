@@ -137,7 +137,7 @@ def view_recoding(name: str, hear: Callable[[Distributions], None], ground: Grou
 
     like = METHODS["nsvdist"]
     method = Method(name, "distributions", like.options, VIEWS[name].__module__, "for the evaluation", algorithm)
-    made = distribution_recoding(method, like.settled(), 0, ground, as_json=False)
+    made = distribution_recoding(method, like.resolve_options(), 0, ground, as_json=False)
     return ViewRecoding(**{field.name: getattr(made, field.name) for field in fields(made)})
 
 

@@ -53,7 +53,7 @@ def _losses_with(
     losses = np.zeros(places.shape[1])
     for column, closure, place, slot in zip(columns, view, places, slots, strict=True):
         losses += column.row(closure)[slot]
-        losses[place == closure[0]] -= column.kept_apart(closure)
+        losses[place == closure[0]] -= column.own_slot_loss(closure)
     return losses
 
 

@@ -23,7 +23,7 @@ from anonduck.comparison.question import Contestant
 from anonduck.comparison.swapped_row import described
 from anonduck.database.connection import Database
 from anonduck.evaluation.evaluation import TESTED, TRAINED, by_class, unlearnable
-from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
+from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, predict_folds
 from anonduck.models.folds import draw_folds
@@ -133,7 +133,7 @@ class _DrawnCells:
 
     def _folded(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cells, records = np.unique(codes, axis=0, return_counts=True)
-        few = few_enough(records, records, most_cells(codes.shape[1] - 1), self.seed, _unannounced)
+        few = sampled_if_many(records, records, most_cells(codes.shape[1] - 1), self.seed, _unannounced)
         held = few > 0
         return cells[held], draw_folds(few[held], cells[held, -1], folds=FOLDS, seed=self.seed)
 

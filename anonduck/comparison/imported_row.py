@@ -15,7 +15,7 @@ from anonduck.comparison.model_scores import scores_json
 from anonduck.config.config import Config
 from anonduck.errors import AuditError, ModelError
 from anonduck.evaluation.evaluation import Scores, cross_validated, unlearnable
-from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
+from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
 from anonduck.models.folds import draw_folds
@@ -107,7 +107,7 @@ def _table(one: Workspace, quasi: Sequence[str], class_: str) -> Contingency:
     classes, _ = coded(rows[value_column(class_)], False)
     records = rows[RECORDS].to_numpy().astype(np.int64)
     order = np.lexsort((classes, *(codes for codes, _ in reversed(columns))))
-    few = few_enough(records[order], records[order], most_cells(len(quasi)), one.config.seed, lambda _: None)
+    few = sampled_if_many(records[order], records[order], most_cells(len(quasi)), one.config.seed, lambda _: None)
     held = order[few > 0]
     folds = draw_folds(few[few > 0], classes[held], folds=FOLDS, seed=one.config.seed)
     codes = np.column_stack([codes[held] for codes, _ in columns]).astype(np.int32)

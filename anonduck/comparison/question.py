@@ -86,7 +86,7 @@ def _read(text: str, selects: Sequence[str]) -> list[Contestant]:
             "settings, such as mondrian:splits=entropy"
         )
     settings = dict(map(_setting, options.split(","))) if colon else {}
-    method_named(name).settled(settings)
+    method_named(name).resolve_options(settings)
     return [Contestant(name, settings)]
 
 

@@ -66,7 +66,9 @@ class KeptRows:
         return text_fingerprint(self._key, json.dumps(self._of_all, sort_keys=True, default=str))
 
     def _settled(self, contestant: Contestant) -> Mapping[str, Any]:
-        return method_named(contestant.name).settled(self._methods.get(contestant.name, {}), contestant.settings)
+        return method_named(contestant.name).resolve_options(
+            self._methods.get(contestant.name, {}), contestant.settings
+        )
 
     def read(self, fingerprint: str, limit: float | None) -> dict[str, Any] | None:
         """The row, unless it is not kept, or ran out of a time that was shorter than ``limit``."""

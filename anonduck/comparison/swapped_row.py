@@ -22,7 +22,7 @@ from anonduck.database.connection import Database
 from anonduck.evaluation.cells import Cells, called_columns
 from anonduck.evaluation.evaluation import TESTED, TRAINED, Evaluation, cross_validated
 from anonduck.evaluation.source_cells import SourceCells
-from anonduck.frequency.frequency_set import few_enough, most_cells
+from anonduck.frequency.frequency_set import most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
 from anonduck.release.found_classes import release_by_method
@@ -171,7 +171,7 @@ def _part_table(source: SourceCells, fold: int, recoding: SwapRecoding, database
     folds = np.zeros((len(rows["tested"]), 2), dtype=np.int64)
     for place in (TRAINED, TESTED):
         counts = np.where(rows["tested"] == place, rows["records"], 0).astype(np.int64)
-        folds[:, place] = few_enough(counts, counts, most_cells(len(columns)), seed, _unannounced)
+        folds[:, place] = sampled_if_many(counts, counts, most_cells(len(columns)), seed, _unannounced)
     held = np.flatnonzero(folds.any(axis=1))
     classes = read_codes(database, class_)[1].astype(np.int64)
     return mixed_table(columns, [one[held] for one in codes], classes[held], folds[held])

@@ -302,7 +302,7 @@ class Config(Strict):
         from anonduck.methods.registry import method_named
 
         for name, options in self.methods.items():
-            method_named(name).settled(options)
+            method_named(name).resolve_options(options)
         if self.method != RULES:
             method_named(self.method)
             if self.rule is not None:

@@ -16,9 +16,9 @@ from anonduck.frequency.frequency_set import (
     check_mapped,
     check_source,
     coded_split,
-    few_enough,
     make_lookup,
     most_cells,
+    sampled_if_many,
     write_class_values,
 )
 from anonduck.frequency.taxonomies import taxonomies_of
@@ -171,8 +171,8 @@ class Cells:
         first, cell = self.by_class
         records, most = self._summed(cell, len(first)), most_cells(len(self.columns))
         if self.blocks is not None:
-            return few_enough(self.blocks, records, most, seed, announce)
-        few = few_enough(records, records, most, seed, announce)
+            return sampled_if_many(self.blocks, records, most, seed, announce)
+        few = sampled_if_many(records, records, most, seed, announce)
         folds = np.zeros((len(first), FOLDS), dtype=np.int64)
         held = np.flatnonzero(few)
         folds[held] = draw_folds(few[held], self.classes[first][held], folds=FOLDS, seed=seed)

@@ -20,7 +20,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.settled import Settled
-from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
+from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import ReleaseMeasurer, released_contingency, shown_nodes
 from anonduck.models.contingency import Contingency, everyone
@@ -281,8 +281,8 @@ def part_table(found: Settled, cells: Cells, fold: np.ndarray, seed: int) -> Con
     first, cell = cells.by_class
     held = np.bincount(cell, weights=fold, minlength=len(first)).astype(np.int64)
     most = most_cells(len(places))
-    trained = few_enough(part.records, part.records, most, seed, _unannounced)
-    tested = few_enough(held, held, most, seed, _unannounced)
+    trained = sampled_if_many(part.records, part.records, most, seed, _unannounced)
+    tested = sampled_if_many(held, held, most, seed, _unannounced)
     stay, test = np.flatnonzero(trained), np.flatnonzero(tested)
     original = np.column_stack([cells.leaves[place][first][test] for place in places])
     over = [

@@ -63,7 +63,7 @@ def recode_by_method(
     Raises ConfigError for a setting that cannot be evaluated, RequirementNotMet where nothing meets the requirement.
     """
     method, config = method_named(name), workspace.config
-    options = method.settled(config.methods.get(name, {}), settings)
+    options = method.resolve_options(config.methods.get(name, {}), settings)
     _refuse_preprocessing(name, options)
     whose, words = f"the classes of {name}", f"{name}: {method.words} ({method.source})"
     required: dict[str, Any] = {"k": k}
@@ -108,12 +108,12 @@ def show_found(
         records = coded_records(cells, with_class=True)
         refuse_too_few(records, requirement.k)
         judge = _whole_judge(cells, requirement)
-        levels = method.algorithm(records, requirement.k, judge, seed=seed, tell=reporter.progress, **options)
+        levels = method.algorithm(records, requirement.k, judge, seed=seed, progress=reporter.progress, **options)
         return show_cuts(cells, levels)
     intervals = options.get("numbers") == "intervals"
     records = coded_records(cells, with_class=method.reads_class(options), intervals=intervals)
     if method.weighed:
-        records = replace(records, secrets=tuple(_value_cells(cells, name) for name in secrets or (None,)))
+        records = replace(records, sensitive=tuple(_value_cells(cells, name) for name in secrets or (None,)))
     found = found_classes(method, options, records, requirement, _group_judge(cells, requirement), seed, reporter)
     if isinstance(found.found, RaisedClasses):
         return show_classes(cells, found.found.classes, found.found.levels, intervals=intervals)
@@ -127,7 +127,7 @@ class FoundClasses:
 
     found: np.ndarray | RaisedClasses
     ended: tuple[str, ...]
-    weighed: Usefulness | None
+    usefulness: Usefulness | None
 
 
 def found_classes(
@@ -151,9 +151,15 @@ def found_classes(
             grades={reading: weighed.grades(reading) for reading in READINGS},
         )
     ended: list[str] = []
-    heard = {"remark": ended.append} if method.bounded else {}
+    heard = {"note": ended.append} if method.bounded else {}
     found = method.algorithm(
-        records, requirement.k, judge, seed=seed, tell=reporter.progress, **heard, **method.handed(options)
+        records,
+        requirement.k,
+        judge,
+        seed=seed,
+        progress=reporter.progress,
+        **heard,
+        **method.algorithm_options(options),
     )
     for words in ended:
         reporter.announce(f"{method.name}: {words}")
@@ -182,7 +188,7 @@ def column_usefulness(records: CodedRecords, names: Sequence[str], seed: int, re
         )
     cells, features = records.cells, np.column_stack(records.places)
     return usefulness(
-        names, features, cells.combinations, cells.classes, cells.records, seed=seed, tell=reporter.progress
+        names, features, cells.combinations, cells.classes, cells.records, seed=seed, progress=reporter.progress
     )
 
 
@@ -284,7 +290,7 @@ def found_levels(
         show_values=show_values,
         reporter=workspace.reporter,
     )
-    vector = method.algorithm(space, seed=config.seed, tell=workspace.reporter.progress, **options)
+    vector = method.algorithm(space, seed=config.seed, progress=workspace.reporter.progress, **options)
     if vector is None or vector == space.space.roots:
         raise RequirementNotMet(
             f"{method.name} finds no rule with a column under its root that meets {requirement.text}; nothing was "

@@ -1,15 +1,15 @@
 """The floor of a search: the finest level of each column at which the distinct combinations are few enough.
 
-A rule whose levels are at the floor or above is measured exactly on the frequency set at the floor. What lies under
-it is not looked at, so a floor is to cost little:
+A rule whose levels are at the floor or above is measured exactly on the frequency set at the floor. Rules below it are
+not searched, so the floor should lose as little as possible:
 
-- A level at which a column alone has too many records in classes under k is in no rule that meets the requirement. All
-  levels that are, cost nothing.
-- From there a path is followed upwards, one level of one column at a time: the column that loses the smallest share
-  of the information it has left, for each bit by which the combinations become fewer. What a step removes is estimated
-  on a sample (Chao 1984), where the sample has combinations twice; else columns count as independent.
-- How many combinations the vectors of the path make is estimated on all records, several vectors at a time, and the
-  first that is few enough is the floor.
+- A level at which a column alone has too many records in groups under k is in no rule that meets the requirement.
+  Skipping such levels costs nothing.
+- From there a path goes upwards, one level of one column at a time: the column that loses the smallest share of its
+  remaining information for each bit of combinations removed. What a step removes is estimated on a sample (Chao 1984)
+  if enough combinations occur twice there; else columns count as independent.
+- The combinations of the vectors on the path are estimated on all records, several vectors at a time. The first vector
+  with few enough combinations is the floor.
 """
 
 from __future__ import annotations
@@ -33,8 +33,14 @@ NO_INFORMATION = 1e-6  # bits
 
 @dataclass(frozen=True)
 class FloorColumn:
-    """A column with the node code of each leaf code at each level under the root, the records of each leaf code (that
-    of NULL, 0, included), the highest level that its floor may have, and the leaf codes of the sampled records."""
+    """A column as the choice of a floor needs it.
+
+    Attributes:
+        paths: for each level under the root the node code of each leaf code.
+        records: the records of each leaf code, NULL (code 0) included.
+        cap: the highest level that its floor may have.
+        sampled: the leaf code of each sampled record.
+    """
 
     paths: Paths
     records: np.ndarray
@@ -60,7 +66,7 @@ class FloorColumn:
         return float(-(shares * np.log2(shares)).sum())
 
     def useless_under(self, k: int, allowed: float) -> int:
-        """The finest level at which no more than a share of the records is in groups under k, at most the cap."""
+        """The finest level with at most the ``allowed`` share of records in groups under k, up to the cap."""
         for level in range(self.cap - 1, -1, -1):
             sizes = self.sizes(level)
             if sizes[sizes < k].sum() > allowed * sizes.sum():
@@ -78,16 +84,16 @@ def choose_floor(
     k: int,
     allowed: float,
 ) -> tuple[LevelVector, int]:
-    """The floor and about how many combinations it makes: more than ``most`` only where no floor makes fewer.
+    """The floor and its estimated number of combinations, above ``most`` only if no floor has fewer.
 
     Args:
         columns: the attributes, in their order.
-        others: a number for what each sampled record has in columns that have no level, such as the class.
-        records: how many there are.
-        most: the combinations that are wanted at most.
-        estimate: about how many combinations of all records some vectors make, by one scan.
-        k: the size of class that rules must have.
-        allowed: the share of the records that may be left out.
+        others: (sampled records,) a number for the values in columns without levels, such as the class.
+        records: the number of records.
+        most: the most combinations wanted.
+        estimate: estimates the combinations of all records at several vectors, by one scan.
+        k: the least size of a class.
+        allowed: the share of records that may be suppressed.
     """
     start_at = tuple(one.useless_under(k, allowed) for one in columns)
     path = [*_Path(columns, others, records).steps(start_at)]
@@ -111,7 +117,7 @@ def choose_floor(
 
 
 class _Path:
-    """Vectors from one upwards, each with a guess at its combinations, until none is left."""
+    """The path of level vectors upwards, each with a guess at its number of combinations."""
 
     def __init__(self, columns: Sequence[FloorColumn], others: np.ndarray, records: int) -> None:
         self.columns = columns
@@ -124,7 +130,7 @@ class _Path:
         self._bits: dict[tuple[int, int], float] = {}
 
     def steps(self, vector: LevelVector) -> Iterator[tuple[LevelVector, float]]:
-        """The vectors from one upwards."""
+        """The vectors from ``vector`` upwards, until every column is at its cap."""
         keys = self._others.copy()
         for number, level in enumerate(vector):
             keys += self._keys(number, level)
@@ -170,7 +176,7 @@ class _Path:
         return self._bits[number, level]
 
     def _guessed(self, keys: np.ndarray) -> tuple[float, int]:
-        """About how many combinations all records make, and how many the sample has twice."""
+        """The estimated combinations of all records (Chao 1984), and how many occur twice in the sample."""
         counts = np.unique(keys, return_counts=True)[1]
         once, twice = int((counts == 1).sum()), int((counts == 2).sum())
         return min(self.records, len(counts) + once * (once - 1) / (2 * (twice + 1))), twice

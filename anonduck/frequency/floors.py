@@ -1,8 +1,8 @@
 """The frequency set at a floor, for a source whose distinct combinations are too many to be held and searched.
 
 Values are counted by column first, and taxonomies and lookups made of that. Then a floor is chosen
-(anonduck.frequency.floor_choice), and the source counted once more, each value replaced by the least value of its node
-at the floor. So everything later reads what it always reads; only under the floor there is nothing to be told apart.
+(anonduck.frequency.floor_choice), and the source is counted once more, each value replaced by the least value of its
+node at the floor. Later steps read this frequency set like any other; values under the floor cannot be distinguished.
 
 Models are measured on a sample of the records (anonduck.source.floor_engine): the baseline on its values as they
 came, rules on what the same records are at the floor, on the same folds.
@@ -50,8 +50,8 @@ CURVE = 0.05  # the share of records that is looked at as left out, whatever the
 
 @dataclass(frozen=True)
 class FloorBounds:
-    """The combinations that there may be at the floor, and what rules must meet: the size of class that all have, and
-    the share of records that may be left out."""
+    """The most combinations at the floor, and what rules must meet: ``k``, and the share of records that may be
+    suppressed."""
 
     most: int
     k: int = 1
@@ -71,21 +71,21 @@ class Floor:
 def most_combinations(config: Config, columns: int) -> int:
     """The distinct combinations of so many columns that a frequency set may have.
 
-    A config that names no number and needs values told apart has no bound.
+    There is no bound if the config names none and needs distinct values.
     """
     by_default = UNBOUNDED if _unfit(config) else min(MAX_CELLS, CELL_VALUES // columns)
     return config.engine.max_cells or by_default
 
 
 def read_floor(database: Database) -> dict[str, int]:
-    """The floor of the frequency set in a decision database, by column; empty where it tells all values apart."""
+    """The floor of the frequency set in a decision database, by column; empty if there is none."""
     if not database.value(statement("frequency/floor_stored.sql")):
         return {}
     return {str(name): int(level) for name, level in database.rows(statement("frequency/floor_read.sql"))}
 
 
 def refuse_unfit(config: Config) -> None:
-    """Raise ConfigError for what cannot be measured where values are not told apart."""
+    """Raise ConfigError for settings that need the distinct values under the floor."""
     what = _unfit(config)
     if what:
         raise ConfigError(
@@ -159,8 +159,8 @@ def write_at_floor(
     found, combinations = _chosen(scanned, config, taxonomies, bounds, [roles.class_, *sensitive])
     floor = _floor(database, dict(zip(roles.quasi_identifiers, found, strict=True)), taxonomies)
     _announce(floor, scanned.records, combinations, bounds.most, reporter)
-    told = {name: level for name, level in floor.levels.items() if level}
-    values = {"column_names": list(told), "levels": list(told.values())}
+    raised = {name: level for name, level in floor.levels.items() if level}
+    values = {"column_names": list(raised), "levels": list(raised.values())}
     database.run(statement("frequency/floor_write.sql"), values)
     if sensitive:
         engine.frequency_set_at([*columns, *sensitive], floor.shown, floor.left_out, SENSITIVE_SET)

@@ -1,4 +1,7 @@
-"""The frequency set: one scan of the source, after which every question is asked of its distinct combinations."""
+"""The frequency set: the distinct combinations of the source with their counts, made by one scan and coded.
+
+Every later question is answered from it.
+"""
 
 from __future__ import annotations
 
@@ -40,24 +43,15 @@ MODEL_VALUES = 800_000  # fewer of many attributes, so that all cells have no mo
 
 
 @dataclass(frozen=True)
-class ClassSummary:
-    """What the class looks like: records in all, distinct values without NULL, records whose class is NULL."""
-
-    records: int
-    values: int
-    nulls: int
-
-
-@dataclass(frozen=True)
 class CellFolds:
-    """The cells that have a record in a fold, ascending (cells,), and its records in each fold (cells, folds)."""
+    """The cells with a record in a fold, ascending (cells,), and their records in each fold (cells, folds)."""
 
     cells: np.ndarray
     records: np.ndarray
 
 
 def make_sensitive_set(engine: SourceEngine, columns: Sequence[str], sensitive: Sequence[str]) -> None:
-    """Scan the source once and keep the frequency set of the columns, and beside it the one with sensitive values."""
+    """Scan the source once; keep the frequency set of the columns, and a second one with sensitive values."""
     engine.frequency_set([*columns, *sensitive], SENSITIVE_SET)
     names = [value_column(name) for name in dict.fromkeys(columns)]
     engine.database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
@@ -73,26 +67,24 @@ def make_coded_sensitive(
     database.run(coded)
 
 
-def check_class(database: Database, roles: Roles, config: Config, announce: Announce) -> ClassSummary:
-    """Look at the class in the frequency set; raises SourceError if no model could predict it."""
+def check_class(database: Database, roles: Roles, config: Config, announce: Announce) -> None:
+    """Count the class values in the frequency set; raises SourceError if no model could predict the class."""
     name = roles.class_
-    found = ClassSummary(
-        *database.row(statement("frequency/class_summary.sql", column={"class_value": value_column(name)}))
-    )
-    if found.records == 0:
+    query = statement("frequency/class_summary.sql", column={"class_value": value_column(name)})
+    records, values, nulls = database.row(query)
+    if records == 0:
         raise SourceError(NO_RECORDS)
-    if found.values + (found.nulls > 0) < 2:
-        records = counted(found.records, "record", "records")
-        raise SourceError(f"the class {name!r} has a single value in all {records}; models need at least two")
-    if found.values > MAX_CLASS_VALUES:
+    if values + (nulls > 0) < 2:
+        held = counted(records, "record", "records")
+        raise SourceError(f"the class {name!r} has a single value in all {held}; models need at least two")
+    if values > MAX_CLASS_VALUES:
         raise SourceError(
-            f"the class {name!r} has {found.values} distinct values; allowed are up to {MAX_CLASS_VALUES}. "
+            f"the class {name!r} has {values} distinct values; allowed are up to {MAX_CLASS_VALUES}. "
             "Group them before the export, or name another class"
         )
-    if found.nulls and config.nulls == "value":
-        records = counted(found.nulls, "record", "records")
-        announce(f"the class {name!r} is NULL in {records}; NULL counts as a class value of its own")
-    return found
+    if nulls and config.nulls == "value":
+        held = counted(nulls, "record", "records")
+        announce(f"the class {name!r} is NULL in {held}; NULL counts as a class value of its own")
 
 
 def check_nulls(
@@ -123,8 +115,8 @@ def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
 
 
 def check_counted(database: Database, roles: Roles, config: Config, counted: str, columns: int) -> int:
-    """Refuse what ``check_source`` refuses, by the value counts (``counted``) of so many columns; returns how many
-    records the source has."""
+    """As ``check_source``, from the value counts (table ``counted``) of ``columns`` columns; returns the number of
+    records of the source."""
     records = int(database.value(statement("frequency/counted_records.sql", table={"counted": counted}))) // columns
     if not records:
         raise SourceError(NO_RECORDS)
@@ -133,7 +125,7 @@ def check_counted(database: Database, roles: Roles, config: Config, counted: str
 
 
 def refuse_nulls(name: str, count: int) -> None:
-    """Raise SourceError for a column that is NULL in so many records, if there are any."""
+    """Raise SourceError if ``count``, the number of records with NULL in a column, is not 0."""
     if count:
         raise SourceError(
             f"column {name!r} is NULL in {count} records and the config says `nulls: reject`; "
@@ -148,7 +140,7 @@ def make_lookup(
     frequency: str = "frequency_set",
     target: tuple[str, str] | None = None,
 ) -> None:
-    """Place each distinct value of a column in its taxonomy; unseen values find their interval or a computed path.
+    """Place each distinct value of a column in its taxonomy; new values get their interval or a computed path.
 
     The table ``target`` (default ``lookup."<column>"``) has value, records, code_0 ... code_h, level_1 ... level_h.
     """
@@ -165,7 +157,7 @@ def check_mapped(
     show_values: bool = False,
     refuse: bool = True,
 ) -> dict[str, int]:
-    """Count values that the column's taxonomy does not know, and their records; raises TaxonomyError if ``refuse``."""
+    """Count the values unknown to a column's taxonomy, and their records; raises TaxonomyError if ``refuse``."""
     table = {"lookup": target or ("lookup", taxonomy.column)}
     values, records = database.row(statement("frequency/unmapped.sql", table=table))
     if values == 0 or not refuse:
@@ -195,7 +187,7 @@ def make_coded(
 ) -> None:
     """Write ``coded_frequency_set``: node codes of every level, the class code, records, and records in each fold.
 
-    Without ``folds``, where neither models nor pairs ask for them, cells have no number and no records in folds.
+    Without ``folds``, which only models and pairs need, cells have no number and no records in folds.
     Where the set has more than ``most_cells``, the folds are drawn on an unbiased sample of as many records: models are
     then measured on that sample, all of them and the baseline on the same one.
 
@@ -239,7 +231,7 @@ def make_coded_at(
     """Write ``coded_frequency_set`` from a frequency set at a floor, with the folds that are drawn on sampled records.
 
     ``shown`` and ``left_out`` are what ``SourceEngine.frequency_set_at`` was given. ``sample`` is the frequency set of
-    the sampled records, None where nobody asks for folds: ``ungeneralized_sample`` is that set coded, with its folds.
+    the sampled records, None if no folds are needed: ``ungeneralized_sample`` is that set coded, with its folds.
     """
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     write_class_values(database, roles)
@@ -268,7 +260,7 @@ def fold_cells(database: Database, names: Sequence[str], seed: int, announce: An
 
 
 def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
-    """Number the cells in the order of the leaves of the named columns; returns how these are called."""
+    """Number the cells in the order of the leaves of the named columns; returns the names of the leaf columns."""
     leaves = [code_column(name, 0) for name in names]
     database.run(statement("frequency/cells.sql", columns={"leaves": leaves}))
     database.run(statement("frequency/drop.sql", table={"working": "coded_unfolded"}))
@@ -276,42 +268,42 @@ def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
 
 
 def _drawn_folds(database: Database, most: int, seed: int, announce: Announce) -> CellFolds:
-    """Folds drawn at random, stratified by class; cells without a record change no draw."""
+    """Draw stratified folds; cells without a record do not change the draw."""
     import numpy as np
 
     from anonduck.models.folds import draw_folds
 
     counts = database.arrays(statement("frequency/cell_counts.sql", table={"numbered": "coded_numbered"}))
-    records = few_enough(counts["records"], counts["records"], most, seed, announce)
+    records = sampled_if_many(counts["records"], counts["records"], most, seed, announce)
     cells = np.flatnonzero(records)
     return CellFolds(cells, draw_folds(records[cells], counts["class_code"][cells], folds=FOLDS, seed=seed))
 
 
 def coded_split(roots: Mapping[str, int], class_: str, split_by: str) -> Statement:
-    """The coded frequency set that tells the values of the column apart that blocks are made by."""
+    """The coded frequency set with the values of the column ``split_by``, by which blocks are made."""
     return coded_frequency_set("coded_split", roots, class_, frequency=SPLIT_SET, kept={split_by: SPLIT})
 
 
 def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, announce: Announce) -> CellFolds:
-    """How many records of each cell lie in each block."""
+    """The records of each cell in each block."""
     import numpy as np
 
     database.run(coded)
     columns = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
     database.run(statement("frequency/drop.sql", table={"working": "coded_split"}))
     counts = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
-    few = few_enough(counts, counts.sum(axis=1), most_cells(len(leaves)), seed, announce)
+    few = sampled_if_many(counts, counts.sum(axis=1), most_cells(len(leaves)), seed, announce)
     cells = np.flatnonzero(few.any(axis=1))
     return CellFolds(cells, few[cells])
 
 
 def most_cells(attributes: int) -> int:
-    """The cells of so many attributes that models are measured on, at most."""
+    """The most cells that models are measured on, for a number of attributes."""
     return min(MODEL_CELLS, MODEL_VALUES // max(1, attributes))
 
 
-def few_enough(counts: np.ndarray, records: np.ndarray, most: int, seed: int, announce: Announce) -> np.ndarray:
-    """The counts, or where there are more cells than ``most``, those of an unbiased sample of as many records."""
+def sampled_if_many(counts: np.ndarray, records: np.ndarray, most: int, seed: int, announce: Announce) -> np.ndarray:
+    """The counts, or if there are more cells than ``most``, those of an unbiased sample of ``most`` records."""
     if len(records) <= most:
         return counts
     announce(
@@ -325,7 +317,7 @@ def few_enough(counts: np.ndarray, records: np.ndarray, most: int, seed: int, an
 
 
 def _keep_folds(database: Database, folds: CellFolds, kept: Statement) -> None:
-    """Hand the folds over as ``cell_folds`` to the statement that writes the coded set from ``coded_numbered``."""
+    """Run the statement that joins the folds (as ``cell_folds``) to ``coded_numbered``, then drop the latter."""
     import pandas as pd
 
     frame = pd.DataFrame(folds.records, columns=[f"#fold_{number}" for number in range(folds.records.shape[1])])
@@ -341,8 +333,8 @@ def read_paths(
 ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """The node code of each leaf code of a column at each level under the root, and the records of each leaf code.
 
-    Code 0 is NULL, whose records the lookup table does not tell: the records start at leaf code 1. ``schema``
-    is where the lookup tables are.
+    Code 0 is NULL, which the lookup table does not count: the records start at leaf code 1. ``schema`` is the schema of
+    the lookup tables.
     """
     codes = [f"code_{level}" for level in range(root)]
     rows = database.arrays(
@@ -353,9 +345,9 @@ def read_paths(
 
 
 def held_nodes(database: Database, taxonomy: Taxonomy) -> list[int]:
-    """How many nodes of a column's taxonomy at each level, from 0 to the root, the values of its lookup table have.
+    """The number of nodes of a column's taxonomy that occur in the source, for each level from 0 to the root.
 
-    A shipped or imported taxonomy may have more, which no record has.
+    A shipped or imported taxonomy may have more nodes, without records.
     """
     codes = [f"code_{level}" for level in range(taxonomy.root + 1)]
     table = {"lookup": ("lookup", taxonomy.column)}

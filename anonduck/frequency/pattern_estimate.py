@@ -16,7 +16,7 @@ _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
 @dataclass(frozen=True)
 class PatternSample:
-    """What a sample of pairs shows: ``pairs`` in it, their ``distinct`` patterns, and those that ``once`` came up."""
+    """A sample of pairs in numbers: its ``pairs``, their ``distinct`` patterns, and those that occur ``once``."""
 
     pairs: int
     distinct: int
@@ -60,8 +60,8 @@ def sampled_patterns(
         records: how many records each row stands for.
         keys: for each key of a pattern its words, each with the ones that are added and the flags that stay.
         seed: of the draw.
-        only: a key and the flag in it that pairs must have to count, as those that differ in class.
-        pairs: how many are drawn; those that were drawn twice count once.
+        only: a key and the flag in it that counted pairs must have, such as that of different classes.
+        pairs: how many are drawn; a pair drawn twice counts once.
     """
     one, other = _drawn_pairs(records, pairs, seed)
     found = [_key([(words[w], ones, flags) for w, ones, flags in of_key], one, other) for of_key in keys]

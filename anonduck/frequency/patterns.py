@@ -1,14 +1,13 @@
 """Distance patterns: for pairs of records, per attribute the lowest level at which they fall together; counted.
 
-No more patterns are held than `pattern_limit` says. Where there are more, those of the fewest pairs go from time to
-time, and each pattern is kept with a bound on the pairs that it may miss, as in lossy counting (Manku & Motwani 2002).
-Blocks are of rows drawn at random: what is frequent comes up before anything goes, so that its count is exact, and the
-pairs counted when a join ends early are an unbiased sample of all. Inside a block, and in all rows that it is joined
-with, similar rows stand side by side, so that the same patterns come up in a row.
+At most `pattern_limit` patterns are held. If there are more, those with the fewest pairs are dropped from time to time,
+and each pattern is kept with a bound on the pairs it may have missed, as in lossy counting (Manku & Motwani 2002).
+Blocks hold rows drawn at random. So frequent patterns occur before anything is dropped, and their counts are exact; and
+the pairs counted when a join ends early are an unbiased sample of all pairs. Within a block, and in the rows it is
+joined with, similar rows are neighbours, so that equal patterns occur one after another, which groups faster.
 
 How many distinct patterns there are is estimated first, from a sample of pairs (anonduck.frequency.pattern_estimate).
-Where they are more than can be held and their frequent ones cover too little, fewer records are joined, or none.
-A little over 300 lines, for what is planned, joined and covered is one histogram.
+If they are too many to hold and the frequent ones cover too little, fewer records are joined, or none.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class PairJoin:
 
     ``exact`` says that all pairs of these records were counted, and that ``patterns`` are all of theirs. Otherwise a
     pattern that is not held has at most ``missed_pairs`` of the pairs counted, and ``reason`` says why fewer pairs than
-    asked for were counted, if so. ``kept_patterns`` are those that may be among the most frequent. An estimate of the
+    asked for were counted, if so. ``kept_patterns`` may be among the most frequent. An estimate of the
     patterns of all pairs that were to be joined is None where no pairs were sampled first.
     """
 
@@ -86,7 +85,7 @@ class PairJoin:
 class CoveredPatterns:
     """The most frequent patterns that cover a share of the pairs, those tied with the last one included.
 
-    ``reached`` is False where those that were kept cover less; then they are all of these. ``exact`` says that no other
+    ``reached`` is False if the kept patterns cover less; then they are all of these. ``exact`` says that no other
     pattern of the pairs counted has as many.
     """
 
@@ -138,9 +137,9 @@ def join_pairs(
         database: holds ``coded_frequency_set``.
         roots: the root level of each attribute.
         config: says how many records are sampled, how many patterns may be held, and the seed.
-        announce: is told when a sample is joined, and when fewer pairs are counted than asked for.
+        announce: called when a sample is joined, or fewer pairs are counted than asked for.
         progress: is called with the pairs done and the pairs in all.
-        over: tells between blocks that the time is up.
+        over: asked between blocks whether the time is up.
         most_pairs: a bound on the pairs that are joined, as a budget that is the same on every machine.
 
     The paper's generalization map (section 6.1, RFD Extraction): keys are distance patterns, values numbers of pairs.
@@ -179,7 +178,7 @@ def join_pairs(
 
 
 def forget_patterns(database: Database) -> None:
-    """Drop what only mining asks for; the rows joined are still told by ``joined_cells``."""
+    """Drop the tables that only mining needs; ``joined_cells`` keeps which rows were joined."""
     database.run(statement("frequency/pattern_forget_records.sql"))
     for table in WORKING:
         database.run(statement("frequency/drop.sql", table={"working": table}))
@@ -315,8 +314,10 @@ def _join_blocks(
 
 
 def _append_equal(database: Database, layout: WordLayout, last: int, appended: int) -> int:
-    """Append the pairs inside the first rows to ``pattern_blocks``, less those that were before; returns how many there
-    are. They come first, so that their pattern never goes."""
+    """Append the pairs inside the first rows to ``pattern_blocks``, without the ``appended`` ones.
+
+    Returns how many such pairs there are. They come first, so that their pattern is never dropped.
+    """
     inside = int(database.value(statement("frequency/pattern_inside.sql"), {"last": last}))
     if inside != appended:
         database.run(equal_pairs(layout), {"pairs": inside - appended})

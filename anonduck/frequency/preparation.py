@@ -56,7 +56,7 @@ def prepare(
 ) -> dict[str, Taxonomy]:
     """Scan the source into the frequency set, make and check taxonomies, and code the set for every later question.
 
-    ``sensitive`` are columns that requirements read: a second coded set then tells their values apart. A source of more
+    ``sensitive`` are columns that requirements read: a second coded set then holds their values. A source of more
     combinations than the config allows has a frequency set at a floor (anonduck.frequency.floors), under which no rule
     is that meets ``k`` with a share of records left out, or that few combinations tell apart.
     """
@@ -113,7 +113,7 @@ def prepare(
 def _with_sensitive(
     database: Database, roles: Roles, taxonomies: dict[str, Taxonomy], sensitive: Sequence[str]
 ) -> dict[str, Taxonomy]:
-    """The taxonomies, after the set that tells sensitive values apart was coded where there are some."""
+    """Code the set with sensitive values, if there are any; returns the taxonomies."""
     if sensitive:
         names = dict(zip(sensitive, sensitive_names(len(sensitive)), strict=True))
         make_coded_sensitive(database, roles, taxonomies, names)

@@ -15,25 +15,25 @@ DENSE_CELLS = 1 << 10  # so many possible combinations, or four for each row, ar
 KEPT_CODES = 1 << 25  # node codes in all rolled-up sets that are kept, 128 MB
 
 STAGED_AFTER = 16
-"""Once so many times the rows of the leaves were read, sets are kept on the way to those that are asked for."""
+"""Once this many times the rows of the leaves were read, intermediate sets are kept too."""
 
 STAGES = (32, 512)
-"""A set on the way is of the attributes with the most values: as many as have up to so many level vectors together."""
+"""An intermediate set generalizes the attributes with the most values, with at most so many level vectors together."""
 
 STAGED_PARTS = 32
-"""A table is staged where its leaves take no more than one such part of the codes that may be kept."""
+"""Intermediate sets are used only if the leaves take at most this fraction (1 / n) of the codes that may be kept."""
 
 STAGED_IN_VAIN = 32
-"""So many more sets on the way that are hardly smaller than the nearest one, than others, end the stages."""
+"""Intermediate sets end once so many more of them were hardly smaller than their source than were useful."""
 
 
 @dataclass(frozen=True, eq=False)
 class RolledFrequencySet:
     """The frequency set at a level vector, its rows in the order of equivalence class, then of the class value.
 
-    ``columns`` holds the node codes of each attribute under its root (else None), ``classes`` the codes of the class
-    where the set tells it, ``records`` of each row, and ``starts`` the first row of each equivalence class. A set that
-    does not tell the class has one row for each equivalence class.
+    ``columns`` holds the node codes of each attribute below its root (None at the root), ``classes`` the class codes if
+    the set has the class, ``records`` those of each row, and ``starts`` the first row of each equivalence class. A set
+    without the class has one row for each equivalence class.
     """
 
     levels: LevelVector
@@ -94,7 +94,7 @@ class FrequencyTable:
         self._stages = [_leading(roots, values, most) for most in STAGES] if staged else []
 
     def at(self, vector: LevelVector) -> RolledFrequencySet:
-        """The frequency set at a level vector; that of the last one is at hand."""
+        """The frequency set at a level vector; the last one is cached."""
         if self._last is None or self._last.levels != vector:
             self._last = self._rolled(vector)
         return self._last
@@ -138,7 +138,7 @@ class FrequencyTable:
         return nearest
 
     def _keep(self, rolled: RolledFrequencySet, most: int) -> bool:
-        """Keep a set where all then have no more codes than that; whether they have."""
+        """Keep a set if all kept sets then have at most ``most`` codes; returns whether it was kept."""
         codes = self._codes_of(rolled)
         if self._codes + codes > most:
             return False
@@ -255,7 +255,7 @@ def grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarra
 
 
 def first_of_runs(numbers: np.ndarray) -> np.ndarray:
-    """Whether each number is another one than that before it."""
+    """Whether each number differs from the one before it; the first is True."""
     first = np.empty(len(numbers), dtype=bool)
     first[:1] = True
     np.not_equal(numbers[1:], numbers[:-1], out=first[1:])

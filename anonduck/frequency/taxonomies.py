@@ -104,15 +104,15 @@ def import_file(
 
     _scan(workspace)
     columns = workspace.roles.quasi_identifiers
-    told: dict[str, Any] = {"announce": workspace.reporter.announce, "show_values": show_values}
+    options: dict[str, Any] = {"announce": workspace.reporter.announce, "show_values": show_values}
     if format_ == "blocks":
-        return import_blocks(workspace.database, path, mapping, columns, sep=sep, encoding=encoding, **told)
+        return import_blocks(workspace.database, path, mapping, columns, sep=sep, encoding=encoding, **options)
     name = column or path.stem
     if name not in columns:
         raise ConfigError(
             f"{name!r} is not a quasi-identifier; name one with `column=COLUMN`: {', '.join(map(repr, columns))}"
         )
-    taxonomy = import_plain(workspace.database, path, name, sep=sep, header=header, encoding=encoding, **told)
+    taxonomy = import_plain(workspace.database, path, name, sep=sep, header=header, encoding=encoding, **options)
     return {name: taxonomy}
 
 

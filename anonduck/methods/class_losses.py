@@ -1,4 +1,9 @@
-"""What classes of combinations lose, and what each combination adds to that; kept as combinations move."""
+"""The information loss of classes while combinations move between them, as sequential anonymization needs it.
+
+``ClassLosses`` keeps the loss of each class up to date (Goldberger and Tassa 2010). ``listed_classes``
+compares each combination with the classes of its block and keeps the few whose loss rises least. Combinations with the
+same places share a row of a lookup table, so that widths are not computed pair by pair.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +14,16 @@ import numpy as np
 from anonduck.methods.coded_records import CodedRecords
 
 NEVER = np.iinfo(np.int64).max
-"""The rise of what is not allowed."""
+"""The rise in loss of a move that is not allowed."""
 
 
 class ClassLosses:
-    """The loss of each class is its records times the widths of its smallest common nodes, summed over the columns.
+    """The loss of each class: its records times the widths of its smallest common nodes, summed over the columns.
 
-    ``of_row`` is the class of each combination. By class: ``sizes`` (records), ``losses``, and by column ``least`` and
-    ``most``, the first and the last of its places. By combination: ``gains``, by how much the loss of its
-    class falls when it leaves, and ``alone``, whether it is all of its class. A class that all have left has no records
-    and no loss. Losses are whole numbers: exact below 2**29 records in 16 columns.
+    ``of_row`` (combinations,) is the class of each combination. Arrays by class: ``sizes`` (records), ``losses``, and
+    for each column ``least`` and ``most``, the first and last place of its values. Arrays by combination: ``gains``,
+    how much the loss of its class falls if the combination leaves, and ``alone``, whether its class holds nothing else.
+    An empty class has no records and no loss. Losses are whole numbers, exact below 2**29 records in 16 columns.
     """
 
     def __init__(self, data: CodedRecords, of_row: np.ndarray) -> None:
@@ -33,13 +38,13 @@ class ClassLosses:
         self.measure(np.arange(count))
 
     def move(self, rows: np.ndarray, targets: np.ndarray) -> None:
-        """Let combinations go to other classes."""
+        """Move combinations to other classes."""
         changed = np.union1d(self.of_row[rows], targets)
         self.of_row[rows] = targets
         self.measure(changed)
 
     def measure(self, classes: np.ndarray) -> None:
-        """Measure some classes anew."""
+        """Recompute the given classes."""
         self.sizes[classes], self.losses[classes] = 0, 0
         rows = self.rows_of(classes)
         there, group = np.unique(self.of_row[rows], return_inverse=True)
@@ -53,7 +58,7 @@ class ClassLosses:
         self.gains[rows] = (sizes * widths)[group] - (sizes[group] - records) * left
 
     def rows_of(self, classes: np.ndarray) -> np.ndarray:
-        """The combinations of some classes."""
+        """The combinations of the given classes."""
         wanted = np.zeros(len(self.sizes), dtype=bool)
         wanted[classes] = True
         return np.flatnonzero(wanted[self.of_row])
@@ -61,7 +66,7 @@ class ClassLosses:
     def _node(
         self, number: int, rows: np.ndarray, there: np.ndarray, group: np.ndarray, left: np.ndarray
     ) -> np.ndarray:
-        """Note the node of each class in a column, return its width, and add to ``left`` the width without each row."""
+        """Store the node of each class in a column and return its width; add to ``left`` the width without each row."""
         column, places = self.data.columns[number], self.data.places[number][rows]
         order = np.lexsort((places, group))
         ends = np.cumsum(np.bincount(group)) - 1
@@ -75,9 +80,9 @@ class ClassLosses:
         return column.width(least, most)
 
     def rises(self, rows: np.ndarray, classes: np.ndarray) -> np.ndarray:
-        """By how much the loss of classes rises when a combination comes: shaped as the two are together.
+        """How much the loss of each class rises if a combination joins it, in the broadcast shape of the two arguments.
 
-        NEVER for the class that it is in, and for one that all have left.
+        NEVER for the combination's own class and for empty classes.
         """
         widths = np.zeros(np.broadcast_shapes(rows.shape, classes.shape), dtype=np.int64)
         for number, column in enumerate(self.data.columns):
@@ -90,18 +95,18 @@ class ClassLosses:
 
 LISTED = 8
 AT_ONCE = 1 << 16
-"""Pairs that are compared together; few enough to stay in the cache of a processor."""
+"""Pairs compared at a time; few enough for the processor cache."""
 SHARED = 16
-"""How many combinations there are at least for each row of a table that columns share."""
+"""Columns share a table only if it has at least this many combinations for each of its rows."""
 
 _Table = tuple[np.ndarray, np.ndarray]
 
 
 def listed_classes(losses: ClassLosses, ranks: np.ndarray, blocks: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The combinations in classes that lose something, and LISTED classes of the own block for each.
+    """The combinations whose class has a loss (rows,), and for each LISTED candidate classes (rows, LISTED).
 
-    The classes of a block are dealt, in the order of ``ranks``, into as many parts, and the best one of each part is
-    listed; the own class stands where there are fewer others.
+    The classes of a block are dealt into LISTED parts in the order of ``ranks``, and the best class of each part is
+    listed. Where a block has too few classes, the combination's own class fills the list.
     """
     block_of = np.empty(len(losses.sizes), dtype=np.int64)
     for number, block in enumerate(blocks):
@@ -121,7 +126,7 @@ def listed_classes(losses: ClassLosses, ranks: np.ndarray, blocks: list[np.ndarr
 
 
 def _best(losses: ClassLosses, rows: np.ndarray, block: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
-    """The best class of a part for some of the combinations: the first of these, the part, and their classes."""
+    """Yield chunk by chunk: its first row, the number of a part, and the best class of the part for each row."""
     if not len(rows):
         return
     dealt = [block[number::LISTED] for number in range(min(LISTED, len(block)))]
@@ -139,7 +144,7 @@ def _best(losses: ClassLosses, rows: np.ndarray, block: np.ndarray) -> Iterator[
 
 
 def _rises(losses: ClassLosses, rows: np.ndarray, block: np.ndarray, tables: list[_Table]) -> np.ndarray:
-    """By how much the loss of each class of the block rises with each of the combinations, were it elsewhere."""
+    """How much the loss of each class of the block rises with each combination, as if it came from outside."""
     rises = np.zeros((len(rows), len(block)), dtype=np.int64)
     for table, row in tables:
         rises += table[row]
@@ -149,10 +154,10 @@ def _rises(losses: ClassLosses, rows: np.ndarray, block: np.ndarray, tables: lis
 
 
 def _tables(losses: ClassLosses, rows: np.ndarray, block: np.ndarray) -> list[_Table]:
-    """The widths of each class of the block with each combination, as a sum of tables.
+    """Tables whose sum is the width of each class of the block together with each combination.
 
-    A table has a row for each of the places, of one column or of several, that some of the combinations have; it comes
-    with the row of each combination. Columns share a table as long as it stays small.
+    A table has a row for each place (of one column, or of several together) that occurs, and comes with the row number
+    of each combination. Columns share a table as long as it stays small.
     """
     columns = losses.data.columns
     found: list[_Table] = []

@@ -1,10 +1,10 @@
-"""Closures of sets of records in one column (Last et al. 2014, Definition 3.2), and the information that each loses.
+"""Closures of sets of records in one column (Last et al. 2014, Definition 3.2), and the information loss of each.
 
-A closure is a stretch of places, from its first to its last one: a single place where all records have one value, else
-what covers them all. That is a node of the taxonomy, or, in a column of spans, a run of cells, each of which holds
-enough records. NULL and what the taxonomy does not know are covered together with anything else by the root alone.
+A closure is the smallest stretch of places, first to last, that covers all values of a set of records: one place if
+they are equal, else a node of the taxonomy. In a column of numbers it can be a run of cells instead, where each cell
+holds at least k records. NULL and values unknown to the taxonomy share a closure with other values only at the root.
 
-Losses are whole numbers, so that sums and ties do not depend on the order of work.
+Losses are whole numbers, so that sums and ties do not depend on the order of computation.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 
 LOSSES = ("lm", "entropy")
 KEPT_ROWS = 512
-"""Columns with so many places at most keep the losses of all closures that were asked for."""
+"""A column with more places lists losses by node or cell; one with more slots does not cache them."""
 
 
 class Measure(Protocol):
-    """What a stretch of places loses."""
+    """An information loss of stretches of places, as whole numbers."""
 
     def of_node(self, level: int, firsts: np.ndarray, lasts: np.ndarray) -> np.ndarray:
-        """The losses of nodes at a level, which are these stretches."""
+        """The loss of each node at a level, given as stretches (nodes,)."""
 
     def of_run(self, firsts: np.ndarray, lasts: np.ndarray) -> np.ndarray:
-        """The losses of runs of cells, which are these stretches."""
+        """The loss of each run of cells, given as stretches (runs,)."""
 
 
 class LeafLoss:
-    """The Loss Metric (Iyengar 2002; equation 2), of ``scale`` at most.
+    """The Loss Metric LM (Iyengar 2002; equation 2 of Last et al.), from 0 to ``scale``.
 
-    A node loses as many leaves as it covers beside one, of all beside one. A run of cells loses its length, of that of
-    all values: ``values`` has the number at each place.
+    A node loses (its leaves - 1) / (all leaves - 1). A run of cells loses its length as a share of the whole range;
+    ``values`` (places,) is the number at each place.
     """
 
     def __init__(self, column: PlacedColumn, values: np.ndarray | None, scale: int) -> None:
@@ -44,7 +44,7 @@ class LeafLoss:
             self.values = (values - values[1]) * (scale / max(float(values[-1] - values[1]), np.finfo(float).tiny))
 
     def of_node(self, level: int, firsts: np.ndarray, lasts: np.ndarray) -> np.ndarray:
-        """See Measure; the root loses all."""
+        """See Measure; the root loses ``scale``."""
         most = max(int(self.column.leaves[-1, 0]) - 1, 1)
         if level == len(self.column.nodes) - 1:
             return np.full(len(firsts), self.scale)
@@ -58,7 +58,7 @@ class LeafLoss:
 
 
 class EntropyLoss:
-    """The entropy of the values that are covered, among all records (Gionis and Tassa 2009), in parts of ``bit``."""
+    """The entropy of the covered values over all records (Gionis and Tassa 2009), in units of 1 / ``bit`` bits."""
 
     def __init__(self, records: np.ndarray, bit: float) -> None:
         self.bit = bit
@@ -78,10 +78,11 @@ class EntropyLoss:
 
 
 class ClosureColumn:
-    """The closures of a column: ``cells`` is None for nodes, else the number of the cell of each place, -1 for none.
+    """The closures of a column: ``cells`` is None for nodes, else the cell number of each place, -1 for none.
 
-    Losses with places are told by slot, ``slots`` having that of each place. Where places are many, a slot is a node at
-    level 1, or a cell, and what a single value loses with itself is told apart: nothing.
+    Losses are listed by slot; ``slots`` (places,) is the slot of each place. Usually each place has its own slot. Where
+    there are many places, a slot is a node at level 1 or a cell; such a slot cannot say that a single value together
+    with itself loses nothing, so that callers subtract ``own_slot_loss`` there.
     """
 
     def __init__(self, column: PlacedColumn, measure: Measure, cells: np.ndarray | None) -> None:
@@ -118,11 +119,11 @@ class ClosureColumn:
         self.cell_list: list[int] = cells.tolist()
 
     def single(self, place: int) -> tuple[int, int]:
-        """The closure of one value: the root, if its taxonomy does not know it."""
+        """The closure of one value: its place, or the root if the taxonomy does not know it."""
         return self.root if self.unknown[place] else (place, place)
 
     def joined(self, closure: tuple[int, int], place: int) -> tuple[int, int]:
-        """The closure of a closure and one more place."""
+        """The smallest closure that covers a closure and one more place."""
         first, last = closure
         if first <= place <= last:
             return closure
@@ -138,7 +139,7 @@ class ClosureColumn:
         return int(self.cell_firsts[left]), int(self.cell_lasts[right])
 
     def row(self, closure: tuple[int, int]) -> np.ndarray:
-        """What the closure loses with each slot, were it to cover a place of it too."""
+        """The loss of the closure once it also covers a place of each slot (slots,)."""
         if len(self.of_slots) > KEPT_ROWS:
             return self._row(closure)
         found = self._rows.get(closure)
@@ -147,13 +148,13 @@ class ClosureColumn:
         return found
 
     def loss(self, closure: tuple[int, int]) -> int:
-        """What the closure loses."""
+        """The loss of the closure."""
         if closure[0] == closure[1] and not self.unknown[closure[0]]:
             return 0
         return int(self.row(closure)[self.slots[closure[0]]])
 
-    def kept_apart(self, closure: tuple[int, int]) -> int:
-        """What ``row`` tells for the place of a single value itself, which loses nothing; 0 where it tells that."""
+    def own_slot_loss(self, closure: tuple[int, int]) -> int:
+        """What ``row`` wrongly lists for a single value with itself, whose loss is 0; 0 where ``row`` is right."""
         if not self.coarse or closure[0] != closure[1]:
             return 0
         return int(self.row(closure)[self.slots[closure[0]]])
@@ -196,10 +197,10 @@ class ClosureColumn:
 def closure_columns(
     data: CodedRecords, k: int, *, loss: str, numbers: Sequence[np.ndarray | None]
 ) -> tuple[ClosureColumn, ...]:
-    """The columns of coded records, whose losses are at most so large that the sum of all fits into 31 bits.
+    """The columns of coded records, with losses scaled so that their sum over the columns fits into 31 bits.
 
-    Those with ``numbers``, the number of each leaf code, are covered by runs of cells of k records at least, where they
-    have several cells.
+    ``loss`` is ``"lm"`` or ``"entropy"``. ``numbers`` gives for each column the number of each leaf code, or None. A
+    column with numbers is covered by runs of cells of at least k records, if it has several such cells, else by nodes.
     """
     scale = (1 << 31) // (len(data.columns) + 1)
     held = [
@@ -252,6 +253,6 @@ def _entropy(records: np.ndarray) -> float:
 
 
 def _begins(nodes: np.ndarray) -> np.ndarray:
-    """Where a node begins among places."""
+    """Whether a node begins at each place."""
     found: np.ndarray = np.r_[True, nodes[1:] != nodes[:-1]][: len(nodes)]
     return found

@@ -1,4 +1,8 @@
-"""What a method sees of a source: combinations of quasi-identifiers as places in taxonomies, with their records."""
+"""The input of methods: distinct combinations of quasi-identifiers with the number of records of each.
+
+``CodedRecords`` gives each value as a place in the taxonomy of its column; ``MixedRecords`` gives columns as plain
+numbers or categories, for the method that swaps values.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +13,23 @@ from functools import cached_property
 import numpy as np
 
 WHOLE = 1 << 30
-"""The width of a root; widths are whole numbers, so that sums and ties do not depend on the order of work."""
+"""The width of a root. Widths are whole numbers, so that sums and ties do not depend on the order of computation."""
 
 MISSING, UNKNOWN = -2, -1
 
 
 @dataclass(frozen=True, eq=False)
 class PlacedColumn:
-    """A quasi-identifier whose values stand in a row, so that each node of its taxonomy is a stretch of places.
+    """A quasi-identifier whose values are lined up so that each node of its taxonomy is a stretch of places.
 
-    ``place`` is the place of each leaf code, from 0; ``nodes[l]`` the node at level ``l`` of each place, the last level
-    being the root; ``widths[l]`` how wide the node is, from 0 for a value to WHOLE, and ``leaves[l]`` how many leaves
-    of the taxonomy it covers. ``ordered`` tells that values have an order of their own, which places then follow within
-    each node.
-
-    With ``cells``, classes show not nodes but intervals over the nodes of level 1, those of ordered values: (2,
-    places), how wide all is that lies before the cell of each place, and with it.
+    Attributes:
+        place: (leaf codes,) the place of each leaf code, from 0.
+        nodes: (levels, places) the node of each place at each level; the last level is the root.
+        widths: (levels, places) the width of that node, from 0 for a single value to WHOLE for the root.
+        leaves: (levels, places) how many leaves of the taxonomy that node covers.
+        ordered: whether values have an order of their own (numbers, dates); places follow it within each node.
+        cells: (2, places), only where classes show intervals over the nodes of level 1 instead of nodes: the width of
+            everything before the cell of each place, and of everything up to its end.
     """
 
     place: np.ndarray
@@ -35,7 +40,7 @@ class PlacedColumn:
     cells: np.ndarray | None = None
 
     def width(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """How wide that is what two places have in common, and so all places between them."""
+        """The width of the smallest node (or interval) that covers two places, and so all places between them."""
         one, other = np.broadcast_arrays(one, other)
         if self.cells is None:
             found: np.ndarray = self.widths[self.common_levels(one, other), one]
@@ -45,7 +50,7 @@ class PlacedColumn:
         return np.where(least == most, self.widths[0][least], between)
 
     def nodes_between(self, least: np.ndarray, most: np.ndarray) -> np.ndarray:
-        """A number for what is shown of places from a least to a largest one, the same where that is the same."""
+        """A number for the label that covers places from ``least`` to ``most``; equal labels have equal numbers."""
         if self.cells is None:
             levels = self.common_levels(least, most)
             found: np.ndarray = levels * len(self.place) + self.nodes[levels, least]
@@ -56,7 +61,7 @@ class PlacedColumn:
         return np.where(least == most, least + 1, mixed)
 
     def common_levels(self, least: np.ndarray, largest: np.ndarray) -> np.ndarray:
-        """The lowest level at which two places have the same node, and so all places between them."""
+        """The lowest level at which two places, and so all places between them, have the same node."""
         levels = np.zeros(np.broadcast_shapes(least.shape, largest.shape), dtype=np.int64)
         for level in range(len(self.nodes) - 1):
             levels += self.nodes[level][least] != self.nodes[level][largest]
@@ -65,7 +70,7 @@ class PlacedColumn:
 
 @dataclass(frozen=True, eq=False)
 class ClassCells:
-    """The records of combinations by value of the class, which has codes from 0; one row for each that occurs."""
+    """Records by combination and class code (from 0), one row for each pair that occurs; all arrays are (rows,)."""
 
     combinations: np.ndarray
     classes: np.ndarray
@@ -74,16 +79,23 @@ class ClassCells:
 
 @dataclass(frozen=True, eq=False)
 class CodedRecords:
-    """The distinct combinations of quasi-identifiers: ``codes`` holds leaf codes by column, ``records`` how many have
-    each; ``cells`` tells of the class, where a method reads it. A method that weighs columns reads ``secrets`` too,
-    what ``cells`` is of each sensitive column, and by each reading how useful columns are: ``weights``, shares with sum
-    1, and ``grades``, 0 to 2 for high, medium and low."""
+    """The distinct combinations of quasi-identifiers.
+
+    Attributes:
+        columns: the quasi-identifiers.
+        codes: for each column the leaf code of each combination (combinations,).
+        records: (combinations,) the records of each.
+        cells: the records by class, for methods that read the class.
+        sensitive: the records by value of each sensitive column, for methods that weigh columns.
+        weights: for each reading of usefulness the weight of each column, with sum 1.
+        grades: for each reading the usefulness of each column: 0 high, 1 medium, 2 low.
+    """
 
     columns: tuple[PlacedColumn, ...]
     codes: tuple[np.ndarray, ...]
     records: np.ndarray
     cells: ClassCells | None = None
-    secrets: tuple[ClassCells, ...] = ()
+    sensitive: tuple[ClassCells, ...] = ()
     weights: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     grades: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
@@ -104,12 +116,12 @@ def placed_column(
     """A column from its taxonomy.
 
     Args:
-        paths: the node code of each leaf code at each level under the root, level 0 first. Leaf code 0 is NULL, a value
-            beside all nodes. A leaf code without a node at level 1 is a value that the taxonomy does not know; all of
-            these are one place, which shows the root.
+        paths: the node code of each leaf code at each level under the root, level 0 first. Leaf code 0 is NULL, which
+            is under no node. A leaf code without a node at level 1 is a value that the taxonomy does not know; all such
+            values share one place, which shows the root.
         leaves: how many leaves each node code covers, at each level under the root.
         total: the leaves of the taxonomy.
-        ordered: whether leaf codes are in the order of values.
+        ordered: whether leaf codes follow the order of values.
     """
     unknown = paths[1] == 0 if len(paths) > 1 else np.zeros(len(paths[0]), dtype=bool)
     unknown[0] = False
@@ -133,13 +145,13 @@ def placed_column(
 
 
 def with_cells(column: PlacedColumn, codes: np.ndarray, before: np.ndarray, through: np.ndarray) -> PlacedColumn:
-    """The column with intervals over its nodes of level 1 in the place of nodes.
+    """The column with intervals over its nodes of level 1 instead of nodes.
 
     Args:
-        column: one whose values are ordered, and none of them unknown.
-        codes: the node code at level 1 of each leaf code, which ascends; 0 is NULL's.
-        before: by node code, the share of the leaves (0 to 1) that lie before the node.
-        through: the same with those of the node.
+        column: an ordered column without unknown values.
+        codes: the node code at level 1 of each leaf code, ascending; 0 is that of NULL.
+        before: for each node code the share of the leaves (0 to 1) that lie before the node.
+        through: the same share, those of the node included.
     """
     cells = np.zeros((2, column.nodes.shape[1]), dtype=np.int64)
     for side, shares in enumerate((before, through)):
@@ -148,7 +160,7 @@ def with_cells(column: PlacedColumn, codes: np.ndarray, before: np.ndarray, thro
 
 
 def _apart(path: np.ndarray, unknown: np.ndarray) -> np.ndarray:
-    """The node codes of a level, with nodes of their own for NULL and for what the taxonomy does not know."""
+    """The node codes of a level, with codes of their own for NULL and for unknown values."""
     nodes = path.astype(np.int64)
     nodes[unknown] = UNKNOWN
     nodes[0] = MISSING
@@ -156,20 +168,20 @@ def _apart(path: np.ndarray, unknown: np.ndarray) -> np.ndarray:
 
 
 def _first_codes(nodes: np.ndarray) -> np.ndarray:
-    """For each leaf code the smallest one in its node: a number for the node, in the order of values."""
+    """For each leaf code the smallest leaf code of its node: a number for the node, in the order of values."""
     _, first, node = np.unique(nodes, return_index=True, return_inverse=True)
     found: np.ndarray = first[node].astype(np.int64)
     return found
 
 
 def _numbered(nodes: np.ndarray) -> np.ndarray:
-    """Numbers from 0 for nodes, in their order."""
+    """Number nodes from 0, in their order."""
     found: np.ndarray = np.cumsum(np.r_[False, np.diff(nodes) != 0]).astype(np.int64)
     return found
 
 
 def _widths(nodes: np.ndarray, leaves: np.ndarray, total: int) -> np.ndarray:
-    """The share of the leaves that each node covers; none for one leaf and for NULL, all for what is not known."""
+    """The share of the leaves that each node covers: 0 for a single leaf and for NULL, WHOLE for unknown values."""
     covered = leaves[np.maximum(nodes, 0)].astype(np.int64)
     widths = np.where((covered > 1) & (nodes > 0), covered * WHOLE // max(total, 1), 0)
     found: np.ndarray = np.where(nodes == UNKNOWN, WHOLE, widths)
@@ -177,7 +189,7 @@ def _widths(nodes: np.ndarray, leaves: np.ndarray, total: int) -> np.ndarray:
 
 
 def _covers(nodes: np.ndarray, leaves: np.ndarray, total: int) -> np.ndarray:
-    """The leaves that each node covers: one for NULL, all for what is not known."""
+    """The leaves that each node covers: one for NULL, all for unknown values."""
     covered = np.where(nodes == MISSING, 1, leaves[np.maximum(nodes, 0)])
     found: np.ndarray = np.where(nodes == UNKNOWN, total, covered).astype(np.int64)
     return found
@@ -185,15 +197,15 @@ def _covers(nodes: np.ndarray, leaves: np.ndarray, total: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class MixedColumn:
-    """A column of ``size`` codes, of which 0 is NULL; ``numbers`` are the numbers behind them, (size,), finite but for
-    NULL's NaN, or None where values are categories."""
+    """A column of ``size`` codes, where 0 is NULL. ``numbers`` (size,) is the number of each code, NaN for NULL, or
+    None for categories."""
 
     size: int
     numbers: np.ndarray | None = None
 
     @property
     def places(self) -> np.ndarray:
-        """Where the numbers lie between the least, at 0, and the largest, at 1; NaN for NULL."""
+        """The numbers scaled to 0 (least) to 1 (largest); NaN for NULL."""
         numbers = np.zeros(self.size) if self.numbers is None else self.numbers
         known = numbers[~np.isnan(numbers)]
         least = known.min() if len(known) else 0.0

@@ -1,8 +1,8 @@
 """How unlike two records of mixed data are: Gower (1971) and Ahmad and Dey (2011), as in Senavirathne and Torra (2021).
 
-Each column tells how far its values are from one of them, in whole numbers of which ONE is the whole distance, so that
-sums do not depend on their order. The distances from one combination to all others are looked up: columns with few
-values share a table, which has a row for each of their combinations that occurs. No pair is ever kept.
+Each column gives the distances of its values as whole numbers, where ONE is the largest distance, so that sums do not
+depend on their order. The distances from one combination to all others are looked up in tables: columns with few values
+share a table with a row for each combination of their values that occurs. No matrix of all pairs is ever stored.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from anonduck.methods.coded_records import MixedColumn, MixedRecords
 
 ONE = 1 << 22
 SHARED = 8
-"""How many combinations there are at least for each row of a table that columns share."""
+"""Columns share a table only if it has at least this many combinations for each of its rows."""
 
 
 class DistanceColumn(Protocol):
-    """How far values of a column are from each other."""
+    """The distances between the values of a column."""
 
     def some(self, codes: np.ndarray) -> DistanceColumn:
-        """The same for these values alone, whose new codes are their places."""
+        """The same column for the combinations at these positions only."""
 
     def row(self, code: int) -> np.ndarray:
-        """How far each value is from the one of a code of the whole column, (values,), in parts of ONE."""
+        """The distance of each value from the value of ``code``, (values,), in units of 1 / ONE."""
 
 
 @dataclass(frozen=True, eq=False)
 class Equality:
-    """Values that are the same or not; with ``skips``, NULL, which has code 0, is no value and at no distance."""
+    """Categories at distance ONE unless equal. With ``skips``, NULL (code 0) is at distance 0 from everything."""
 
     codes: np.ndarray
     skips: bool
@@ -55,7 +55,7 @@ class Equality:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Numbers, by ``places`` from 0 to ONE, -1 for NULL, which is at no distance; ``of_code`` has the whole column."""
+    """Numbers scaled to 0 to ONE in ``places``, -1 for NULL (distance 0); ``of_code`` is the same for each code."""
 
     places: np.ndarray
     of_code: np.ndarray
@@ -82,7 +82,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Squares:
-    """Numbers from 0 to 1, NaN for NULL, as far apart as the square of their difference times ``weight``."""
+    """Numbers from 0 to 1, NaN for NULL, whose distance is the square of their difference times ``weight``."""
 
     places: np.ndarray
     of_code: np.ndarray
@@ -93,7 +93,7 @@ class Squares:
         return Squares(self.places[codes], self.of_code, self.weight)
 
     def row(self, code: int) -> np.ndarray:
-        """See DistanceColumn; NULL is as far as can be from every number."""
+        """See DistanceColumn; NULL is at the largest distance from every number."""
         place, missing = self.of_code[code], np.isnan(self.places)
         apart = np.where(missing, 0.0, 1.0) if np.isnan(place) else (self.places - place) ** 2
         if not np.isnan(place):
@@ -104,7 +104,7 @@ class Squares:
 
 @dataclass(frozen=True, eq=False)
 class Lookup:
-    """Values whose distances are listed, (codes, codes)."""
+    """Categories whose distances are listed in ``table`` (codes, codes)."""
 
     table: np.ndarray
     codes: np.ndarray
@@ -121,16 +121,16 @@ class Lookup:
 
 @dataclass(frozen=True, eq=False)
 class Dissimilarity:
-    """A dissimilarity: a distance for each column; ``averaged`` over those in which both records have a value."""
+    """A distance for each column, summed, or with ``averaged`` the mean over the columns in which both have a value."""
 
     columns: tuple[DistanceColumn, ...]
     averaged: bool
 
 
 def gower(data: MixedRecords) -> Dissimilarity:
-    """Equation 1: the mean over columns of 0 or 1 for categories, of the difference by the range for numbers.
+    """Gower's dissimilarity (equation 1): the mean over columns of 0 or 1 for categories, |a - b| / range for numbers.
 
-    A column in which one of the two has no value has the weight 0; records that share no column are at 1.
+    A column in which either record is NULL has the weight 0; records that share no filled column are at distance 1.
     """
     return Dissimilarity(tuple(_gower_column(column) for column in data.columns), averaged=True)
 
@@ -143,7 +143,7 @@ def _gower_column(column: MixedColumn) -> DistanceColumn:
 
 
 class Distances:
-    """The distances from each of some combinations to all of these."""
+    """The distances from one combination to all others, for a set of combinations given by ``codes``."""
 
     def __init__(self, measure: Dissimilarity, codes: Sequence[np.ndarray]) -> None:
         self.measure = measure
@@ -152,25 +152,25 @@ class Distances:
         self.shared = _Shared(self.codes) if measure.averaged else None
 
     def some(self, kept: np.ndarray) -> Distances:
-        """Those of the kept combinations."""
+        """The distances among the kept combinations only."""
         return Distances(self.measure, [codes[kept] for codes in self.codes])
 
     def row(self, place: int) -> np.ndarray:
-        """How far each combination is from one of them: whole numbers, or their mean where columns are missing."""
+        """The distance of each combination from the one at ``place``: a whole number, or a mean where some are NULL."""
         found: np.ndarray | None = None
         for members, of_row in self.tables:
             parts = [column.row(self.codes[number][place]) for number, column in members]
             for part in parts[1:]:
                 parts[0] += part
-            told = parts[0] if of_row is None else parts[0][of_row]
-            found = told if found is None else np.add(found, told, out=found)
+            apart = parts[0] if of_row is None else parts[0][of_row]
+            found = apart if found is None else np.add(found, apart, out=found)
         if found is None:
             return np.zeros(0)
         return found if self.shared is None or self.shared.everything else self.shared.mean(found, place)
 
 
 class _Shared:
-    """In how many columns two combinations both have a value."""
+    """The number of columns in which two combinations both have a value."""
 
     def __init__(self, codes: Sequence[np.ndarray]) -> None:
         present = np.column_stack([one != 0 for one in codes])
@@ -190,7 +190,7 @@ _Table = tuple[list[tuple[int, DistanceColumn]], np.ndarray | None]
 
 
 def _shared(columns: Sequence[DistanceColumn], codes: Sequence[np.ndarray]) -> list[_Table]:
-    """Columns put together as long as their combinations stay few, with the combination of each row; None: its own."""
+    """Groups of columns that share a table, with the table row of each combination; None if that is its own row."""
     values = [np.unique(one, return_inverse=True) for one in codes]
     runs: list[list[int]] = []
     keys = np.zeros(0, dtype=np.int64)
@@ -225,17 +225,18 @@ def _numbers(keys: np.ndarray) -> np.ndarray:
 # -- Ahmad and Dey -----------------------------------------------------------------------------------------------------
 
 MOST_LISTED = 1_000
-"""Values of a category, beyond which two that differ are at the distance 1, and no co-occurrence is looked at."""
+"""In categories with more values than this, co-occurrence is not used: values that differ are at distance 1."""
 
 Together = dict[tuple[int, int], np.ndarray]
-"""By pair of columns, each before the other: records by value (bin, for numbers) of the one and of the other."""
+"""For each pair of columns, the first before the second: records by value (by bin, for numbers) of both."""
 
 
 def ahmad_dey(data: MixedRecords, together: Together) -> Dissimilarity:
-    """Equation 2: the distances of categories, and the weighted squares of the differences of numbers, summed.
+    """Ahmad and Dey's dissimilarity (equation 2): the distances of categories plus weighted squares for numbers.
 
-    Two categories are as far apart as what occurs with them differs: the total variation, averaged over the other
-    columns. The weight of numbers is the mean distance of their bins. NULL is a value, and the farthest from numbers.
+    The distance of two categories is how much the values that occur with them differ: the total variation, averaged
+    over the other columns. Numbers are weighted by the mean distance of their bins. NULL is a value of its own, at the
+    largest distance from every number.
     """
     return Dissimilarity(
         tuple(_ahmad_dey_column(column, number, together) for number, column in enumerate(data.columns)), averaged=False
@@ -260,13 +261,13 @@ def _with(together: Together, number: int, other: int) -> np.ndarray:
 
 
 def _variations(others: Sequence[np.ndarray]) -> np.ndarray:
-    """How far each two values are apart, (values, values): 0 where one of them does not occur."""
+    """The distance of each two values, (values, values): 0 where one of them does not occur."""
     found: np.ndarray = np.mean([_total_variation(counts) for counts in others], axis=0)
     return found
 
 
 def _total_variation(counts: np.ndarray) -> np.ndarray:
-    """P(w|a) + P(not w|b) - 1 for the w where that is most, which is half the sum of the differences of chances."""
+    """max over w of P(w|a) + P(not w|b) - 1, which is half the sum of the absolute differences of probabilities."""
     held = counts.sum(axis=1)
     chances = counts / np.maximum(held, 1)[:, None]
     found = np.empty((len(counts), len(counts)))
@@ -278,7 +279,7 @@ def _total_variation(counts: np.ndarray) -> np.ndarray:
 
 
 def _significance(others: Sequence[np.ndarray]) -> float:
-    """The mean distance of two bins that occur; 1 where there is one column, 0 where there is one bin."""
+    """The mean distance of two bins that occur; 1 if there is no other column, 0 if there is only one bin."""
     if not others:
         return 1.0
     there = np.flatnonzero(others[0].sum(axis=1))

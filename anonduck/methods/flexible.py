@@ -1,19 +1,19 @@
 """Flexible generalization by usefulness and uncertainty (Majeed and Hwang 2023).
 
-Classes are of similar records (Algorithm 1, anonduck.methods.similar_classes). The uncertainty of a class is the
-entropy of its sensitive values (Algorithm 2). Where it is above a threshold, useful columns stay near their values;
-where it is not, all columns go to the upper half of their taxonomies (Algorithm 3, whose levels the paper leaves open):
+Classes are formed of similar records (Algorithm 1, anonduck.methods.similar_classes). The uncertainty of a class is the
+entropy of its sensitive values (Algorithm 2). In classes above a threshold, useful columns are generalized little; in
+all others, every column goes to the upper half of its taxonomy (Algorithm 3). The paper leaves the levels open; here:
 
-- above it to ceil(share * root / 2), else to ceil((1/2 + share/2) * root), the share being 0, 1/3 and 2/3 for columns
-  of high, medium and low usefulness, and the root the level of the taxonomy's root;
-- and never below the lowest level at which the records of the class are alike, so that each class has k records.
+- above the threshold the level is ceil(share * root / 2), else ceil((1/2 + share/2) * root). The share is 0, 1/3 and
+  2/3 for columns of high, medium and low usefulness, and ``root`` is the level of the taxonomy's root;
+- no level is below the lowest one at which the records of the class are equal, so that each class has k records.
 
-Classes that are shown alike are one in the release. Where such a one still has a single sensitive value, as many that
-are alike in it may, the paper leaves it: here the classes that it is of join the most similar ones of others, and get
-their levels anew. A sensitive column with one value in all records is left out: no class can be less certain of it.
+Classes with equal labels are one class in the release. Such a class can still have a single sensitive value, which the
+paper accepts. Here its parts join the most similar classes outside it, and levels are chosen again. A sensitive column
+with one value in all records is left out, because no class can be less certain of it.
 
-Who knows the method and everybody's quasi-identifiers knows the classes too, and reads from the level of one whether it
-was raised. How many records of raised classes have one sensitive value is therefore told beside the rest.
+Whoever knows the method and everybody's quasi-identifiers knows the classes too, and can read from the level of a class
+whether it was raised. The receipt therefore states how many records of raised classes have one sensitive value.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 
 from anonduck.methods.coded_records import WHOLE, ClassCells, CodedRecords, PlacedColumn
-from anonduck.methods.method import Meets, RaisedClasses, Tell, untold
+from anonduck.methods.method import Meets, Progress, RaisedClasses, no_progress
 from anonduck.methods.regions import summed
 from anonduck.methods.similar_classes import SimilarClasses
 
 QUARTILE = "quartile"
 IMPUTE = "impute"
-DIGITS = 12  # of an entropy, so that equal shares in another order have the same one
+DIGITS = 12  # entropies are rounded, so that the same shares in another order have the same entropy
 
 
 def flexible(
@@ -39,44 +39,51 @@ def flexible(
     meets: Meets | None = None,
     *,
     seed: int = 0,
-    tell: Tell = untold,
+    progress: Progress = no_progress,
     weights: str = "paper",
     levels: str = "rule",
     threshold: float | str = QUARTILE,
     join: bool = True,
 ) -> RaisedClasses:
-    """The classes, and the least level of each in each column: 0 with ``levels="least"``.
+    """The classes, and the lowest level at which each is shown in each column (0 with ``levels="least"``).
 
-    ``data`` has its sensitive values, and for the rule how useful its columns are, of which ``weights`` names a
-    reading. ``told`` says what the uncertainty of the classes is, and the distortion by each reading. ``join`` is about
-    classes that would have one sensitive value as they are shown by the rule.
+    Args:
+        data: combinations with their sensitive values and, for ``levels="rule"``, the usefulness of columns.
+        k: the least number of records in a class.
+        meets: whether classes meet what is required besides k.
+        seed: not used; the method draws nothing.
+        progress: called with the number of records that are in a class.
+        weights: which reading of usefulness grades the columns: ``"paper"`` or ``"predictive"``.
+        levels: ``"rule"`` for Algorithm 3, ``"least"`` for the smallest common nodes.
+        threshold: bits of entropy above which a class is uncertain, or ``"quartile"``.
+        join: join classes that the rule would show with a single sensitive value to similar ones.
     """
-    secrets = [cells for cells in data.secrets if varied(cells)]
+    sensitive = [cells for cells in data.sensitive if varied(cells)]
     found = SimilarClasses(data, k)
-    found.form(tell)
+    found.form(progress)
     _meet(found, meets)
-    formed = uncertainty(secrets, found.classes)
+    formed = uncertainty(sensitive, found.classes)
     limit = float(first_quartile(formed) if threshold == QUARTILE else threshold)
     grades = data.grades[weights] if levels == "rule" else None
     raised = _raised(data, formed > limit, grades)
     joined = 0
-    while join and grades is not None and found.put_together(_certain(data, secrets, found.classes, raised)):
+    while join and grades is not None and found.put_together(_certain(data, sensitive, found.classes, raised)):
         _meet(found, meets)
-        raised = _raised(data, uncertainty(secrets, found.classes) > limit, grades)
+        raised = _raised(data, uncertainty(sensitive, found.classes) > limit, grades)
         joined = len(formed) - len(raised[0])
     seen = _seen(data, found.classes, raised, grades)
-    told = {
+    receipt = {
         "uncertainty": _described(formed, None if grades is None else limit)
         | {"joined": joined, "raised": int(data.records[seen[found.classes]].sum())},
         "distortion": {
             reading: distortion(data, found.classes, raised, shares) for reading, shares in data.weights.items()
         },
     }
-    return RaisedClasses(found.classes, raised, told, revealed(data, found.classes, seen))
+    return RaisedClasses(found.classes, raised, receipt, revealed(data, found.classes, seen))
 
 
 def _meet(found: SimilarClasses, meets: Meets | None) -> None:
-    """Put classes together until all meet what is required, or are one."""
+    """Merge classes until all meet the requirement or only one is left."""
     while meets is not None:
         classes = found.classes
         if not found.put_together(~meets(np.arange(len(classes)), classes, int(classes.max(initial=-1)) + 1)):
@@ -84,7 +91,7 @@ def _meet(found: SimilarClasses, meets: Meets | None) -> None:
 
 
 def _raised(data: CodedRecords, above: np.ndarray, grades: Sequence[int] | None) -> tuple[np.ndarray, ...]:
-    """The least level of each class, by column."""
+    """For each column the lowest level at which each class is shown."""
     if grades is None:
         return tuple(np.zeros(len(above), dtype=np.int64) for _ in data.columns)
     return tuple(
@@ -95,7 +102,7 @@ def _raised(data: CodedRecords, above: np.ndarray, grades: Sequence[int] | None)
 def _seen(
     data: CodedRecords, classes: np.ndarray, raised: Sequence[np.ndarray], grades: Sequence[int] | None
 ) -> np.ndarray:
-    """Whether each class is shown otherwise than it would be above the threshold."""
+    """Whether the labels of each class differ from those it would have above the threshold."""
     seen = np.zeros(len(raised[0]), dtype=bool)
     if grades is None:
         return seen
@@ -106,28 +113,29 @@ def _seen(
 
 
 def revealed(data: CodedRecords, classes: np.ndarray, seen: np.ndarray) -> tuple[float, ...]:
-    """By sensitive column the share of all records in classes with one value of it whose levels are ``seen`` raised.
+    """For each sensitive column the share of all records whose value the raised levels reveal.
 
-    0 where all records have the same value.
+    These are the records of classes with one value whose levels visibly (``seen``) are raised. 0 for a column that has
+    the same value in all records.
     """
     shares = []
-    for cells in data.secrets:
+    for cells in data.sensitive:
         certain = seen & (uncertainty([cells], classes) == 0) & varied(cells)
         shares.append(float(data.records[certain[classes]].sum()) / data.total)
     return tuple(shares)
 
 
 def _certain(
-    data: CodedRecords, secrets: Sequence[ClassCells], classes: np.ndarray, raised: Sequence[np.ndarray]
+    data: CodedRecords, sensitive: Sequence[ClassCells], classes: np.ndarray, raised: Sequence[np.ndarray]
 ) -> np.ndarray:
-    """Whether each class, with all others that show the same nodes, has one sensitive value."""
+    """Whether each class, merged with all classes of equal labels, has a single sensitive value."""
     keys = []
     for column, places, least in zip(data.columns, data.places, raised, strict=True):
         levels = shown_levels(column, places, classes, least)[classes]
         keys += [levels, column.nodes[levels, places]]
     shown = np.unique(np.column_stack(keys), axis=0, return_inverse=True)[1].ravel()
     certain = np.zeros(len(raised[0]), dtype=bool)
-    certain[classes] = uncertainty(secrets, shown)[shown] == 0
+    certain[classes] = uncertainty(sensitive, shown)[shown] == 0
     return certain
 
 
@@ -137,13 +145,13 @@ def rule_levels(above: np.ndarray, grade: int, root: int) -> np.ndarray:
     return np.where(above, low, high).astype(np.int64)
 
 
-def uncertainty(secrets: Sequence[ClassCells], classes: np.ndarray) -> np.ndarray:
-    """The entropy of each class in bits (equations 16 and 17); of several sensitive columns the least one.
+def uncertainty(sensitive: Sequence[ClassCells], classes: np.ndarray) -> np.ndarray:
+    """The entropy of each class in bits (equations 16 and 17), the smallest one over the sensitive columns.
 
-    Infinite without any: no class is certain then.
+    Infinite without sensitive columns: no class is certain then.
     """
     count = int(classes.max(initial=-1)) + 1
-    entropies = [_entropy(cells, classes, count) for cells in secrets]
+    entropies = [_entropy(cells, classes, count) for cells in sensitive]
     found: np.ndarray = np.min([np.full(count, np.inf), *entropies], axis=0)
     return found
 
@@ -164,10 +172,10 @@ def _entropy(cells: ClassCells, classes: np.ndarray, count: int) -> np.ndarray:
 
 
 def first_quartile(uncertain: np.ndarray) -> float:
-    """The least uncertainty that a quarter of the classes do not exceed.
+    """The first quartile: the smallest uncertainty that a quarter of the classes do not exceed.
 
-    Where no class exceeds it, the largest one under it, or 0: classes that are as uncertain as any are not raised,
-    unless all are certain.
+    If no class exceeds it, the next smaller uncertainty, or 0. So the most uncertain classes are not raised, unless all
+    classes are certain.
     """
     ordered = np.sort(uncertain)
     found = ordered[-(-len(ordered) // 4) - 1]
@@ -186,9 +194,9 @@ def _described(uncertain: np.ndarray, limit: float | None) -> dict[str, Any]:
 
 
 def shown_levels(column: PlacedColumn, places: np.ndarray, classes: np.ndarray, raised: np.ndarray) -> np.ndarray:
-    """The level of each class in a column: the least one, or the lowest at which its records are alike.
+    """The level of each class in a column: ``raised``, or the lowest level at which its records are equal if higher.
 
-    NULL is shown as it is under the root, and what the taxonomy does not know at the root.
+    NULL is shown as NULL unless raised to the root; values that the taxonomy does not know are shown at the root.
     """
     least, largest = np.full(len(raised), places.max(initial=0)), np.zeros(len(raised), dtype=np.int64)
     np.minimum.at(least, classes, places)
@@ -204,7 +212,7 @@ def shown_levels(column: PlacedColumn, places: np.ndarray, classes: np.ndarray, 
 def distortion(
     data: CodedRecords, classes: np.ndarray, raised: Sequence[np.ndarray], weights: Sequence[float]
 ) -> float:
-    """DM (equation 18) as a mean over records: level by root, times the weight of the column; 1 if all is at roots."""
+    """DM (equation 18) as a mean over records: level / root times the weight of the column; 1 if all is at the root."""
     sizes = summed(classes, data.records, int(classes.max()) + 1)
     found = 0.0
     for column, places, least, weight in zip(data.columns, data.places, raised, weights, strict=True):

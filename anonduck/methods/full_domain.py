@@ -1,11 +1,13 @@
-"""Methods that find a rule, and what they see of a source: the lattice of its level vectors.
+"""Methods of full-domain generalization: they find a rule, one level for each column, on the lattice of level vectors.
 
-Two of them are names for the exact search of the lattice with settings of their own:
+- Datafly (Sweeney 1997) starts at the values themselves and generalizes the column with the most distinct values until
+  few enough records are left out. It never goes back, so that it seldom finds the rule of least loss.
+- OLA (El Emam et al. 2009) finds the rule of least information loss that meets the requirement within the limit of
+  suppressed records.
+- Incognito (LeFevre, DeWitt and Ramakrishnan 2005) finds all rules that meet it without suppression; of these the one
+  of least height is taken, as in the paper and in Samarati (2001).
 
-- OLA (El Emam et al. 2009) finds, of the rules that meet what is required with a limit to what is left out, the one of
-  least information loss.
-- Incognito (LeFevre, DeWitt and Ramakrishnan 2005) finds all rules that meet it with no record left out; of these the
-  one of least height is taken, as the paper and Samarati (2001) do.
+OLA and Incognito are presets of the exact lattice search, which the ``LevelSpace`` performs.
 """
 
 from __future__ import annotations
@@ -15,14 +17,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from anonduck.methods.method import Tell, untold
+from anonduck.methods.method import Progress, no_progress
 
 LevelVector = tuple[int, ...]
 LOSS, ENTROPY, HEIGHT = "loss", "nonuniform_entropy", "height"
 
 
 class LevelSpace(Protocol):
-    """The level vectors of a source's quasi-identifiers, each of which meets what is required or not."""
+    """The lattice of level vectors of a source, and which of them meet the requirement."""
 
     @property
     def highest(self) -> LevelVector:
@@ -30,42 +32,47 @@ class LevelSpace(Protocol):
 
     @property
     def distinct(self) -> Sequence[Sequence[int]]:
-        """By column, how many distinct values it has at each level, from 0 to the highest."""
+        """For each column its number of distinct values at each level, from 0 to the highest."""
 
     def meets(self, vector: LevelVector) -> bool:
-        """Whether a release by these levels meets what is required, with as many records left out as may be."""
+        """Whether a release at these levels meets the requirement within the allowed suppression."""
 
     def cheapest(self, measure: str) -> LevelVector | None:
-        """Of the vectors that meet it, the one for which ``measure`` is least; None where there is none."""
+        """The level vector of least ``measure`` among those that meet the requirement; None if there is none."""
 
 
-def ola(space: LevelSpace, *, seed: int = 0, tell: Tell = untold, entropy: bool = False) -> LevelVector | None:
-    """The levels of least loss. A record that is left out counts as lost."""
+def ola(
+    space: LevelSpace, *, seed: int = 0, progress: Progress = no_progress, entropy: bool = False
+) -> LevelVector | None:
+    """The levels of least loss (or non-uniform entropy); a suppressed record counts as lost entirely."""
     return space.cheapest(ENTROPY if entropy else LOSS)
 
 
-def incognito(space: LevelSpace, *, seed: int = 0, tell: Tell = untold, height: bool = True) -> LevelVector | None:
-    """The levels of least height, of equal ones those of least loss; or those of least loss."""
+def incognito(
+    space: LevelSpace, *, seed: int = 0, progress: Progress = no_progress, height: bool = True
+) -> LevelVector | None:
+    """The levels of least height, and of these the ones of least loss; with ``height=False`` those of least loss."""
     return space.cheapest(HEIGHT if height else LOSS)
 
 
-def nobody(k: int, records: int, **options: Any) -> float:
-    """No record is left out."""
+def no_suppression(k: int, records: int, **options: Any) -> float:
+    """The allowance of Incognito: no record is suppressed."""
     return 0.0
 
 
-def datafly(space: LevelSpace, *, seed: int = 0, tell: Tell = untold, suppress: bool = False) -> LevelVector | None:
-    """The first levels that meet what is required, each step one level up in the column with most distinct values.
+def datafly(
+    space: LevelSpace, *, seed: int = 0, progress: Progress = no_progress, suppress: bool = False
+) -> LevelVector | None:
+    """The first levels that meet the requirement; each step raises the column with the most distinct values by one.
 
-    Of columns with as many the one goes first whose rank, drawn by the seed, is lowest. None where all columns are as
-    high as they may be.
+    Ties go to the column of lowest rank, drawn with ``seed``. None if even the highest levels do not meet it.
     """
     ranks = np.random.default_rng(seed).permutation(len(space.highest)).tolist()
     levels, steps = [0] * len(ranks), sum(space.highest)
     for step in range(steps + 1):
-        tell("generalizing columns", step, steps)
+        progress("generalizing columns", step, steps)
         if space.meets(tuple(levels)):
-            tell("generalizing columns", steps, steps)
+            progress("generalizing columns", steps, steps)
             return tuple(levels)
         left = [column for column, level in enumerate(levels) if level < space.highest[column]]
         if left:
@@ -74,5 +81,5 @@ def datafly(space: LevelSpace, *, seed: int = 0, tell: Tell = untold, suppress: 
 
 
 def at_most_k(k: int, records: int, *, suppress: bool) -> float | None:
-    """The share of k records, which Sweeney leaves out at most; else what the requirement says."""
+    """Sweeney's allowance, the share of k records, with ``suppress``; else None, so that the requirement decides."""
     return min(1.0, k / records) if suppress and records else None

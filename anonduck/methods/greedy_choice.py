@@ -1,8 +1,9 @@
-"""The greedy choice of NSVDist: records are chosen one by one, each time the one with which a closure loses least.
+"""The greedy choice of NSVDist (Last et al. 2014, Algorithm 1): add records one by one, each time at the least loss.
 
-A cell compares itself with all others once. From then on it follows those alone whose loss with it is small: no other
-can come first before the closure loses as much, as losses never fall while closures grow. Where it does, all are
-compared again. So the members are those of the algorithm as it is printed, ties included.
+The algorithm as printed compares all records in every step. Here a cell is compared with all others once, and then only
+with those whose loss with it is within a bound. That is enough while the closure loses less than the bound, because
+losses never fall as closures grow. Beyond it, all are compared again with a larger bound. The result is the same as
+that of the printed algorithm, ties included.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ FoundClosure = tuple[list[tuple[int, int]], list[int], int, dict[int, int]]
 
 
 class Greedy:
-    """The greedy choice within one cluster, whose cells have numbers in the order in which equal ones go."""
+    """The greedy choice within one cluster. Cells are numbered in the order in which ties are broken."""
 
     def __init__(
         self,
@@ -49,13 +50,13 @@ class Greedy:
         self.sums = np.zeros((len(varied) + 1, places.shape[1]), dtype=np.int32)
 
     def order(self) -> list[int]:
-        """The cells in an order in which many share the first columns, whose losses are then summed once."""
+        """The cells sorted so that neighbours share their first columns, whose losses are then summed only once."""
         keys = [self.places[number] for number in self.varied[::-1]]
         found: list[int] = (np.lexsort(keys) if keys else np.arange(len(self.records))).tolist()
         return found
 
     def closure(self, cell: int) -> FoundClosure:
-        """The closure of a cell, how many of its records have which value, its loss, and its members."""
+        """The closure of a cell: stretches by column, records by class value, loss, and members with their counts."""
         choice = _Choice(self, cell, self._losses_with(cell))
         while choice.size < self.k:
             choice.add_next()
@@ -64,7 +65,7 @@ class Greedy:
         return choice.closures, choice.held, choice.loss, choice.taken
 
     def _losses_with(self, cell: int) -> np.ndarray:
-        """The loss of a cell with each cell."""
+        """The loss of the closure of a cell and each other cell, (cells,)."""
         own = self.by_cell[cell]
         begun = [own[number] for number in self.varied]
         same = next((n for n, before in enumerate(self.begun) if before != begun[n]), len(self.begun))
@@ -73,7 +74,7 @@ class Greedy:
             single = self.columns[number].single(begun[n])
             np.take(self.columns[number].row(single), self.slots[number], out=self.sums[n + 1], mode="clip")
             self.sums[n + 1] += self.sums[n]
-            apart = self.columns[number].kept_apart(single)
+            apart = self.columns[number].own_slot_loss(single)
             if apart:
                 self.sums[n + 1][self.alike[number][begun[n]]] -= apart
         self.begun = begun
@@ -89,7 +90,7 @@ def _alike(places: np.ndarray) -> dict[int, np.ndarray]:
 
 
 class _Choice:
-    """The records that are chosen for one cell."""
+    """The records chosen so far for one cell."""
 
     def __init__(self, greedy: Greedy, cell: int, losses: np.ndarray) -> None:
         self.of = greedy
@@ -103,7 +104,7 @@ class _Choice:
         self._follow(losses)
 
     def _follow(self, losses: np.ndarray) -> None:
-        """Follow the cells whose losses are within the bound, as far as they may still be chosen."""
+        """Follow the cells whose loss is within the bound and that may still be chosen."""
         self.bound = self.of.bound
         if self.bound < OUT:
             self.followed = np.flatnonzero(losses <= self.bound)
@@ -126,7 +127,7 @@ class _Choice:
             self.losses[at] = OUT
 
     def add_next(self) -> None:
-        """Choose the record with which least is lost, and with it those after it that change nothing."""
+        """Choose the record of least loss, and with it the following ones that leave the closure unchanged."""
         at = int(self.losses.argmin()) if len(self.losses) else -1
         least = int(self.losses[at]) if at >= 0 else OUT
         if least > self.bound or least >= OUT // 2:
@@ -140,13 +141,13 @@ class _Choice:
             self._take(cell)
 
     def _compare_again(self, least: int) -> None:
-        """Follow more cells."""
+        """Compare all cells again and follow more of them, with a larger bound."""
         greedy = self.of
         losses = np.zeros(len(greedy.records), dtype=np.int32)
         for number in greedy.varied:
             column, closure = greedy.columns[number], self.closures[number]
             losses += column.row(closure)[greedy.slots[number]]
-            apart = column.kept_apart(closure)
+            apart = column.own_slot_loss(closure)
             if apart:
                 losses[greedy.alike[number][closure[0]]] -= apart
         needed = least if least < OUT // 2 else int(losses.max())
@@ -159,7 +160,7 @@ class _Choice:
         )
 
     def _add_inside(self, least: int) -> None:
-        """Choose, of the cells with which as little is lost, those that are covered, up to one that is not."""
+        """Choose the cells of this loss that the closure covers already, up to the first one that it does not."""
         for cell in self.followed[self.losses == least].tolist():
             if self.size >= self.of.k or not self._inside(cell):
                 return
@@ -180,7 +181,7 @@ class _Choice:
             self._bar(value)
 
     def _grow(self, cell: int) -> None:
-        """The closure with a cell that it did not cover, and what it loses with each that is followed."""
+        """Extend the closure by a cell that it did not cover, and update the losses of all followed cells."""
         self.loss = int(self.losses[int(np.searchsorted(self.followed, cell))])
         for number in self.of.varied:
             column, before, place = self.of.columns[number], self.closures[number], self.of.by_cell[cell][number]
@@ -189,7 +190,7 @@ class _Choice:
             after = column.joined(before, place)
             change = column.row(after) - column.row(before)
             self.losses += change[self.of.slots[number][self.followed]]
-            apart = column.kept_apart(before)
+            apart = column.own_slot_loss(before)
             if apart:
                 self.losses[self.of.places[number][self.followed] == before[0]] += apart
             self.closures[number] = after

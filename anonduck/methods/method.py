@@ -1,4 +1,4 @@
-"""A method: what it is called, what kind of recoding it finds, what can be set, and where it is described."""
+"""What describes a method: its name, the kind of recoding it finds, its options, its source and its protection."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ ATTACKS: Mapping[str, str] = {
     "swapped": "each value is a true value of somebody, so that rare ones show who is in the data; where similar "
     "records share a value, swapping hides nothing",
 }
-"""By the kind of a recoding; docs/anonymize.md and docs/attacks.md tell more."""
+"""By the kind of a recoding; docs/anonymize.md and docs/attacks.md say more."""
 COUNTED = frozenset({"k", "suppression"})
-"""What can be required without reading a sensitive value."""
+"""Requirements that are checked without reading a sensitive value."""
 MINIMALITY = (
     "sensitive values decided where the classes end, so that whoever knows the method can work out some of what the "
     "requirement on them hides (minimality); `attack(RELEASE, ORIGINAL, minimality=True)` measures it"
@@ -40,71 +40,75 @@ MINIMALITY = (
 
 
 Meets = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
-"""Whether groups of combinations meet what is required: takes combinations, the group of each, and how many groups."""
+"""Whether groups of combinations meet what is required besides k.
 
-Tell = Callable[[str, int, int], None]
-"""Hears what an algorithm does, how much of it is done, and of how much."""
+Takes combinations, the group of each (from 0) and the number of groups; returns (groups,) bool.
+"""
 
-
-def untold(stage: str, done: int, total: int) -> None:
-    """Nobody listens."""
-
-
-Remark = Callable[[str], None]
-"""Hears what whoever uses the release should know of how its algorithm ended, in words."""
+Progress = Callable[[str, int, int], None]
+"""Called with what an algorithm is doing, how much of it is done, and how much there is in all."""
 
 
-def unremarked(_words: str) -> None:
-    """Nobody listens."""
+def no_progress(stage: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+Note = Callable[[str], None]
+"""Called with a sentence on how the algorithm ended that users of the release should know."""
+
+
+def no_note(_words: str) -> None:
+    """Keep no note."""
 
 
 class RaisedClasses(NamedTuple):
-    """Classes that are shown above their smallest common nodes: the class of each combination, by column the least
-    level of each class, what the receipt says of how these came about, and by sensitive column the share of the records
-    whose value these levels reveal."""
+    """Classes that may be shown above their smallest common nodes.
+
+    ``classes`` is the class of each combination, ``levels`` for each column the lowest level at which each class is
+    shown, ``receipt`` what the receipt says about them, and ``revealed`` for each sensitive column the share of records
+    whose value these levels reveal.
+    """
 
     classes: np.ndarray
     levels: tuple[np.ndarray, ...]
-    told: Mapping[str, Any]
+    receipt: Mapping[str, Any]
     revealed: Sequence[float]
 
 
 Algorithm = Callable[..., Any]
-"""What finds a recoding, by its kind:
+"""The function of a method. Its arguments and result depend on the kind of recoding:
 
-- *classes*: the class of each combination, from 0, ``algorithm(data, k, meets, seed=..., tell=..., **options)``, or
+- *classes*: the class of each combination, from 0, ``algorithm(data, k, meets, seed=..., progress=..., **options)``, or
   RaisedClasses. ``data`` is CodedRecords, and ``meets`` None where k is all that is required. Each class has k records
-  and meets what else is required, unless all records together do not. ``tell`` hears how many records have a class.
+  and meets ``meets``, unless all records together do not. ``progress`` is called with the records that have a class.
 - *cuts*: by column, the level at which each place is shown, with the arguments of classes; ``data`` has the class
   of its records, and ``meets`` judges all classes at once (see anonduck.methods.specialization).
 - *distributions*: for each row of ``data.cells`` a closure in each column and how many of its k records have each value
-  of the class, ``algorithm(data, k, numbers=..., seed=..., tell=..., **options)`` (see anonduck.methods.nsvdist).
+  of the class, ``algorithm(data, k, numbers=..., seed=..., progress=..., **options)`` (see anonduck.methods.nsvdist).
 - *swapped*: Clusters of k to 2k - 1 records, within which values are swapped, ``algorithm(data, k, together, seed=...,
-  tell=..., remark=..., **options)``; ``data`` is MixedRecords (see anonduck.methods.probabilistic).
-- *levels*: the level vector of a rule, ``algorithm(space, seed=..., tell=..., **options)``, or None where there is
-  none. ``space`` is a LevelSpace; ``tell`` hears how far it is.
+  progress=..., note=..., **options)``; ``data`` is MixedRecords (see anonduck.methods.probabilistic).
+- *levels*: the level vector of a rule, ``algorithm(space, seed=..., progress=..., **options)``, or None where there is
+  none. ``space`` is a LevelSpace.
 """
 
 Setting = bool | str | int | float
-"""What an option of a method is set to."""
+"""The value of an option."""
 
 Allowance = Callable[..., float | None]
-"""The share of records that a method leaves out at most, ``allowance(k, records, **options)``; None: as required."""
+"""``allowance(k, records, **options)``: the largest share of records a method suppresses; None: as required."""
 
 
 def as_required(k: int, records: int, **options: Any) -> None:
-    """Nothing but what the requirement says."""
+    """The default allowance: the requirement decides."""
 
 
 @dataclass(frozen=True)
 class MethodOption:
-    """A setting of a method: yes or no, one of ``choices``, a number from ``least`` on, or with ``text`` any text.
+    """An option of a method: true or false, one of ``choices``, a number of at least ``least``, or any text (``text``).
 
-    It has a default, and words that say what it does.
-
-    Beside ``choices`` it can be a number, where there is ``least``. ``reads_class`` are those choices with which the
-    method reads the class of the records. ``of_data`` tells that it decides what the algorithm works on, which is not
-    told of it. A default that is a whole number says that the setting is one.
+    With both ``choices`` and ``least``, either is allowed. A default that is a whole number makes the option a whole
+    number. ``words`` say what the option does. With the choices in ``reads_class`` the method reads the class of the
+    records. An option with ``of_data`` changes the data that the algorithm gets and is not passed to it.
     """
 
     name: str
@@ -118,7 +122,7 @@ class MethodOption:
 
     @property
     def values(self) -> str:
-        """What it can be."""
+        """The allowed values, in words."""
         if self.text:
             return "text"
         whole = "whole " if type(self.default) is int else ""
@@ -126,7 +130,7 @@ class MethodOption:
         return " or ".join([*self.choices, *number]) or "true or false"
 
     def takes(self, value: object) -> bool:
-        """Whether it can be that."""
+        """Whether a value is allowed."""
         if self.text:
             return isinstance(value, str)
         if self.least is None or isinstance(value, str):
@@ -137,11 +141,11 @@ class MethodOption:
 
 @dataclass(frozen=True)
 class Method:
-    """A way to anonymize: ``recoding`` is the kind that it finds, ``source`` the paper that defines it.
+    """A way to anonymize: ``recoding`` is the kind of recoding it finds, ``source`` the paper that defines it.
 
-    ``bounded`` tells that its work has a bound, which may end it early; its algorithm then takes ``remark`` too.
-    ``weighed`` tells that it reads the sensitive values of the records and, where it reads their class, how useful
-    columns are. ``eased`` names settings with which more is left to release, as a message does.
+    The work of a ``bounded`` method has a bound that may end it early; its algorithm then takes ``note`` too. A
+    ``weighed`` method reads the sensitive values of the records and, if it reads their class, how useful columns are.
+    ``eased`` names settings that leave more to release, for messages.
     """
 
     name: str
@@ -155,8 +159,8 @@ class Method:
     weighed: bool = False
     eased: str = ""
 
-    def settled(self, *given: Mapping[str, Any]) -> dict[str, Setting]:
-        """All options, later ones over earlier ones over defaults; raises ConfigError for what it does not have."""
+    def resolve_options(self, *given: Mapping[str, Any]) -> dict[str, Setting]:
+        """All options; later arguments override earlier ones and defaults. Raises ConfigError for a wrong option."""
         chosen: dict[str, bool | float | str] = {option.name: option.default for option in self.options}
         for options in given:
             for name, value in options.items():
@@ -164,16 +168,16 @@ class Method:
                 chosen[name] = value
         return chosen
 
-    def handed(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options that its algorithm is told."""
+    def algorithm_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options that are passed to the algorithm."""
         return {option.name: options[option.name] for option in self.options if not option.of_data}
 
     def reads_class(self, options: Mapping[str, Any]) -> bool:
-        """Whether it reads the class of the records, with these options."""
+        """Whether the method reads the class of the records with these options."""
         return any(options[option.name] in option.reads_class for option in self.options)
 
     def attacks(self, model: Collection[str] = ()) -> str:
-        """How its releases can be attacked, where they had to meet these models of privacy."""
+        """How a release by this method can be attacked, if it had to meet these privacy models."""
         return "; ".join([ATTACKS[self.recoding], *([MINIMALITY] if set(model) - COUNTED else [])])
 
     def _refuse(self, name: str, value: Any) -> None:

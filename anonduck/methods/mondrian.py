@@ -1,13 +1,15 @@
-"""Mondrian (LeFevre, DeWitt and Ramakrishnan 2006): regions of records are cut as long as that is allowed.
+"""Mondrian (LeFevre, DeWitt and Ramakrishnan 2006), the greedy partitioning: cut regions as long as a cut is allowed.
 
-All regions of a round are cut at once, each in one column: in the one where its smallest common node is widest, among
-those that can be cut. A cut goes through the children of that node. Children that do not meet what is required are put
-together, and if they still do not, with the smallest of the others: so a few rare values do not keep the common ones
-together. Where that is no cut, a column whose values have an order is cut at its median: between two values (strict),
-or through the records that have one value (relaxed), whose classes then overlap.
+All regions of a round are cut at once, each in one column: the one whose smallest common node is widest, among the
+columns that can be cut. A cut separates the children of that node. Children that do not meet the requirement are
+pooled; if the pool does not meet it either, the smallest of the other children are added. So a few rare values do not
+prevent a cut between common ones. Where no such cut is allowed, an ordered column is cut at its median: between two
+values (strict), or through the records of one value (relaxed), whose classes then overlap.
 
-Numbers are whole and ties end with a rank drawn by the seed, so that classes depend neither on threads nor on the order
-of records, as long as the combinations come in the order of their values.
+With ``splits="entropy"`` the cut is made where the class is least mixed afterwards, which ``ClassEntropy`` measures.
+
+All numbers are whole and ties are broken by a rank drawn with the seed, so that classes depend neither on threads nor
+on the order of records, as long as combinations come in the order of their values.
 """
 
 from __future__ import annotations
@@ -17,15 +19,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
-from anonduck.methods.method import Meets, Tell, untold
+from anonduck.methods.method import Meets, Progress, no_progress
 from anonduck.methods.regions import Regions, divided, joined, numbered, summed, whole
 
 BIT = 1 << 20
-"""An entropy of one bit in one record."""
+"""One bit of entropy for one record, as a whole number."""
 
 
-class Mixture:
-    """Asks the cells of combinations, which stand combination by combination."""
+class ClassEntropy:
+    """The entropy of the class in groups of combinations. ``cells`` must be sorted by combination."""
 
     def __init__(self, cells: ClassCells) -> None:
         self.cells = cells
@@ -35,7 +37,7 @@ class Mixture:
         self.lengths = np.bincount(cells.combinations, minlength=count)
 
     def of_groups(self, rows: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """The entropy of the class in each group of combinations, times its records, which are ``sizes``."""
+        """The entropy of the class in each group times the records of the group (``sizes``), (groups,)."""
         lengths = self.lengths[rows]
         ends = np.cumsum(lengths)
         of_cell = np.repeat(np.arange(len(rows)), lengths)
@@ -48,15 +50,15 @@ class Mixture:
 
 
 def _times_log(records: np.ndarray) -> np.ndarray:
-    """Records times their logarithm to base 2, in parts of BIT."""
+    """n * log2(n) for numbers of records, in units of 1 / BIT."""
     found: np.ndarray = np.rint(records * np.log2(np.maximum(records, 1)) * BIT).astype(np.int64)
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A cut of some regions: the side of each of their rows, whether it is allowed, and the records of its largest
-    side."""
+    """A cut of regions: ``sides`` (rows,) the side of each row; by region whether the cut is ``allowed``, and the
+    records of its ``largest`` side."""
 
     sides: np.ndarray
     allowed: np.ndarray
@@ -69,23 +71,30 @@ def mondrian(
     meets: Meets | None = None,
     *,
     seed: int = 0,
-    tell: Tell = untold,
+    progress: Progress = no_progress,
     strict: bool = True,
     splits: str = "width",
     begun: np.ndarray | None = None,
 ) -> np.ndarray:
     """The class of each combination, from 0.
 
-    A cut is allowed when each side has k records and, with ``meets``, meets what else is required. ``tell`` hears how
-    many records are in classes that stay as they are. The classes together are those of the whole where no cut is
-    allowed; whether that meets the requirement is for the caller to see.
+    A cut is allowed if each side has k records and satisfies ``meets``. If no cut is allowed, all records are one
+    class; the caller checks whether that meets the requirement.
 
-    With ``splits="entropy"`` a cut is made where the class, of which ``data`` then tells, is least mixed afterwards,
-    and not in the widest column. ``begun`` are classes to cut further, with numbers from 0, in the place of all
-    records.
+    Args:
+        data: combinations; with ``splits="entropy"`` they have the records by class.
+        k: the least number of records in a class.
+        meets: whether groups meet what is required besides k.
+        seed: draws the ranks that break ties.
+        progress: called with the number of records in final classes.
+        strict: never separate records with the same value by a median cut.
+        splits: cut in the widest column (``"width"``), or where the class is least mixed afterwards (``"entropy"``).
+        begun: classes to cut further, numbered from 0; None starts with all records in one class.
     """
     classes = np.zeros(len(data.records), dtype=np.int64) if begun is None else begun
-    return _Mondrian(data, k, meets, strict=strict, by_entropy=splits == "entropy", seed=seed).classes(classes, tell)
+    return _Mondrian(data, k, meets, strict=strict, by_entropy=splits == "entropy", seed=seed).classes(
+        classes, progress
+    )
 
 
 class _Mondrian:
@@ -96,13 +105,13 @@ class _Mondrian:
         self.k = k
         self.meets = meets
         self.strict = strict
-        self.mixture = Mixture(data.cells) if by_entropy and data.cells is not None else None
+        self.entropy = ClassEntropy(data.cells) if by_entropy and data.cells is not None else None
         drawn = np.random.default_rng(seed)
         self.column_ranks = drawn.permutation(len(data.columns))
         self.row_ranks = np.zeros(0, dtype=np.int64) if strict else drawn.permutation(len(data.records))
 
-    def classes(self, begun: np.ndarray, tell: Tell) -> np.ndarray:
-        """The class of each combination, from the regions that it begins with."""
+    def classes(self, begun: np.ndarray, progress: Progress) -> np.ndarray:
+        """The class of each combination, cutting the ``begun`` classes further."""
         found = np.zeros(len(begun), dtype=np.int64)
         count, placed = 0, 0
         regions = divided(whole(len(begun)), begun)
@@ -111,11 +120,11 @@ class _Mondrian:
             found[uncut.rows] = count + uncut.of_row
             count += len(uncut.starts)
             placed += int(self.data.records[uncut.rows].sum())
-            tell("cutting classes", placed, self.data.total)
+            progress("cutting classes", placed, self.data.total)
         return found
 
     def _cut(self, regions: Regions) -> tuple[Regions, Regions]:
-        """The regions that stay as they are, and the sides of the others."""
+        """Cut each region once; returns the regions that cannot be cut, and the sides of the others as new regions."""
         large = np.add.reduceat(self.data.records[regions.rows], regions.starts) >= 2 * self.k
         small, regions = regions.some(~large), regions.some(large)
         sides, allowed = self._best_cuts(regions)
@@ -123,10 +132,10 @@ class _Mondrian:
         return joined(small, kept), divided(cut, sides[allowed[regions.of_row]])
 
     def _best_cuts(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
-        """The side of each row by the best cut of its region, and whether a region has one that is allowed.
+        """The side of each row by the best cut of its region, and whether a region has an allowed cut.
 
-        That goes first whose sides are least mixed, where that is asked for; of equal ones the widest column, that
-        whose largest side has most records, and the seeded rank.
+        With ``splits="entropy"`` the best cut has the least mixed sides. Ties, and all cuts otherwise, are ordered by
+        the widest column, then by the most records in the largest side, then by the seeded rank.
         """
         count = len(regions.starts)
         best = np.zeros(len(regions.rows), dtype=np.int64)
@@ -136,7 +145,7 @@ class _Mondrian:
             column, places = self.data.columns[number], self.data.places[number][regions.rows]
             least, most = (one.reduceat(places, regions.starts) for one in (np.minimum, np.maximum))
             widths = column.width(least, most)
-            wanted = (least < most) & ((widths >= width) | (self.mixture is not None))
+            wanted = (least < most) & ((widths >= width) | (self.entropy is not None))
             if not wanted.any():
                 continue
             levels = column.common_levels(least[wanted], most[wanted])
@@ -153,9 +162,9 @@ class _Mondrian:
         return best, width >= 0
 
     def _column_cut(self, regions: Regions, column: PlacedColumn, places: np.ndarray, levels: np.ndarray) -> Cut:
-        """The cut of regions in one column, in which each has several places, at the children of its node there.
+        """Cut regions in one column, in which each has several places, at the children of its node there.
 
-        Where classes show intervals, NULL is parted from all values first, and these between two cells.
+        Where classes show intervals, NULL is separated from all values first, and values are cut between two cells.
         """
         if column.cells is None:
             cut = self._through_children(regions, column.nodes[levels[regions.of_row] - 1, places])
@@ -165,7 +174,7 @@ class _Mondrian:
         return self._or_at_median(cut, regions, places, strict=self.strict) if column.ordered else cut
 
     def _or_at_median(self, cut: Cut, regions: Regions, places: np.ndarray, *, strict: bool) -> Cut:
-        """The cut, at the median of places in those regions where it is not allowed."""
+        """The cut, replaced by a cut at the median of places in regions where it is not allowed."""
         rest = ~cut.allowed
         if not rest.any():
             return cut
@@ -176,17 +185,17 @@ class _Mondrian:
         return Cut(sides, allowed, largest)
 
     def _purity(self, regions: Regions, sides: np.ndarray) -> np.ndarray:
-        """How little the class is mixed in the sides of each region; 0 for all where nobody asks."""
+        """The negative class entropy of the sides of each region; 0 for all unless cuts are chosen by entropy."""
         found = np.zeros(len(regions.starts), dtype=np.int64)
-        if self.mixture is not None:
+        if self.entropy is not None:
             owner, group, sizes = self._grouped(regions, sides)
-            np.subtract.at(found, owner, self.mixture.of_groups(regions.rows, group, sizes))
+            np.subtract.at(found, owner, self.entropy.of_groups(regions.rows, group, sizes))
         return found
 
     # -- through children ----------------------------------------------------------------------------------------------
 
     def _through_children(self, regions: Regions, children: np.ndarray) -> Cut:
-        """Each child a side of its own if it meets what is required; the others together are one side."""
+        """Make each child that meets the requirement a side of its own, and all others together one side."""
         owner, group, sizes = self._grouped(regions, children)
         pooled = ~self._meet(regions.rows, group, sizes)
         while (lacking := self._pools_lack(regions, group, owner, pooled)).any():
@@ -203,7 +212,7 @@ class _Mondrian:
         return Cut(sides[group], several & ~lacking, np.maximum(largest, in_pool))
 
     def _pools_lack(self, regions: Regions, group: np.ndarray, owner: np.ndarray, pooled: np.ndarray) -> np.ndarray:
-        """Whether what is put together in a region does not meet what is required."""
+        """Whether the pooled children of each region fail the requirement."""
         lacking = np.zeros(len(regions.starts), dtype=bool)
         rows = pooled[group]
         if rows.any():
@@ -215,7 +224,7 @@ class _Mondrian:
     # -- at the median -------------------------------------------------------------------------------------------------
 
     def _at_median(self, regions: Regions, places: np.ndarray, *, strict: bool) -> Cut:
-        """Two sides that are as large as each other as can be, in the order of places."""
+        """Cut each region into two sides of sizes as equal as possible, in the order of places."""
         keys = (places, regions.of_row) if strict else (self.row_ranks[regions.rows], places, regions.of_row)
         order = np.lexsort(keys)
         of_row, records = regions.of_row[order], self.data.records[regions.rows[order]]
@@ -251,7 +260,7 @@ class _Mondrian:
         return found // width, group, summed(group, self.data.records[regions.rows], len(found))
 
     def _meet(self, rows: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Whether each group of rows has k records and meets what else is required."""
+        """Whether each group of rows has k records and satisfies ``meets``."""
         enough = sizes >= self.k
         if self.meets is None or not enough.any():
             return enough
@@ -262,7 +271,7 @@ class _Mondrian:
 
 
 def _later(ones: tuple[np.ndarray, ...], others: tuple[np.ndarray, ...]) -> np.ndarray:
-    """Where ones come after others in order, the first of them first."""
+    """Where the tuples ``ones`` are larger than the tuples ``others``, in lexicographic order."""
     found = np.zeros(len(ones[0]), dtype=bool)
     for one, other in reversed(list(zip(ones, others, strict=True))):
         found = (one > other) | ((one == other) & found)
@@ -270,7 +279,7 @@ def _later(ones: tuple[np.ndarray, ...], others: tuple[np.ndarray, ...]) -> np.n
 
 
 def _smallest(owner: np.ndarray, sizes: np.ndarray, candidates: np.ndarray, count: int) -> np.ndarray:
-    """Of the candidates of each region the one with the fewest records, the first of equal ones."""
+    """The candidate of each region with the fewest records; the first of equal ones."""
     among = np.flatnonzero(candidates)
     among = among[np.lexsort((sizes[among], owner[among]))]
     found: np.ndarray = among[np.r_[True, np.diff(owner[among]) != 0][: len(among)]]

@@ -1,10 +1,11 @@
-"""NSVDist (Last, Tassa, Zhmudyak and Shmueli 2014, Algorithm 1): records show what they share with k - 1 others.
+"""NSVDist (Last, Tassa, Zhmudyak and Shmueli 2014, Algorithm 1): each record shows what it shares with k - 1 others.
 
-The others are chosen one by one: each time the one with which the closure of all loses least, among those whose value
-of the class was not yet chosen as often as l allows. Of equal ones the first goes, in an order that the seed draws.
-Closures of different records are chosen each for itself, so records serve many others.
+The others are chosen one by one: the record with which the closure of all loses least, among records whose class value
+was not yet chosen as often as l allows. Ties are broken by an order drawn with the seed. The closure of each record is
+chosen independently, so that a record can serve many others. Records equal in all columns and the class form one cell
+and share one closure.
 
-Records that are equal in all columns and the class make one cell, and have one closure.
+``repaired`` extends closures so that k also holds in the other direction (section 4.5).
 """
 
 from __future__ import annotations
@@ -18,19 +19,22 @@ import numpy as np
 from anonduck.methods.closures import ClosureColumn, closure_columns
 from anonduck.methods.coded_records import ClassCells, CodedRecords
 from anonduck.methods.greedy_choice import FoundClosure, Greedy
-from anonduck.methods.method import Tell, untold
+from anonduck.methods.method import Progress, no_progress
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.regions import summed
 
 
 @dataclass(frozen=True, eq=False)
 class Distributions:
-    """What is found for each cell, which stand in the order of ``data.cells``.
+    """A closure and a distribution of the class for each cell, in the order of ``data.cells``.
 
-    ``firsts`` and ``lasts`` have the stretch of places of its closure by column, ``values`` how many of the k records
-    have each value of the class, and ``losses`` the sum of what the columns lose, each ``scale`` at most. The chosen
-    cells are in ``members``, from ``starts`` on, with the records that were taken of each in ``taken``; its own record
-    counts.
+    Attributes:
+        firsts, lasts: (cells, columns) the stretch of places of each closure.
+        values: (cells, class values) how many of the k records have each class value.
+        losses: (cells,) the loss of the closure, summed over columns.
+        starts: (cells + 1,) where the members of each cell start in ``members``.
+        members: the chosen cells of each cell, its own among them.
+        taken: how many records were taken of each member.
     """
 
     firsts: np.ndarray
@@ -47,14 +51,14 @@ class Distributions:
 
 
 def most_alike(k: int, l: float) -> int:  # noqa: E741
-    """How many of k records may have one value of the class: floor(k / l), with l as it is written."""
+    """How many of k records may share a class value: floor(k / l), exact for l as a decimal number."""
     return int(Fraction(k) / Fraction(str(l)))
 
 
 def highest_l(values: np.ndarray, k: int) -> float | None:
-    """The highest l of k records, where ``values`` counts the records of each value; None where k is too many.
+    """The highest feasible l for k records, where ``values`` counts the records of each class value; None if too few.
 
-    It is feasible if and only if the values, each counted floor(k / l) times at most, give k records.
+    An l is feasible if and only if at least k records remain when each value counts at most floor(k / l) times.
     """
     if values.sum() < k:
         return None
@@ -63,7 +67,7 @@ def highest_l(values: np.ndarray, k: int) -> float | None:
 
 
 EXACT = 32_768
-"""So many cells are compared each with each; more of them in clusters."""
+"""Up to this many cells are all compared with each other; more are compared within clusters."""
 CLUSTER = 3_000
 
 
@@ -77,22 +81,21 @@ def nsvdist(
     clusters: int = 0,
     repair: bool = False,
     seed: int = 0,
-    tell: Tell = untold,
+    progress: Progress = no_progress,
 ) -> Distributions:
     """The closure and the distribution of each cell of ``data.cells``.
 
     Args:
-        data: combinations with the records of each class; all together allow l.
-        k: how many records each closure is of, the own one among them.
-        diversity: l, from 1 on.
+        data: combinations with the records by class; l must be feasible for all of them together.
+        k: how many records each closure covers, its own record included.
+        diversity: l, at least 1: no class value has more than 1 / l of a distribution.
         loss: ``"lm"`` or ``"entropy"``.
-        numbers: for each column the number of each leaf code, where it is covered by runs of cells of k records; None
-            where it is covered by nodes.
-        clusters: about how many records are compared with each other; 0 for all, as long as they are EXACT cells at
-            most, else CLUSTER.
-        repair: whether each record also covers those that chose it (see anonduck.methods.nsvdist).
-        seed: draws the order of equal ones.
-        tell: hears how many records have a closure.
+        numbers: for each column the number of each leaf code, if it is covered by intervals; None if by nodes.
+        clusters: about how many records are compared with each other; 0 compares all up to EXACT cells, and clusters
+            of about CLUSTER records beyond.
+        repair: whether each record also covers the records that chose it (see ``repaired``).
+        seed: draws the order that breaks ties.
+        progress: called with the number of records that have a closure.
     """
     assert data.cells is not None
     cells = data.cells
@@ -111,14 +114,14 @@ def nsvdist(
             found.append((members[cell], greedy.closure(cell)))
             done += int(cells.records[members[cell]])
             if len(found) % 64 == 0 or done == data.total:
-                tell("closing records", done, data.total)
+                progress("closing records", done, data.total)
         parts.append((members, found))
     made = _collected(parts, len(cells.records), len(columns), int(cells.classes.max()) + 1)
     return repaired(made, columns, places, cells) if repair else made
 
 
 def _clusters(data: CodedRecords, k: int, cap: int, size: int, seed: int) -> np.ndarray:
-    """The cluster of each combination: those of Mondrian (section 4.3), which allow l each."""
+    """The cluster of each combination: classes of Mondrian (section 4.3) in each of which l is feasible."""
     if not size:
         return np.zeros(len(data.records), dtype=np.int64)
     assert data.cells is not None
@@ -144,7 +147,7 @@ def _groups(of_cell: np.ndarray, rank: np.ndarray) -> Iterator[np.ndarray]:
 def _collected(
     parts: list[tuple[np.ndarray, list[tuple[int, FoundClosure]]]], cells: int, columns: int, width: int
 ) -> Distributions:
-    """What was found of all clusters, in the order of cells."""
+    """The results of all clusters, in the order of cells."""
     closures = np.zeros((cells, columns, 2), dtype=np.int64)
     values, losses = np.zeros((cells, width), dtype=np.int64), np.zeros(cells, dtype=np.int64)
     members: list[np.ndarray] = [np.zeros(0, dtype=np.int64)] * cells
@@ -170,9 +173,14 @@ def _collected(
 def repaired(
     found: Distributions, columns: Sequence[ClosureColumn], places: np.ndarray, cells: ClassCells
 ) -> Distributions:
-    """The closures and distributions of records, those that chose them among their members.
+    """Extend each closure and distribution by the records that chose it.
 
-    ``places`` are those of each cell, by column. Values of the class are counted among all members.
+    NSVDist makes each released record cover k originals, but an original may be covered by fewer released records, and
+    fewer still after an attacker rules out pairs that are in no perfect matching (Last et al. 2014, section 4.5). Where
+    covering is symmetric, two records that cover each other can swap places in the true matching, so that each pair is
+    in a perfect matching, and k holds in both directions.
+
+    ``places`` (columns, cells) are the places of each cell. Class values are counted over all members.
     """
     chooser = np.repeat(np.arange(len(found.losses)), np.diff(found.starts))
     order = np.lexsort((chooser, found.members))

@@ -1,4 +1,8 @@
-"""Permutes blocks of columns within clusters (Senavirathne and Torra 2021, Algorithm 2)."""
+"""Permute blocks of columns within clusters (Senavirathne and Torra 2021, section 4 and Algorithm 2).
+
+Columns of a block move together, so that their relation is kept. By default, blocks are pairs of columns ordered by
+their mutual information with the class.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from anonduck.errors import ConfigError
 
 
 def mutual_information(counts: np.ndarray) -> float:
-    """Equation 3, in bits, from records by value of the one and of the other."""
+    """Mutual information of two columns (equation 3) in bits; ``counts`` are records by value of both."""
     total = counts.sum()
     if not total:
         return 0.0
@@ -22,7 +26,7 @@ def mutual_information(counts: np.ndarray) -> float:
 
 
 def paired(information: Mapping[str, float]) -> list[list[str]]:
-    """Columns in pairs by falling information, of equal ones the first first; an odd one joins the last pair."""
+    """Columns in pairs by falling information; ties keep their order, and an odd last column joins the last pair."""
     order = sorted(information, key=lambda name: -information[name])
     pairs = [order[first : first + 2] for first in range(0, len(order), 2)]
     if len(pairs) > 1 and len(pairs[-1]) == 1:
@@ -31,7 +35,7 @@ def paired(information: Mapping[str, float]) -> list[list[str]]:
 
 
 def check_blocks(blocks: Sequence[Sequence[str]], names: Sequence[str]) -> None:
-    """Raise ConfigError unless each of the columns is in one of the blocks."""
+    """Raise ConfigError unless each column is in exactly one block."""
     named = [name for block in blocks for name in block]
     for name in named:
         if name not in names:
@@ -44,29 +48,29 @@ def check_blocks(blocks: Sequence[Sequence[str]], names: Sequence[str]) -> None:
 
 
 LEAST_K = 3
-"""Two records that change a block have but one other order, so that all blocks move as one: whole records do."""
+"""The least k. Two records have only one other order, so all blocks would move together: whole records would swap."""
 
 
 @dataclass(frozen=True, eq=False)
 class Permuted:
-    """Whose values each record shows: ``sources`` by block, (records,). ``unchanged`` tells by block for each cluster
-    whether all its records are alike in it, so that none of its permutations shows."""
+    """The result of a permutation, by block: ``sources`` (records,) is the record whose values each record shows;
+    ``unchanged`` (clusters,) whether all records of a cluster are equal in the block, so that no permutation shows."""
 
     sources: tuple[np.ndarray, ...]
     unchanged: tuple[np.ndarray, ...]
 
     @property
     def homogeneous(self) -> np.ndarray:
-        """Whether all records of a cluster are alike in every block."""
+        """Whether all records of a cluster are equal in every block."""
         found: np.ndarray = np.logical_and.reduce(self.unchanged)
         return found
 
 
 def permuted(cluster: np.ndarray, values: Sequence[np.ndarray], random: np.random.Generator) -> Permuted:
-    """Permute each block within each cluster, and again where nothing changed.
+    """Permute each block within each cluster, and draw again where nothing changed.
 
-    ``cluster`` is the cluster of each record, from 0; ``values`` has for each block a number for what each record holds
-    there, equal for records that are alike in it.
+    ``cluster`` (records,) is the cluster of each record, from 0; ``values`` has for each block a number for the values
+    of each record (records,), equal for records with equal values.
     """
     parts = [_permuted_block(cluster, one, random) for one in values]
     return Permuted(tuple(sources for sources, _ in parts), tuple(unchanged for _, unchanged in parts))
@@ -99,7 +103,7 @@ def dealt(
     of_record: np.ndarray,
     random: np.random.Generator,
 ) -> np.ndarray:
-    """The cluster of each record, by chance among records of one combination (``of_record``), so many to each."""
+    """Deal the records of each combination (``of_record``) to its clusters at random, ``counts`` records to each."""
     order = np.argsort(combinations, kind="stable")
     places = np.repeat(clusters[order], counts[order])
     records = np.lexsort((random.random(len(of_record)), of_record))

@@ -1,7 +1,12 @@
-"""Clusters for probabilistic k-anonymity (Senavirathne and Torra 2021, section 4): records that are alike, k or more.
+"""Clusters for probabilistic k-anonymity (Senavirathne and Torra 2021, section 4): groups of k or more similar records.
 
-MDAV compares each cluster with all records that are left. Of more than MOST_COMPARED combinations, blocks are made
-first, as Mondrian cuts, and records are compared within their block.
+Clusters are formed by MDAV on a dissimilarity (Algorithm 1): a record is drawn, and the record farthest from it forms a
+cluster with the k - 1 records nearest to itself, until fewer than 2k are left, which form the last cluster. The first
+combination wins ties, and the records of one combination may fall into several clusters. The paper prints "k - 1
+nearest points to p including p", which would be clusters of k - 1 records; here clusters have k.
+
+Each cluster is compared with all remaining records, which is too slow for more than MOST_COMPARED combinations. Then
+Mondrian forms blocks first, and records are compared within their block.
 """
 
 from __future__ import annotations
@@ -13,16 +18,16 @@ import numpy as np
 
 from anonduck.methods.coded_records import WHOLE, CodedRecords, MixedColumn, MixedRecords, PlacedColumn
 from anonduck.methods.dissimilarity import MOST_LISTED, Dissimilarity, Distances, Together, ahmad_dey, gower
-from anonduck.methods.method import Remark, Tell, unremarked, untold
+from anonduck.methods.method import Note, Progress, no_note, no_progress
 from anonduck.methods.mondrian import mondrian
 
 LEFT = 0.75
-"""Combinations are put together again when no more than this share of them has records left."""
+"""The arrays are compacted when no more than this share of the combinations has records left."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """How many ``records`` of which combination are in which cluster, from 0; cluster by cluster."""
+    """``records`` of each ``combination`` in each ``cluster`` (from 0), one row for each pair, sorted by cluster."""
 
     cluster: np.ndarray
     combination: np.ndarray
@@ -35,7 +40,7 @@ class Clusters:
 
 
 def joined(parts: list[Clusters]) -> Clusters:
-    """The clusters of all parts, numbered on."""
+    """The clusters of all parts, numbered consecutively."""
     ends = np.cumsum([0, *(int(part.cluster.max(initial=-1)) + 1 for part in parts)])
     return Clusters(
         np.concatenate([part.cluster + end for part, end in zip(parts, ends, strict=False)]),
@@ -45,9 +50,12 @@ def joined(parts: list[Clusters]) -> Clusters:
 
 
 def mdav(
-    distances: Distances, records: np.ndarray, k: int, random: np.random.Generator, tell: Callable[[int], None]
+    distances: Distances, records: np.ndarray, k: int, random: np.random.Generator, progress: Callable[[int], None]
 ) -> Clusters:
-    """Cluster at least k records; ``records`` (combinations,) are those of each. ``tell`` hears how many are done."""
+    """Cluster at least k records with MDAV.
+
+    ``records`` (combinations,) are the records of each combination; ``progress`` is called with the records clustered.
+    """
     here, left = np.arange(len(records)), records.astype(np.int64)
     taken: list[tuple[np.ndarray, np.ndarray]] = []
     total = remaining = int(left.sum())
@@ -61,7 +69,7 @@ def mdav(
         if np.count_nonzero(left) <= LEFT * len(left):
             kept = left > 0
             here, left, distances = here[kept], left[kept], distances.some(kept)
-            tell(total - remaining)
+            progress(total - remaining)
     taken.append((here[left > 0], left[left > 0]))
     return Clusters(
         np.repeat(np.arange(len(taken)), [len(chosen) for chosen, _ in taken]),
@@ -71,7 +79,7 @@ def mdav(
 
 
 def _nearest(distance: np.ndarray, left: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest combinations that hold k records together, and how many of each; of the last one maybe not all."""
+    """The nearest combinations with k records in all, and how many of each; the last one may count in part."""
     there = np.flatnonzero(left)
     near = distance[there]
     if len(there) > k:
@@ -85,10 +93,10 @@ def _nearest(distance: np.ndarray, left: np.ndarray, k: int) -> tuple[np.ndarray
 
 
 MOST_COMPARED = 50_000
-"""Combinations that are all compared."""
+"""Up to this many combinations are all compared with each other."""
 
 IN_BLOCK = 10_000
-"""Combinations of a block, where there are more."""
+"""The most combinations of a block, if blocks are needed."""
 
 MEASURES: Mapping[str, Callable[[MixedRecords, Together], Dissimilarity]] = {
     "gower": lambda data, _: gower(data),
@@ -104,46 +112,57 @@ def probabilistic(
     seed: int,
     dissimilarity: str = "gower",
     most: int = MOST_COMPARED,
-    tell: Tell = untold,
-    remark: Remark = unremarked,
+    progress: Progress = no_progress,
+    note: Note = no_note,
 ) -> Clusters:
-    """Clusters of k to 2k - 1 records each, of at least k records; ``together`` is for Ahmad and Dey alone."""
+    """Form clusters of k to 2k - 1 records.
+
+    Args:
+        data: combinations with at least k records in all.
+        k: the least number of records in a cluster.
+        together: co-occurrence counts by pair of columns, read for ``"ahmad-dey"`` only.
+        seed: draws the records that clusters start from.
+        dissimilarity: ``"gower"`` or ``"ahmad-dey"``.
+        most: the most combinations that are compared without blocks.
+        progress: called with the number of records in clusters.
+        note: called with a sentence if records were compared within blocks, or columns only as equal or not.
+    """
     blocks = _blocks(data, k, seed, most)
     if len(blocks) > 1:
         largest = max(len(block) for block in blocks)
-        remark(
+        note(
             f"records were compared within {len(blocks):,} blocks of at most {largest:,} combinations, made as "
             "Mondrian cuts; nearer ones in other blocks were not looked at"
         )
     if dissimilarity == "ahmad-dey":
-        _remark_long(data, remark)
+        _note_long(data, note)
     measure = MEASURES[dissimilarity](data, together)
     parts, done = [], 0
     for number, block in enumerate(blocks):
         codes = [codes[block] for codes in data.codes]
         random = np.random.default_rng([seed, number])
 
-        def told(more: int, before: int = done) -> None:
-            tell("clustering records", before + more, data.total)
+        def in_block(more: int, before: int = done) -> None:
+            progress("clustering records", before + more, data.total)
 
-        found = mdav(Distances(measure, codes), data.records[block], k, random, told)
+        found = mdav(Distances(measure, codes), data.records[block], k, random, in_block)
         parts.append(Clusters(found.cluster, block[found.combination], found.records))
         done += int(data.records[block].sum())
-    tell("clustering records", data.total, data.total)
+    progress("clustering records", data.total, data.total)
     return joined(parts)
 
 
-def _remark_long(data: MixedRecords, remark: Remark) -> None:
+def _note_long(data: MixedRecords, note: Note) -> None:
     long = sum(1 for column in data.columns if column.numbers is None and column.size > MOST_LISTED + 1)
     if long:
-        remark(
+        note(
             f"{long:,} columns have more than {MOST_LISTED:,} values each, which are compared as equal or not, and not "
             "by what occurs with them"
         )
 
 
 def _blocks(data: MixedRecords, k: int, seed: int, most: int) -> list[np.ndarray]:
-    """All combinations up to ``most``; of more, blocks of at most IN_BLOCK, each with k records."""
+    """All combinations as one block if at most ``most``; else blocks of at most IN_BLOCK, each with k records."""
     every = np.arange(len(data.records))
     if len(every) <= most:
         return [every]
@@ -155,7 +174,7 @@ def _blocks(data: MixedRecords, k: int, seed: int, most: int) -> list[np.ndarray
 
 
 def _parts(block: np.ndarray, records: np.ndarray, k: int, most: int) -> list[np.ndarray]:
-    """A block that Mondrian could not cut far enough, in the order of its combinations, in parts with k records."""
+    """Divide a block that Mondrian could not cut further into consecutive parts with at least k records."""
     if len(block) <= most:
         return [block]
     held = np.cumsum(records[block])
@@ -171,7 +190,7 @@ def _parts(block: np.ndarray, records: np.ndarray, k: int, most: int) -> list[np
 
 
 def _placed(data: MixedRecords) -> CodedRecords:
-    """The same for Mondrian: numbers in their order, categories under a root."""
+    """The same records as Mondrian needs them: numbers in their order, categories directly under a root."""
     return CodedRecords(tuple(map(_flat, data.columns)), data.codes, data.records)
 
 

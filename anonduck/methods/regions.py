@@ -1,4 +1,4 @@
-"""Regions: combinations put together, as methods cut them all at once."""
+"""Groups of combinations, stored together so that methods can cut all of them at once."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ DENSE = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """Combinations by region: ``rows`` are combinations, region by region, ``starts`` the first of each region."""
+    """Combinations by region: ``rows`` lists them region by region; ``starts`` is where each region starts."""
 
     rows: np.ndarray
     starts: np.ndarray
 
     @cached_property
     def lengths(self) -> np.ndarray:
-        """The combinations of each region."""
+        """The number of combinations of each region."""
         return np.diff(np.r_[self.starts, len(self.rows)])
 
     @cached_property
@@ -28,23 +28,23 @@ class Regions:
         return np.repeat(np.arange(len(self.starts)), self.lengths)
 
     def some(self, wanted: np.ndarray) -> Regions:
-        """The regions that are wanted, in their order."""
+        """The regions with ``wanted`` true, in their order."""
         lengths = self.lengths[wanted]
         return Regions(self.rows[wanted[self.of_row]], np.cumsum(lengths) - lengths)
 
 
 def whole(count: int) -> Regions:
-    """All combinations as one region; no region where there are none."""
+    """All combinations as one region; no region if there are none."""
     return Regions(np.arange(count), np.zeros(min(count, 1), dtype=np.int64))
 
 
 def joined(one: Regions, other: Regions) -> Regions:
-    """All regions of both."""
+    """The regions of both, one after the other."""
     return Regions(np.r_[one.rows, other.rows], np.r_[one.starts, len(one.rows) + other.starts])
 
 
 def divided(regions: Regions, sides: np.ndarray) -> Regions:
-    """The sides of regions, as regions."""
+    """Divide regions by the ``sides`` (rows,) of their rows; each side becomes a region."""
     order = np.lexsort((sides, regions.of_row))
     of_row, sides = regions.of_row[order], sides[order]
     starts = np.flatnonzero(np.r_[True, (np.diff(of_row) != 0) | (np.diff(sides) != 0)][: len(order)])
@@ -52,12 +52,12 @@ def divided(regions: Regions, sides: np.ndarray) -> Regions:
 
 
 def summed(groups: np.ndarray, records: np.ndarray, count: int) -> np.ndarray:
-    """Records summed by group; exact, as sums of whole numbers under 2**53 are."""
+    """Records summed by group, (count,); exact while sums are below 2**53."""
     return np.bincount(groups, weights=records, minlength=count).astype(np.int64)
 
 
 def numbered(keys: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct keys (under ``size``) in their order, and the number of each key among them."""
+    """The distinct keys (from 0, below ``size``) in their order, and the number of each key among them."""
     if size > max(DENSE, 4 * len(keys)):
         found, numbers = np.unique(keys, return_inverse=True)
         return found, numbers

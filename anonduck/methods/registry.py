@@ -1,4 +1,4 @@
-"""All methods, by name."""
+"""All methods by name, with their options, papers and algorithms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
 from anonduck.methods.flexible import IMPUTE, QUARTILE, flexible
-from anonduck.methods.full_domain import at_most_k, datafly, incognito, nobody, ola
+from anonduck.methods.full_domain import at_most_k, datafly, incognito, no_suppression, ola
 from anonduck.methods.method import Method, MethodOption
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.nsvdist import nsvdist
@@ -92,7 +92,7 @@ METHODS: Mapping[str, Method] = {
             source="LeFevre, DeWitt and Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
             words="finds, of all rules that leave no record out, the one of least height",
             algorithm=incognito,
-            allowance=nobody,
+            allowance=no_suppression,
         ),
         Method(
             name="sequential",
@@ -214,7 +214,7 @@ METHODS: Mapping[str, Method] = {
 
 
 def method_named(name: str) -> Method:
-    """The method of a name; raises ConfigError, with those there are, for another."""
+    """The method of this name; raises ConfigError that lists the known ones for any other name."""
     if name not in METHODS:
         raise ConfigError(
             f"the method {name[:40]!r} is not known{did_you_mean(name, METHODS)}; known are {', '.join(METHODS)}"

@@ -1,13 +1,13 @@
-"""Sequential anonymization (Goldberger and Tassa 2010): combinations move to other classes as long as the loss falls.
+"""Sequential anonymization (Goldberger and Tassa 2010): move combinations between classes while loss falls.
 
-It begins with Mondrian's classes, so that each has k records and meets what else is required throughout. A pass makes
-for each combination a list of classes that it could go to, and then goes in rounds: the moves of a round are those that
-lower the loss most, each class being part of one. Then classes whose combinations all do better elsewhere are given up,
-and classes that have become large are cut as Mondrian cuts.
+It starts with the classes of Mondrian, which have k records and meet the requirement, and keeps both throughout. A pass
+lists for each combination the classes that it could join, and then works in rounds. Each round makes the moves that
+lower the loss most, where a class takes part in one move only. After the rounds, classes whose combinations all fit
+better elsewhere are dissolved, and classes that have become large are cut by Mondrian.
 
-What it does is bounded by counts, not by the clock: in a pass, classes are compared with combinations of the same block
-alone, of which there are as many as keep the pairs near PAIRS; each pass makes other blocks. There are at most PASSES
-passes, and the last is one that lowers the loss by less than one part in LEAST.
+The work is bounded by counts, not by the clock. In a pass, combinations are compared only with classes of their block;
+the number of blocks keeps the compared pairs near PAIRS, and each pass forms other blocks. There are at most PASSES
+passes; the last one is the first that lowers the loss by less than 1 / LEAST.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from anonduck.methods.class_losses import NEVER, ClassLosses, listed_classes
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.method import Meets, Remark, Tell, unremarked, untold
+from anonduck.methods.method import Meets, Note, Progress, no_note, no_progress
 from anonduck.methods.mondrian import mondrian
 
 PASSES = 10
@@ -33,15 +33,16 @@ def sequential(
     meets: Meets | None = None,
     *,
     seed: int = 0,
-    tell: Tell = untold,
-    remark: Remark = unremarked,
+    progress: Progress = no_progress,
+    note: Note = no_note,
 ) -> np.ndarray:
-    """The class of each combination, from 0; ``tell`` hears of Mondrian's cuts, and then of the passes.
+    """The class of each combination, from 0.
 
-    ``remark`` hears where the bound ended it before the loss stopped falling, and where it compared within blocks.
+    ``progress`` is called with the cuts of Mondrian, then with the passes. ``note`` is called with a sentence if the
+    bound ended the search before the loss stopped falling, or if records were compared within blocks.
     """
-    found = mondrian(data, k, meets, seed=seed, tell=tell)
-    return improved(data, k, meets, found, seed=seed, tell=tell, remark=remark)
+    found = mondrian(data, k, meets, seed=seed, progress=progress)
+    return improved(data, k, meets, found, seed=seed, progress=progress, note=note)
 
 
 def improved(
@@ -51,16 +52,16 @@ def improved(
     begun: np.ndarray,
     *,
     seed: int = 0,
-    tell: Tell = untold,
-    remark: Remark = unremarked,
+    progress: Progress = no_progress,
+    note: Note = no_note,
 ) -> np.ndarray:
-    """Classes that lose less than those it begins with, each of which has k records and meets what else is required."""
+    """Classes of no more loss than the ``begun`` ones; each has k records and meets the requirement, as those do."""
     found, ranks = begun, np.random.default_rng(seed).permutation(len(begun))
     most, ended = 1, not len(found)
     for number in range(PASSES if len(found) else 0):
         blocks = _blocks(data, found, number)
         most = max(most, len(blocks))
-        tell(_words(len(blocks)), number, PASSES)
+        progress(_words(len(blocks)), number, PASSES)
         moved = _Pass(data, k, meets, found, ranks)
         before = int(moved.losses.losses.sum())
         moved.make(blocks)
@@ -70,8 +71,8 @@ def improved(
             ended = True
             break
     for words in _remarks(most, ended=ended):
-        remark(words)
-    tell(_words(1), PASSES, PASSES)
+        note(words)
+    progress(_words(1), PASSES, PASSES)
     return found
 
 
@@ -90,15 +91,15 @@ def _words(blocks: int) -> str:
 
 
 def _numbered(classes: np.ndarray) -> np.ndarray:
-    """Classes with numbers from 0 to their count."""
+    """Classes numbered consecutively from 0."""
     found: np.ndarray = np.unique(classes, return_inverse=True)[1]
     return found
 
 
 def _blocks(data: CodedRecords, of_row: np.ndarray, number: int) -> list[np.ndarray]:
-    """The classes by block: all of them, or as many as follow one another in the order of a column, then of the next.
+    """Divide classes into blocks of neighbours, sorted by a column, then by the next ones.
 
-    The column is another one in each pass.
+    The first column is another one in each pass (``number``), so that classes meet other neighbours.
     """
     order = np.argsort(of_row, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(of_row[order]) != 0])
@@ -118,7 +119,7 @@ class _Pass:
         self.losses = ClassLosses(data, of_row)
 
     def make(self, blocks: list[np.ndarray]) -> None:
-        """Move combinations, and give up classes, until nothing more falls."""
+        """Move combinations until no move lowers the loss, then dissolve classes."""
         listed = _Listed(self.losses, *listed_classes(self.losses, self._class_ranks(), blocks))
         for _ in range(ROUNDS):
             if not self._round(listed):
@@ -135,7 +136,7 @@ class _Pass:
     # -- rounds --------------------------------------------------------------------------------------------------------
 
     def _round(self, listed: _Listed) -> bool:
-        """Make the moves that lower the loss most; False where there are none, and none was found not to be allowed."""
+        """Make the moves that lower the loss most; returns whether any move was tried."""
         losses, rows = self.losses, listed.rows
         own = losses.of_row[rows]
         free = (losses.sizes[own] - self.data.records[rows] >= self.k) | losses.alone[rows]
@@ -153,7 +154,7 @@ class _Pass:
         return len(asked) > 0
 
     def _allowed(self, rows: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Whether what each combination leaves, and what it comes to, meets what is required beside k."""
+        """Whether the class that each combination leaves, and the one that it joins, satisfy ``meets``."""
         every = np.ones(len(rows), dtype=bool)
         if self.meets is None or not len(rows):
             return every, every
@@ -161,7 +162,7 @@ class _Pass:
         return self._met(self.losses.of_row[rows], rows, left, -1), self._met(targets, rows, every, 1)
 
     def _met(self, classes: np.ndarray, rows: np.ndarray, asked: np.ndarray, sign: int) -> np.ndarray:
-        """Whether classes meet what is required with a combination each (sign 1) or without it (-1), where asked."""
+        """Whether classes satisfy ``meets`` with a combination each (sign 1) or without it (-1); True if not asked."""
         found = np.ones(len(rows), dtype=bool)
         if self.meets is None or not asked.any():
             return found
@@ -179,7 +180,7 @@ class _Pass:
     # -- classes given up ----------------------------------------------------------------------------------------------
 
     def _give_up(self, listed: _Listed) -> None:
-        """Let all combinations of a class go where each raises the loss least, where that lowers it on the whole."""
+        """Dissolve classes: move all combinations of a class to where they raise the loss least, if the sum falls."""
         rows, rises, targets = listed.rows, listed.rises, listed.targets
         classes, group = np.unique(self.losses.of_row[rows], return_inverse=True)
         sums = np.zeros(len(classes), dtype=np.int64)
@@ -200,9 +201,9 @@ class _Pass:
             self._give_up_some(rows[together], targets[together], given_up)
 
     def _give_up_some(self, rows: np.ndarray, targets: np.ndarray, given_up: np.ndarray) -> None:
-        """Move the combinations of classes, and those back that do not lower the loss or whose targets meet less.
+        """Move the combinations of dissolved classes; undo it where the loss does not fall or ``meets`` fails.
 
-        ``given_up`` numbers the class that each combination leaves.
+        ``given_up`` (rows,) numbers the class that each combination leaves.
         """
         losses, own = self.losses, self.losses.of_row[rows]
         changed, where = np.unique(targets, return_index=True)
@@ -217,7 +218,7 @@ class _Pass:
             losses.move(rows[back], own[back])
 
     def _meet(self, classes: np.ndarray) -> np.ndarray:
-        """Whether each of some classes meets what is required beside k."""
+        """Whether each of the given classes satisfies ``meets``."""
         if self.meets is None:
             return np.ones(len(classes), dtype=bool)
         rows = self.losses.rows_of(classes)
@@ -225,7 +226,7 @@ class _Pass:
 
 
 class _Listed:
-    """Combinations with the classes that each could go to, the best of these, and by how much the loss rises there."""
+    """For each combination the classes it could join, the best one (``targets``), and the rise in loss there."""
 
     def __init__(self, losses: ClassLosses, rows: np.ndarray, classes: np.ndarray) -> None:
         self.losses = losses
@@ -235,14 +236,14 @@ class _Listed:
         self._measure(np.arange(len(rows)))
 
     def bar(self, all_of: np.ndarray, best_of: np.ndarray) -> None:
-        """Take all classes from some lists, and the best one from others."""
+        """Remove all classes from the lists ``all_of``, and the best class from the lists ``best_of``."""
         own = self.losses.of_row[self.rows]
         self.classes[all_of] = own[all_of][:, None]
         best = self.classes[best_of] == self.targets[best_of][:, None]
         self.classes[best_of] = np.where(best, own[best_of][:, None], self.classes[best_of])
 
     def follow(self, asked: np.ndarray, changed: np.ndarray) -> None:
-        """Look again where lists or their classes have changed."""
+        """Recompute the best class where a list or one of its classes has changed."""
         touched = np.zeros(len(self.losses.sizes), dtype=bool)
         touched[changed] = True
         again = touched[self.losses.of_row[self.rows]] | touched[self.classes].any(axis=1)
@@ -257,7 +258,7 @@ class _Listed:
 
 
 def _apart(own: np.ndarray, targets: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Which moves are made, in the order in which they are preferred: those whose classes no earlier one changes."""
+    """Which moves are made: in order of preference, those whose two classes no earlier move changes."""
     count = int(max(own.max(), targets.max())) + 1 if len(own) else 0
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))

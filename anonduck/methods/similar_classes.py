@@ -1,12 +1,17 @@
 """Classes of similar combinations (Majeed and Hwang 2023, Algorithm 1), without a matrix of all pairs.
 
-A combination with k records is a class of its own: its records are equal. The others are taken in an order in which
-similar ones are near each other: the first one that is left begins a class, and the most similar ones come to it until
-it has k records, so that it has 2k - 1 at most. Combinations are compared within blocks; what the blocks leave over is
-taken together and divided into classes in the same way. The last ones left over, under k records in all, come to the
-classes whose first combination they are most similar to.
+Similarity is the cosine of two vectors to which each column adds a part of length 1 (equation 11). A category is
+one-hot. A number is scaled by its rank among the occurring values, from 0 to 1, and stands at that share of a right
+angle: two numbers have the cosine 1 if equal, and 0 if they are the least and the largest. NULL and values unknown to
+the taxonomy are categories of their own. So the cosine is 1 for equal combinations only, and 0 where no column has
+anything in common.
 
-Classes that fail, by what else is asked of them, are put together with the most similar ones that do not.
+A combination with k records is a class of its own. The others are sorted so that similar ones are near each other. The
+first one left starts a class, and the most similar ones join it until it has k records, so that it has at most 2k - 1.
+Combinations are compared within blocks; leftovers of the blocks are collected and formed into classes the same way. The
+last leftovers, fewer than k records in all, join the class whose first combination is most similar.
+
+Classes that fail a further requirement are merged with the most similar classes that do not.
 """
 
 from __future__ import annotations
@@ -14,17 +19,17 @@ from __future__ import annotations
 import numpy as np
 
 from anonduck.methods.coded_records import WHOLE, CodedRecords, PlacedColumn
-from anonduck.methods.method import Tell
+from anonduck.methods.method import Progress
 
 EQUAL = 1 << 20
-"""The similarity of two equal values; whole, so that sums and ties do not depend on the order of work."""
+"""The similarity of two equal values; whole, so that sums and ties do not depend on the order of computation."""
 
 
 class Similarity:
-    """Tells how similar combinations are, as the sum over columns of parts of EQUAL: the cosine is its mean.
+    """The similarity of combinations: the cosine times EQUAL times the number of columns, a whole number.
 
-    ``order`` has the combinations so that similar ones stand near each other: by categories first, those with few
-    values before those with many, then by numbers.
+    ``order`` sorts combinations so that similar ones are near each other: by categories first, those with few values
+    before those with many, then by numbers.
     """
 
     def __init__(self, data: CodedRecords) -> None:
@@ -39,18 +44,18 @@ class Similarity:
         self.order = np.lexsort(keys[::-1]) if keys else np.arange(count)
 
     def of(self, one: int, others: np.ndarray) -> np.ndarray:
-        """How similar a combination is to each of others."""
+        """The similarity of one combination to each of the others."""
         return compared(self.some(np.array([one])), self.some(others), self.cosines)
 
     def some(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Categories and positions of some combinations, for ``compared``."""
+        """The categories and positions of the given combinations, for ``compared``."""
         return self.categories[:, rows], self.positions[:, rows]
 
 
 def compared(
     one: tuple[np.ndarray, np.ndarray], others: tuple[np.ndarray, np.ndarray], cosines: list[np.ndarray]
 ) -> np.ndarray:
-    """How similar one combination is to others."""
+    """The similarity of one combination to others, (others,)."""
     found: np.ndarray = (others[0] == one[0]).sum(axis=0) * EQUAL
     for table, mine, theirs in zip(cosines, one[1], others[1], strict=True):
         found += table[np.abs(theirs - mine)]
@@ -62,9 +67,9 @@ def _distinct(places: np.ndarray) -> int:
 
 
 def _scaled(column: PlacedColumn, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The position of each combination in an ordered column, and the similarity by how far positions are apart.
+    """The position of each combination in an ordered column, and the similarity of two positions by their distance.
 
-    What is no number stands so far away that its similarity is 0.
+    NULL and unknown values get positions so far away that their similarity to numbers is 0.
     """
     held, rank = np.unique(places, return_inverse=True)
     missing, unknown = held == column.place[0], column.widths[0, held] == WHOLE
@@ -80,12 +85,12 @@ def _scaled(column: PlacedColumn, places: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 BLOCK = 2048
-"""Combinations that are compared with each other; 4k where that is more, so that each block forms classes."""
+"""Combinations of a block, which are compared with each other; 4k if that is more, so that a block forms classes."""
 NONE = -1
 
 
 class SimilarClasses:
-    """The classes of combinations: formed first, and then put together as far as some of them fail."""
+    """Forms classes of combinations, and then merges classes that fail a requirement."""
 
     def __init__(self, data: CodedRecords, k: int) -> None:
         self.data = data
@@ -99,16 +104,16 @@ class SimilarClasses:
         """The class of each combination, from 0, in the order of the combinations that began them."""
         return np.unique(self.first_of, return_inverse=True)[1]
 
-    def form(self, tell: Tell) -> None:
-        """Form classes; ``tell`` hears how many records are in one."""
+    def form(self, progress: Progress) -> None:
+        """Form classes; ``progress`` is called with the number of records that are in one."""
         large = np.flatnonzero(self.data.records >= self.k)
         self.first_of[large] = large
-        self._form(self.similarity.order, tell)
+        self._form(self.similarity.order, progress)
 
     def put_together(self, failing: np.ndarray) -> bool:
-        """Let each class that fails join the most similar one of its block that does not, or one that does.
+        """Merge each failing class with the most similar class of its block that does not fail, or else with any.
 
-        Returns whether any did. Classes are as similar as the combinations that began them.
+        Returns whether classes were merged. The similarity of classes is that of the combinations that began them.
         """
         firsts, group = np.unique(self.first_of, return_inverse=True)
         if len(firsts) < 2 or not failing.any():
@@ -130,23 +135,23 @@ class SimilarClasses:
             likeness[number] = NONE
             joins[block[number]] = block[int(np.argmax(likeness))]
 
-    def _form(self, order: np.ndarray, tell: Tell) -> None:
+    def _form(self, order: np.ndarray, progress: Progress) -> None:
         left = order[self.first_of[order] == NONE]
         count = 0
         while count != 1:
             count = max(-(-len(left) // self.block), 1)
             for block in np.array_split(left, count):
                 self._form_in(block)
-                tell("forming classes", int(self.data.records[self.first_of != NONE].sum()), self.data.total)
+                progress("forming classes", int(self.data.records[self.first_of != NONE].sum()), self.data.total)
             left = left[self.first_of[left] == NONE]
         begun = np.unique(self.first_of[self.first_of != NONE])
         for row in left:
             likeness = self.similarity.of(row, begun) if len(begun) else np.zeros(0)
             self.first_of[row] = begun[int(np.argmax(likeness))] if len(begun) else left[0]
-        tell("forming classes", self.data.total, self.data.total)
+        progress("forming classes", self.data.total, self.data.total)
 
     def _form_in(self, block: np.ndarray) -> None:
-        """Form classes of the combinations of a block as long as they have k records."""
+        """Form classes of the combinations of a block while k records are left."""
         records = self.data.records[block]
         categories, positions = self.similarity.some(block)
         remaining = int(records.sum())
@@ -167,7 +172,7 @@ class SimilarClasses:
 
 
 def _nearest(likeness: np.ndarray, count: int) -> np.ndarray:
-    """The most similar ones, the most similar first, of equal ones the first; ``count`` at most."""
+    """The positions of at most ``count`` most similar ones, the most similar first; ties keep their order."""
     keys = np.arange(len(likeness)) - likeness * len(likeness)
     if len(keys) > count:
         found = np.argpartition(keys, count - 1)[:count]
@@ -176,7 +181,7 @@ def _nearest(likeness: np.ndarray, count: int) -> np.ndarray:
 
 
 def _joined(joins: np.ndarray) -> np.ndarray:
-    """For each class the least one of those that it ends up with, where each joins another or itself."""
+    """For each class the smallest number of the classes it is merged with, where each joins another or itself."""
     found = np.arange(len(joins))
     while True:
         least = found.copy()

@@ -1,16 +1,16 @@
 """Top-down specialization: TDS (Fung, Wang and Yu 2005) and PAIS (Mohammed et al. 2009).
 
-All columns begin at their roots. One node after the other is specialized: wherever it stands, its children take its
-place, so that each column has one cut through its taxonomy, and equal values are shown alike in all records. A node is
-specialized only if every class then has k records and meets what else is required; one that was refused is not asked
-again, for classes only become smaller. Of the nodes that may be specialized the one with the highest score goes first:
+All columns start at their roots. Nodes are specialized one by one: the children of a node replace it in all records,
+so that each column has one cut through its taxonomy, and equal values have equal labels. A node is specialized only if
+every class then has k records and meets the requirement. A node that was refused is not tried again, because classes
+only become smaller. Of the allowed nodes the one with the highest score goes first:
 
-- TDS: InfoGain / (AnonyLoss + 1), with the information gain of the class when the records of the node part among its
-  children, and by how much the smallest class shrinks. Nodes whose records have one value of the class stay.
+- TDS: InfoGain / (AnonyLoss + 1), the information gain on the class when the records of the
+  node divide among its children, and how much the smallest class shrinks. Nodes of a single class value stay.
 - PAIS: the information gain alone.
 
-A node stands for the values that some record holds: one whose records are all under one of its children is that child.
-Scores are whole numbers, and ties end with a rank of columns drawn by the seed, then with the order of nodes, so that
+A node stands for the values that records have: a node whose records are all under one child is treated as that child.
+Scores are whole numbers. Ties are broken by a rank of columns drawn with the seed, then by the order of nodes, so that
 cuts depend neither on threads nor on the order of records.
 """
 
@@ -21,18 +21,21 @@ from collections.abc import Callable
 import numpy as np
 
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
-from anonduck.methods.method import Tell, untold
+from anonduck.methods.method import Progress, no_progress
+from anonduck.methods.regions import numbered, summed
 
 BIT = 1 << 30
 """One bit of information gain, as a whole number."""
 SHARE = 1 << 20
-"""What a gain is multiplied by before it is divided, so that quotients stay apart."""
+"""Gains are multiplied by this before the division, so that different quotients stay different."""
 MOST = np.iinfo(np.int64).max
-DENSE = 1 << 16
 
 MeetsWhole = Callable[[np.ndarray, tuple[np.ndarray, ...], int], bool]
-"""Whether all classes together meet what is required: takes the class of each combination, the node of each by column,
-and the column that was specialized last. Only classes that are parts of ones which met it are asked about."""
+"""Whether all classes together meet what is required besides k.
+
+Takes the class of each combination, for each column the node of each combination, and the column that was specialized
+last. It is asked only about refinements of classes that met the requirement.
+"""
 
 
 def tds(
@@ -41,14 +44,18 @@ def tds(
     meets: MeetsWhole | None = None,
     *,
     seed: int = 0,
-    tell: Tell = untold,
+    progress: Progress = no_progress,
 ) -> tuple[np.ndarray, ...]:
-    """By column, the level at which each place is shown: the root's where no record has the place.
+    """TDS: for each column the level at which each place is shown, (places,); the root's where no record has the place.
 
-    ``data`` has the classes of its records. ``tell`` hears how many records are as they stay, in the mean over columns.
-    Whether the roots meet what is required is for the caller to see.
+    Args:
+        data: combinations with the records by class.
+        k: the least number of records in a class.
+        meets: whether all classes meet what is required besides k. The caller checks that the roots do.
+        seed: draws the rank of columns that breaks ties.
+        progress: called with the number of records in final nodes, as a mean over columns.
     """
-    return _Specialization(data, k, meets, seed=seed, by_loss=True).levels(tell)
+    return _Specialization(data, k, meets, seed=seed, by_loss=True).levels(progress)
 
 
 def pais(
@@ -57,19 +64,19 @@ def pais(
     meets: MeetsWhole | None = None,
     *,
     seed: int = 0,
-    tell: Tell = untold,
+    progress: Progress = no_progress,
 ) -> tuple[np.ndarray, ...]:
-    """The same by the information gain alone, and for nodes of one class value too."""
-    return _Specialization(data, k, meets, seed=seed, by_loss=False).levels(tell)
+    """PAIS: as ``tds``, but scored by the information gain alone, and nodes of one class value are specialized too."""
+    return _Specialization(data, k, meets, seed=seed, by_loss=False).levels(progress)
 
 
 class _CutColumn:
-    """The cut through one column: its nodes are stretches of the places that records have, called by their first.
+    """The cut through one column. A node is a stretch of the occurring places and is named by its first rank.
 
-    ``rank`` is the place of each combination among those that records have. By such rank: the ``node`` that it is in,
-    the ``child`` that it would be in next, and the ``level`` of its node. By node: whether it may still be specialized
-    (``open``), its ``gain``, and the records of the smallest class that specializing it would make (``smallest``).
-    Children are ``numbered``, by rank, and ``parents`` are their nodes.
+    ``rank`` (combinations,) is the rank of the place of each combination among the occurring ones. Arrays by rank: the
+    ``node`` it is in, the ``child`` it would be in after specializing, and the ``level`` of its node. Arrays by node:
+    whether it may still be specialized (``open``), its ``gain``, and the records of the ``smallest`` class that
+    specializing it would make. ``numbered`` is the number of the child by rank, ``parents`` the node of each child.
     """
 
     def __init__(self, column: PlacedColumn, places: np.ndarray, cells: ClassCells, pure: bool) -> None:
@@ -91,12 +98,12 @@ class _CutColumn:
         self._number()
 
     def stretch(self, node: int) -> tuple[int, int]:
-        """The ranks of a node: the first, and the one after the last."""
+        """The first rank of a node, and the rank after its last."""
         end = int(np.searchsorted(self.node, node, side="right"))
         return node, end
 
     def specialize(self, node: int) -> None:
-        """Put the children of a node in its place."""
+        """Replace a node by its children."""
         start, end = self.stretch(node)
         children = np.unique(self.child[start:end])
         self.node[start:end] = self.child[start:end]
@@ -107,7 +114,7 @@ class _CutColumn:
         self._number()
 
     def staying(self) -> int:
-        """The records in nodes that stay as they are."""
+        """The number of records in final nodes."""
         return int(self.classes[~self.open[self.node]].sum())
 
     def _number(self) -> None:
@@ -115,7 +122,7 @@ class _CutColumn:
         self.parents = self.node[children]
 
     def _begin(self, start: int, end: int) -> None:
-        """Find level, children and gain of a node."""
+        """Compute level, children and gain of a node."""
         least, most = self.held[start : start + 1], self.held[end - 1 : end]
         level = int(self.column.common_levels(least, most)[0])
         self.level[start:end] = level
@@ -148,21 +155,21 @@ class _Specialization:
         self.next_group = 1
         self.least = data.total
 
-    def levels(self, tell: Tell) -> tuple[np.ndarray, ...]:
-        """The level of each place, by column."""
+    def levels(self, progress: Progress) -> tuple[np.ndarray, ...]:
+        """Specialize as far as allowed; returns for each column the level of each place."""
         total = int(self.records.sum())
         self._follow(np.arange(len(self.records)), self.groups)
         while (best := self._best()) is not None:
             self._try(*best)
-            tell("specializing values", self._settled(), total)
-        tell("specializing values", total, total)
+            progress("specializing values", self._records_done(), total)
+        progress("specializing values", total, total)
         found = [np.full(one.nodes.shape[1], len(one.nodes) - 1) for one in self.all_columns]
         for levels, one in zip(found, self.columns, strict=False):
             levels[one.held] = one.level
         return tuple(found)
 
     def _best(self) -> tuple[int, int] | None:
-        """Column and node of the highest score; of equal ones the first by the ranks of columns."""
+        """Column and node of the highest score, ties broken by the rank of columns; None if no node is left."""
         highest, found = -1, None
         for number in self.order if self.columns else ():
             one = self.columns[number]
@@ -183,7 +190,7 @@ class _Specialization:
         return found
 
     def _try(self, number: int, node: int) -> None:
-        """Specialize a node, unless that misses what is required."""
+        """Specialize a node, or close it if the requirement would fail."""
         one = self.columns[number]
         start, end = one.stretch(node)
         rows = np.flatnonzero((one.rank >= start) & (one.rank < end))
@@ -201,44 +208,32 @@ class _Specialization:
         self._follow(rows, parts)
 
     def _met(self, number: int, start: int, end: int) -> bool:
-        """Whether the classes as they are now, with the children of a stretch, meet what is required."""
+        """Whether the current classes meet the requirement once a stretch shows its children."""
         nodes = [one.node for one in self.columns]
         nodes[number] = np.r_[nodes[number][:start], self.columns[number].child[start:end], nodes[number][end:]]
         of_rows = tuple(node[one.rank] for node, one in zip(nodes, self.columns, strict=True))
         return self.meets is None or self.meets(np.unique(self.groups, return_inverse=True)[1], of_rows, number)
 
     def _follow(self, rows: np.ndarray, groups: np.ndarray) -> None:
-        """Note for each node how small the classes of these rows, which changed, would become by specializing it.
-
-        ``groups`` numbers the classes of the rows from 0.
-        """
+        """Update ``smallest`` of each node after the classes of ``rows`` changed; ``groups`` numbers these from 0."""
         for one in self.columns if len(rows) else ():
             ranks = one.rank[rows]
             asked = one.open[one.node[ranks]]
             if asked.any():
                 width = len(one.parents)
                 keys = groups[asked] * width + one.numbered[ranks[asked]]
-                found, sizes = _summed(keys, (int(groups.max()) + 1) * width, self.records[rows[asked]])
+                found, part = numbered(keys, (int(groups.max()) + 1) * width)
+                sizes = summed(part, self.records[rows[asked]], len(found))
                 np.minimum.at(one.smallest, one.parents[found % width], sizes)
 
-    def _settled(self) -> int:
-        """How many records are in nodes that stay, in the mean over columns."""
+    def _records_done(self) -> int:
+        """The records in final nodes, as a mean over columns."""
         return sum(one.staying() for one in self.columns) // len(self.columns)
 
 
 def _bits(counts: np.ndarray) -> np.ndarray:
-    """The entropy of each row of counts, in bits, times its sum."""
+    """The entropy of each row of counts in bits, times its sum."""
     total = counts.sum(axis=1)
     logs = counts * np.log2(np.maximum(counts, 1))
     found: np.ndarray = total * np.log2(np.maximum(total, 1)) - logs.sum(axis=1)
     return found
-
-
-def _summed(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct keys (under ``size``), and the records of each; exact, as sums of whole numbers under 2**53 are."""
-    if size > max(DENSE, 4 * len(keys)):
-        found, keys = np.unique(keys, return_inverse=True)
-        return found, np.bincount(keys, weights=records).astype(np.int64)
-    sums = np.bincount(keys, weights=records, minlength=size).astype(np.int64)
-    found = np.flatnonzero(sums)
-    return found, sums[found]

@@ -1,11 +1,11 @@
-"""Top-down anonymization (Xu et al. 2006): records are parted around two that are as far from each other as can be.
+"""Top-down anonymization (Xu et al. 2006): split records around two that are far from each other.
 
-Two records are as far apart as their smallest common nodes are wide. All regions of a round are parted at once: the
-seeds are found by going from one record to the farthest, a few times; the others come to that of the two sides whose
-penalty, records times the widths of the nodes, then rises less. They come in an order drawn by the seed, one, two, four
-and so on together, as what one changes for the next matters less the larger the sides are. A side that does not have k
-records takes the nearest ones of the other. Where that is not allowed, and after DEPTH rounds, a region is cut as
-Mondrian cuts, or stays.
+The distance of two records is the width of their smallest common nodes. All regions of a round are split at once. The
+two seeds of a region are found by going from a record to the farthest one a few times. Each other record joins the side
+whose penalty, records times the widths of its nodes, then rises less. Records join in an order drawn with the seed, in
+batches of one, two, four and so on, because a single record matters less the larger the sides are. A side with fewer
+than k records takes the nearest records of the other. Where a split is not allowed, and after DEPTH rounds, Mondrian
+cuts the region if it can.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.method import Meets, Tell, untold
+from anonduck.methods.method import Meets, Progress, no_progress
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.regions import Regions, divided, joined, summed, whole
 
@@ -22,11 +22,11 @@ STEPS = 3
 
 
 def topdown(
-    data: CodedRecords, k: int, meets: Meets | None = None, *, seed: int = 0, tell: Tell = untold
+    data: CodedRecords, k: int, meets: Meets | None = None, *, seed: int = 0, progress: Progress = no_progress
 ) -> np.ndarray:
     """The class of each combination, from 0."""
-    found = _TopDown(data, k, meets, seed).classes(tell)
-    return mondrian(data, k, meets, seed=seed, tell=tell, begun=found)
+    found = _TopDown(data, k, meets, seed).classes(progress)
+    return mondrian(data, k, meets, seed=seed, progress=progress, begun=found)
 
 
 class _TopDown:
@@ -36,7 +36,7 @@ class _TopDown:
         self.meets = meets
         self.ranks = np.random.default_rng(seed).permutation(len(data.records))
 
-    def classes(self, tell: Tell) -> np.ndarray:
+    def classes(self, progress: Progress) -> np.ndarray:
         """The class of each combination."""
         regions = whole(len(self.data.records))
         done = regions.some(np.zeros(len(regions.starts), dtype=bool))
@@ -45,14 +45,14 @@ class _TopDown:
                 break
             kept, regions = self._parted(regions)
             done = joined(done, kept)
-            tell("parting records", int(self.data.records[done.rows].sum()), self.data.total)
+            progress("parting records", int(self.data.records[done.rows].sum()), self.data.total)
         done = joined(done, regions)
         found = np.empty(len(self.data.records), dtype=np.int64)
         found[done.rows] = done.of_row
         return found
 
     def _parted(self, regions: Regions) -> tuple[Regions, Regions]:
-        """The regions that stay as they are, and the sides of the others."""
+        """Split each region once; returns the regions left unsplit, and the sides of the others as new regions."""
         large = np.add.reduceat(self.data.records[regions.rows], regions.starts) >= 2 * self.k
         small, regions = regions.some(~large), regions.some(large)
         if not len(regions.rows):
@@ -67,7 +67,7 @@ class _TopDown:
     # -- sides ---------------------------------------------------------------------------------------------------------
 
     def _sides(self, regions: Regions) -> np.ndarray:
-        """The side of each row, 0 or 1; rows are in the order in which they come."""
+        """The side of each row, 0 or 1; the rows of a region are in the order in which they join."""
         one = regions.rows[regions.starts]
         other = self._farthest(regions, one)
         for _ in range(STEPS):
@@ -78,12 +78,12 @@ class _TopDown:
         begin = 0
         while begin < regions.lengths.max():
             now = np.flatnonzero((begin <= place) & (place <= 2 * begin))
-            found[now] = sides.come(regions.rows[now], regions.of_row[now])
+            found[now] = sides.join(regions.rows[now], regions.of_row[now])
             begin = 2 * begin + 1
         return found
 
     def _farthest(self, regions: Regions, rows: np.ndarray) -> np.ndarray:
-        """The row that is farthest from a row of each region; of equal ones the first to come."""
+        """For each region the row farthest from the given one; the first of equal ones."""
         apart = np.zeros(len(regions.rows), dtype=np.int64)
         for column, places in zip(self.data.columns, self.data.places, strict=True):
             here, there = places[regions.rows], places[rows][regions.of_row]
@@ -97,7 +97,7 @@ class _TopDown:
     # -- repaired ------------------------------------------------------------------------------------------------------
 
     def _repaired(self, regions: Regions, sides: np.ndarray) -> np.ndarray:
-        """The sides, where one of k records or more has given the other, which had fewer, those that are nearest."""
+        """The sides after each one with fewer than k records took the nearest records of the other."""
         records = self.data.records[regions.rows]
         second = summed(regions.of_row, records * sides, len(regions.starts))
         first = summed(regions.of_row, records, len(regions.starts)) - second
@@ -119,7 +119,7 @@ class _TopDown:
         return repaired
 
     def _widened(self, regions: Regions, sides: np.ndarray, lacking: np.ndarray, giving: np.ndarray) -> np.ndarray:
-        """How wide the nodes of the lacking sides are with each of the rows that could be given."""
+        """The width of the nodes of the lacking side together with each row that could be given to it."""
         there = np.flatnonzero(sides == lacking[regions.of_row])
         of_row, widths = regions.of_row[there], np.zeros(len(giving), dtype=np.int64)
         for column, places in zip(self.data.columns, self.data.places, strict=True):
@@ -133,7 +133,7 @@ class _TopDown:
         return widths
 
     def _both_meet(self, regions: Regions, sides: np.ndarray) -> np.ndarray:
-        """Whether both sides of each region have k records and meet what else is required."""
+        """Whether both sides of each region have k records and satisfy ``meets``."""
         count = 2 * len(regions.starts)
         groups = 2 * regions.of_row + sides
         met = summed(groups, self.data.records[regions.rows], count) >= self.k
@@ -146,7 +146,7 @@ class _TopDown:
 
 
 class _Sides:
-    """The two sides of each region as they grow from their seeds: least and largest place by column, and records."""
+    """The two growing sides of each region: their records, and for each column their least and largest place."""
 
     def __init__(self, data: CodedRecords, one: np.ndarray, other: np.ndarray) -> None:
         self.data = data
@@ -155,8 +155,8 @@ class _Sides:
         self.least = [[places[seed] for places in data.places] for seed in self.seeds]
         self.most = [[places[seed] for places in data.places] for seed in self.seeds]
 
-    def come(self, rows: np.ndarray, of_row: np.ndarray) -> np.ndarray:
-        """The side that each row comes to: where the penalty rises less, the nearer one, or that with fewer records."""
+    def join(self, rows: np.ndarray, of_row: np.ndarray) -> np.ndarray:
+        """The side each row joins: that of the smaller rise in penalty, then the nearer seed, then fewer records."""
         keys = [self._keys(side, rows, of_row) for side in (0, 1)]
         found = np.zeros(len(rows), dtype=np.int64)
         for first, second in reversed(list(zip(*keys, strict=True))):

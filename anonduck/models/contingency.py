@@ -1,4 +1,4 @@
-"""The contingency table of a rule: what models are trained on."""
+"""The contingency table of a rule, on which models are trained."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anonduck.errors import ModelError
 
 @dataclass(frozen=True, eq=False)
 class SuppressedRecords:
-    """The records that a rule leaves out: class codes (values,), and the records of each by fold (values, folds)."""
+    """The records that a rule suppresses: class codes (values,), and the records of each by fold (values, folds)."""
 
     classes: np.ndarray
     folds: np.ndarray
@@ -24,7 +24,7 @@ class Contingency:
     ``codes`` (cells, attributes) int32 node codes, 0 = NULL; ``nominal`` and ``sizes`` per attribute, the latter the
     nodes of its level; ``classes`` (cells,) class codes; ``folds`` (cells, folds) int64 records of a cell by fold.
     ``values`` (cells, attributes), optional: numbers that stand for the codes of ordered attributes where nothing is
-    generalized; a column without any finite number uses its codes. NULL is told by its code alone. Infinities become
+    generalized; a column without any finite number uses its codes. Only the code marks NULL. Infinities become
     the smallest and largest finite number of the column; NaN counts as infinity, as in the database's order.
     ``nodes`` (cells, attributes), optional: codes of what a release shows in place of ``codes``, which are leaves then;
     models train on leaves drawn from the nodes and are tested on the codes.
@@ -75,11 +75,11 @@ class Contingency:
 
 @dataclass(frozen=True, eq=False)
 class AllRecords:
-    """The records of a table by class and fold, those left out among them, and what is guessed of the latter.
+    """The records of a table by class and fold, suppressed ones included, and the guess for the suppressed ones.
 
-    ``classes`` (values,) are the codes of the classes that some record has, in their order; ``folds`` (values, folds)
-    the records of each, ``left_out`` (values, folds) those of them that are left out. ``guesses`` (folds,) gives for
-    each tested fold the row of the class that most records of all other folds have, the first one of equals.
+    ``classes`` (values,) are the occurring class codes in order; ``folds`` (values, folds) the records of each, and
+    ``left_out`` (values, folds) the suppressed ones among them. ``guesses`` (folds,) is for each tested fold the row of
+    the most frequent class of all other folds, the first one of equals.
     """
 
     classes: np.ndarray
@@ -89,13 +89,13 @@ class AllRecords:
 
     @property
     def guessed_right(self) -> np.ndarray:
-        """The left out records of each fold whose class is guessed right (folds,)."""
+        """The suppressed records of each fold whose class is guessed right (folds,)."""
         right: np.ndarray = self.left_out[self.guesses, np.arange(len(self.guesses))]
         return right
 
 
 def everyone(table: Contingency) -> AllRecords:
-    """The records of a contingency table by class and fold, with those that are left out."""
+    """All records of a contingency table by class and fold, suppressed ones included."""
     classes, left_out = table.classes, np.zeros((0, table.folds.shape[1]), dtype=np.int64)
     if table.left_out is not None:
         classes, left_out = np.r_[table.classes, table.left_out.classes], table.left_out.folds
@@ -109,7 +109,7 @@ def everyone(table: Contingency) -> AllRecords:
 
 
 def majority_guesses(folds: np.ndarray) -> np.ndarray:
-    """For each fold the row that most records of the others are in, the first of equals; ``folds`` (rows, folds)."""
+    """For each fold the row with the most records in the other folds, the first of equals; ``folds`` (rows, folds)."""
     others = folds.sum(axis=1, keepdims=True) - folds
     guesses: np.ndarray = others.argmax(axis=0) if len(others) else np.zeros(folds.shape[1], dtype=np.int64)
     return guesses

@@ -3,7 +3,7 @@
 A generalized table has few distinct rows, so models train on those, weighted by the records behind each. A weighted row
 counts as so many equal rows: a model learns from them what it learns from the records themselves
 (anonduck.models.estimators). The main setting of each model is chosen inside each training part
-(anonduck.models.folds), for rules and baseline alike.
+(``TuningPlan``), for rules and baseline alike.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ Result = TypeVar("Result")
 
 
 class TrainingStoppedError(Exception):
-    """The time was up before a model was trained for each fold."""
+    """The time limit was reached before a model was trained for each fold."""
 
 
 def never() -> bool:
-    """No end."""
+    """No time limit."""
     return False
 
 
@@ -57,7 +57,7 @@ def cross_validate(
 ) -> Score:
     """Train ``model`` on all folds but one, test on that one, for each fold; every record counts once as a test.
 
-    With ``only`` some folds the model is tested on these, and the records of the others are in training parts alone.
+    With ``only``, the model is tested on these folds only; records of the others are used for training alone.
     Raises as ``predict_folds`` does.
     """
     tested = predict_folds(table, model, only=only, seed=seed, over=over)
@@ -70,14 +70,14 @@ def cross_validate(
 def predict_folds(
     table: Contingency, model: str, *, only: Sequence[int] | None = None, seed: int = 0, over: Over = never
 ) -> dict[int, FoldResult]:
-    """What ``model`` tells of each fold that has records (or those of ``only``), trained on all other folds.
+    """The predictions of ``model`` for each fold with records (or those of ``only``), trained on all other folds.
 
     The folds are drawn once, on the frequency set, and rolled up, so that all rules and the baseline are compared on
     the same split; the paper takes ten (section 6.1). The model's main setting is chosen inside each training part. A
     table with ``nodes`` is tested on its codes, by models that learn from records drawn from its nodes with ``seed``.
 
-    Records that are left out teach nothing: each is predicted as the class that is most frequent among all records of
-    the training folds, and so is every record where a fold leaves nothing to learn from.
+    Suppressed records are not trained on: each is predicted as the most frequent class of all records of the training
+    folds, and so is every record of a fold whose training part is empty.
 
     Raises ModelError for an unknown model, for a table with records in fewer than two folds, and for an estimator
     without weights; TrainingStoppedError once it is ``over``, which is asked before each model that is trained.
@@ -96,8 +96,8 @@ def predict_folds(
         records = table.folds[cells, fold]
         tested = np.flatnonzero(records)
         guess = np.full(len(tested), known.guesses[fold])
-        told = predicted.get(fold, Predictions(guess, np.zeros((len(tested), len(known.classes)))))
-        found[fold] = tested_fold(told, truth[tested], records[tested], known, fold)
+        predictions = predicted.get(fold, Predictions(guess, np.zeros((len(tested), len(known.classes)))))
+        found[fold] = tested_fold(predictions, truth[tested], records[tested], known, fold)
     return found
 
 
@@ -130,9 +130,10 @@ def _predicted_folds(
 def _each(
     step: Callable[[Item], Result], items: Iterable[Item], cells: int, over: Over, stopped: Event | None = None
 ) -> list[Result]:
-    """The step for each item, in threads where training takes long enough (it runs outside the interpreter lock).
+    """The result of the step for each item, in threads if there are at least LARGE_CELLS cells.
 
-    ``stopped`` is set where an error, or an interrupt, ends the wait for the threads, so that they end too.
+    Training releases the interpreter lock, so that threads help once it takes long enough. ``stopped`` is set if an
+    error or an interrupt ends the wait for the threads, so that they end too.
     """
     ended = stopped or Event()
 
@@ -201,15 +202,15 @@ def _values_of(table: Contingency, codes: np.ndarray) -> np.ndarray | None:
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """What an inner tree tells of alphas: from which on nodes are pruned, and how many more of a group's records are
-    right then, (nodes, groups)."""
+    """The prunings of an inner tree: the ``alphas`` from which on each node is pruned (nodes,), and how many more
+    records of each group are then predicted right, ``changes`` (nodes, groups)."""
 
     alphas: np.ndarray
     changes: np.ndarray
 
 
 def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, over: Over) -> list[Predictions]:
-    """The predictions of trees grown on counts, each pruned where its inner validation is right for most records."""
+    """The predictions of trees grown on counts, each pruned at the alpha with the most right records in validation."""
     classes, stopped = int(truth.max()) + 1, Event()
 
     def link(some: np.ndarray) -> list[_Links]:
@@ -237,14 +238,14 @@ def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, o
 def _together(
     step: Callable[[np.ndarray], list[Result]], trees_: int, values: int, over: Over, stopped: Event
 ) -> list[Result]:
-    """The step for all trees, as many at a time as hold ``TOGETHER`` values; each tree has ``values`` of them."""
+    """The step for all trees, in parts of about ``TOGETHER`` values; each tree has ``values`` of them."""
     parts = np.array_split(np.arange(trees_), max(1, min(trees_, -(-trees_ * values // TOGETHER)))) if trees_ else []
     found = _each(step, parts, LARGE_CELLS if len(parts) > 1 else 0, over, stopped)
     return [result for some in found for result in some]
 
 
 def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links], records: float) -> float:
-    """The alpha of those that stand for a tree's prunings at which most inner-validated records are right."""
+    """The alpha, of the candidates of a tree, at which the most validated records are predicted right."""
     if not uses:
         return tree_pruning.untuned_alpha(records)
     known = np.concatenate([links[inner].alphas for inner, _ in uses])
@@ -258,7 +259,7 @@ def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[
 def _by_estimators(
     model: Learner, features: Features, truth: np.ndarray, plan: TuningPlan, over: Over
 ) -> list[Predictions]:
-    """The predictions of estimators, each with the setting that is right for most records of its inner validation."""
+    """The predictions of estimators, each with the setting with the most right records in its inner validation."""
 
     def validate(inner: int) -> np.ndarray:
         return _right_by_setting(model, features, truth, plan, inner)
@@ -274,7 +275,7 @@ def _by_estimators(
 
 
 def _setting(model: Learner, uses: Sequence[tuple[int, int]], rights: Sequence[np.ndarray]) -> float | None:
-    """The first of the settings that are right for most inner-validated records; None leaves the model its own."""
+    """The setting with the most right validated records, the first of equals; None leaves the model its default."""
     if not uses or not model.settings:
         return None
     right = np.sum([rights[inner][group] for inner, group in uses], axis=0)
@@ -301,7 +302,7 @@ def train_and_predict(
     tested: np.ndarray,
     settings: Sequence[float | None],
 ) -> list[Predictions]:
-    """The classes of the tested cells by the model trained on the weighted ones, with each setting; None is its own."""
+    """Predict the tested cells by a model trained on the weighted ones, once for each setting (None: the default)."""
     trained = np.flatnonzero(weights)
     known = np.bincount(truth, weights=weights, minlength=int(truth.max()) + 1)
     if np.count_nonzero(known) <= 1 or features.width == 0:
@@ -340,7 +341,7 @@ def _fit(model: Learner, estimator: Any, rows: Any, classes: np.ndarray, weights
 
 
 def _rankings(estimator: Any, rows: Any, classes: int) -> np.ndarray | None:
-    """How much speaks for each class, by predict_proba or else decision_function; a class not trained on has 0."""
+    """The scores by predict_proba or else decision_function, (rows, classes); 0 for a class not trained on."""
     asked = getattr(estimator, "predict_proba", None) or getattr(estimator, "decision_function", None)
     known = getattr(estimator, "classes_", None)
     if asked is None or known is None:

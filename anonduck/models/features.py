@@ -1,4 +1,4 @@
-"""What models see of a contingency table: numbers, where they are missing, and indicators."""
+"""The features of a contingency table for models: numbers, where they are missing, and indicators."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Features:
 
     @property
     def width(self) -> int:
-        """How many numbers a model sees of a cell."""
+        """The number of features of a cell."""
         return int(self.ordered.shape[1] + self.indicators.shape[1])
 
 

@@ -1,4 +1,4 @@
-"""Folds of a stratified cross-validation, drawn on counts: how many records of each cell fall in each fold.
+"""Folds of a stratified cross-validation, drawn on counts, and the inner cross-validation that chooses settings.
 
 The records of a cell are exchangeable, so a random split of a class into folds of equal size is a draw of counts from
 the multivariate hypergeometric distribution. numpy draws it, within two limits that are worked around here:
@@ -9,6 +9,11 @@ the multivariate hypergeometric distribution. numpy draws it, within two limits 
   smaller, as always with strata (hardly, where cells are small against a stratum).
 - it costs about a microsecond per cell and ten folds. The records of cells with at most DEALT records are dealt one by
   one from a shuffled pack of fold numbers instead, which is the same distribution; the draw takes them as one cell.
+
+The main setting of a model is chosen inside each training part, never by tested records. For that, the folds form up to
+GROUPS groups. A model trained without two of the groups is validated on one of them for the training parts whose tested
+fold is in the other, and the other way round. So one inner training serves all tested folds of two groups, and no
+tested fold influences the setting that is chosen for it; nor does the rest of its group.
 """
 
 from __future__ import annotations
@@ -27,12 +32,12 @@ _PACK = 1 << 17  # cells that are dealt at a time, which bounds the memory of th
 
 
 def draw_folds(records: np.ndarray, classes: np.ndarray, *, folds: int = 10, seed: int | list[int]) -> np.ndarray:
-    """Split the records behind each cell at random into stratified folds; int64 of shape (cells, folds).
+    """Split the records of each cell at random into stratified folds; int64 of shape (cells, folds).
 
     ``records`` (cells,) are counts, ``classes`` (cells,) class codes, both in an order that the caller fixes. Rows sum
-    to ``records``; the folds of a class differ by at most one record, and so do those of all classes together. A class
-    with fewer records than folds misses in some folds. The same arguments give the same folds. Raises ModelError for
-    negative counts, fewer than two folds, or arrays of different lengths.
+    to ``records``; the fold sizes of a class differ by at most one record, and so do those of all classes together. A
+    class with fewer records than folds is missing in some folds. The same arguments give the same folds. Raises
+    ModelError for negative counts, fewer than two folds, or arrays of different lengths.
     """
     _check(records, classes, folds)
     random = np.random.default_rng(seed)
@@ -130,11 +135,14 @@ SAMPLED_GROUPS = 3
 
 @dataclass(frozen=True, eq=False)
 class TuningPlan:
-    """What to train on, what a setting is chosen by, and what is predicted.
+    """The training parts of a cross-validation, with the inner parts that choose the setting of each.
 
-    ``trained`` (parts, cells) records of each training part; ``tested`` for each part the cells to predict; ``inner``
-    (inner, cells) records of the inner training parts; ``validated`` (groups, cells) records by group; ``uses`` for
-    each part the inner training parts, each with the group on which it is validated; empty where nothing can be chosen.
+    Attributes:
+        trained: (parts, cells) the records of each training part.
+        tested: for each part the cells to predict.
+        inner: (inner parts, cells) the records of the inner training parts.
+        validated: (groups, cells) the records of each group.
+        uses: for each part its inner parts, each with the group that validates it; empty if no setting can be chosen.
     """
 
     trained: np.ndarray
@@ -144,7 +152,7 @@ class TuningPlan:
     uses: tuple[tuple[tuple[int, int], ...], ...]
 
     def only(self, parts: Sequence[int]) -> TuningPlan:
-        """The plan of some of the training parts, without the inner ones that only others use."""
+        """The plan of the given training parts, without inner parts that only other parts use."""
         wanted = sorted({inner for part in parts for inner, _ in self.uses[part]})
         place = {inner: at for at, inner in enumerate(wanted)}
         return TuningPlan(
@@ -159,7 +167,7 @@ class TuningPlan:
 def plan_folds(counts: np.ndarray, filled: Sequence[int], *, every_pair: bool) -> TuningPlan:
     """The plan of a cross-validation over the ``filled`` folds of ``counts`` (cells, folds).
 
-    With ``every_pair`` each training part is validated on all other groups, else on the two beside its own.
+    With ``every_pair`` the setting of a part is validated on all other groups, else on the two next to its own.
     """
     groups = np.array_split(np.asarray(filled), min(GROUPS, len(filled)))
     number = len(groups)
@@ -178,12 +186,12 @@ def plan_folds(counts: np.ndarray, filled: Sequence[int], *, every_pair: bool) -
 
 
 def _ring(number: int) -> list[tuple[int, int]]:
-    """Each group with the next one, and the last with the first."""
+    """Pairs of neighbouring groups, the last one with the first."""
     return sorted({(min(own, after), max(own, after)) for own in range(number) for after in [(own + 1) % number]})
 
 
 def plan_sample(records: np.ndarray, classes: np.ndarray, tested: np.ndarray, *, seed: list[int]) -> TuningPlan:
-    """The plan of one training part whose records (cells,) were drawn, so that they are in no stored folds."""
+    """The plan of one training part whose ``records`` (cells,) were drawn anew and so belong to no stored fold."""
     drawn = draw_folds(records, classes, folds=SAMPLED_GROUPS, seed=seed)
     groups = [drawn[:, group] for group in range(SAMPLED_GROUPS) if drawn[:, group].any()]
     enough = len(groups) > 1

@@ -25,7 +25,7 @@ class LowRankSvm:
     """Learns from weighted rows as an SVC does, with a kernel whose rank is the number of landmarks at most.
 
     Landmarks are rows drawn by their weights; where there are no more rows than landmarks, the kernel is exact. Of
-    more than two classes each is told from the rest.
+    more than two classes, each is separated from the rest.
     """
 
     def __init__(self, c: float, gamma: float, landmarks: int = LANDMARKS, random_state: int = 0) -> None:

@@ -1,6 +1,6 @@
-"""Samples of records, and specific records from generalized ones.
+"""Random samples of records, and specific records drawn from generalized ones.
 
-The latter are what one trains on who has a release and predicts original records.
+Whoever has only a release, and predicts original records, trains on specific records drawn from it.
 """
 
 from __future__ import annotations
@@ -29,16 +29,15 @@ def specific_records(
     seed: list[int],
     over: Sequence[np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Turn the records of a training part specific again, as Last et al. 2014, section 5.1 do.
+    """Draw specific records from the generalized ones of a training part (Last et al. 2014, section 5.1).
 
-    For each record, each attribute by itself takes a leaf of its node, by the distribution of these leaves in the whole
-    training part; the class stays. Of more than MOST_RECORDS records, a simple random sample of that size is made
-    specific.
+    For each record, each attribute independently gets a leaf of its node, drawn from the distribution of these leaves
+    in the training part; the class stays. Of more than MOST_RECORDS records, a random sample of that size is used.
 
     ``leaves`` and ``nodes`` (cells, attributes) are codes, ``classes`` (cells,), ``records`` (cells,) training counts.
-    ``over`` is needed where nodes are nested in each other: for each attribute the nodes over each leaf, of shape
-    (leaves + 1, levels), which may repeat. Without it the leaves of a node are those that it is shown for.
-    Returns the distinct leaves (rows, attributes) and classes (rows,) that came out, with their records (rows,).
+    ``over`` is needed if nodes of different levels occur: for each attribute the nodes over each leaf, of shape
+    (leaves + 1, levels), which may repeat. Without it the leaves of a node are those of the cells that show it.
+    Returns the distinct drawn leaves (rows, attributes) and classes (rows,), with their records (rows,).
     """
     random = np.random.default_rng(seed)
     ends = np.cumsum(records)
@@ -58,7 +57,7 @@ def specific_records(
 
 
 def _distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows of codes in order, and how often each occurs; by one number each, where that can tell them."""
+    """The distinct rows of codes in order, and their counts; rows are packed into one number each where that fits."""
     sizes = rows.max(axis=0, initial=0) + 1
     if np.prod(sizes.astype(np.float64)) >= _LARGEST:
         return np.unique(rows, axis=0, return_counts=True)
@@ -76,7 +75,7 @@ def _under(leaves: np.ndarray, records: np.ndarray, over: np.ndarray) -> tuple[n
 def _lent(
     leaves: np.ndarray, nodes: np.ndarray, records: np.ndarray, asked: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """A leaf for each of the nodes that are ``asked``: a record of the node, picked at random, lends its leaf."""
+    """A leaf for each of the ``asked`` nodes: the leaf of a random record of the node."""
     order = np.argsort(nodes, kind="stable")
     ends = np.cumsum(records[order])
     sizes = np.bincount(nodes, records).astype(np.int64)

@@ -34,7 +34,7 @@ class Score:
     folds; ``balanced_accuracy`` the mean recall over the classes of the table, and ``macro_f1`` the mean F1 over them,
     all folds together; ``majority_share`` the accuracy of always naming the most frequent class; ``fold_accuracies``
     one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in it,
-    ``fold_macro_f1s`` the mean F1 over these, ``fold_aucs`` the area of each fold, None where a fold cannot tell;
+    ``fold_macro_f1s`` the mean F1 over these, ``fold_aucs`` the area of each fold, None if it tests a single class;
     ``fold_majorities`` and ``fold_chances`` are the same two of the majority guess. ``roc_auc`` is
     the mean over folds of the area under the ROC curve, one class against the rest, averaged over the classes that a
     fold can tell of (Forman and Scholz 2010: the F1 of all folds together, the AUC by fold); None for the reason that
@@ -73,7 +73,7 @@ class Score:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The classes predicted for some cells (cells,), and how much speaks for each class (cells, classes) if told."""
+    """Predicted classes (cells,), and the model's score of each class (cells, classes), None if it gives none."""
 
     classes: np.ndarray
     rankings: np.ndarray | None
@@ -98,7 +98,7 @@ class FoldResult:
 def tested_fold(
     predicted: Predictions, truth: np.ndarray, records: np.ndarray, known: AllRecords, fold: int
 ) -> FoldResult:
-    """Compare the predictions of cells with their true classes, and the guess of the fold with those left out of it.
+    """Compare predictions with the true classes, and the guess of the fold with its suppressed records.
 
     ``records`` (cells,) are the tested ones; classes are rows of ``known.classes``.
     """
@@ -168,7 +168,7 @@ def score(folds: Sequence[FoldResult], right: np.ndarray) -> Score:
 
 
 def _of_survivors(survivors: np.ndarray) -> SurvivorScore | None:
-    """Of those that stay, records by true and predicted class; the classes that none of them has do not count."""
+    """The score of the records that stay, given by true and predicted class; other classes do not count."""
     of_class = survivors.sum(axis=1)
     if not of_class.any():
         return None

@@ -43,7 +43,7 @@ def pruned_from(grown: GrownTrees) -> np.ndarray:
 
 
 def candidates(alphas: np.ndarray) -> np.ndarray:
-    """The alphas that stand for all prunings of a tree: 0, the geometric means of those that follow each other, and
+    """The alphas that stand for all prunings of a tree: 0, the geometric means of neighbouring ones, and
     infinity for the root alone (Breiman et al. 1984, section 3.4.2)."""
     path = np.r_[0.0, np.unique(alphas[alphas > 0])]
     tried: np.ndarray = np.r_[np.sqrt(path[:-1] * path[1:]), np.inf]
@@ -53,7 +53,7 @@ def candidates(alphas: np.ndarray) -> np.ndarray:
 def right_when_pruned(grown: GrownTrees, truth: np.ndarray, records: np.ndarray) -> np.ndarray:
     """By how many records each node is right for more, or fewer, as a leaf than its children are as leaves.
 
-    ``records`` (cells, parts) are those that predictions are counted for; returns (nodes, parts), 0 for leaves.
+    ``records`` (cells, parts) are the predicted records; returns (nodes, parts), 0 for leaves.
     """
     classes, parts = grown.counts.shape[1], records.shape[1]
     keys = grown.leaves * classes + truth
@@ -75,7 +75,7 @@ def right_when_pruned(grown: GrownTrees, truth: np.ndarray, records: np.ndarray)
 def untuned_alpha(records: float) -> float:
     """The alpha where a training part has too few folds to choose one by, in bits of a record: log2(n) / n.
 
-    A split then has to tell log2(n) bits of all n records together: 5e-4 a record for 30,000 records, 8e-3 for 1,300.
+    A split then has to gain log2(n) bits of all n records together: 5e-4 a record for 30,000 records, 8e-3 for 1,300.
     """
     return float(np.log2(records) / records) if records > 1 else 0.0
 

@@ -27,7 +27,7 @@ class TreeColumns:
     """The attributes of cells as numbered values, the values of all attributes in one row of numbers.
 
     ``values`` (attributes, cells) number of the cell's value; ``ordered`` (attributes,) whether it is cut between two
-    values, else one value is told from the others; ``numbers`` (values,) what is compared to a cut.
+    values, else one value is split from the others; ``numbers`` (values,) is compared with cuts.
     """
 
     values: np.ndarray
@@ -250,7 +250,7 @@ def _best(learned: _Learned, front: _Front) -> _Splits:
 
 
 def _slices(ordered: np.ndarray, rows: int) -> Iterator[slice]:
-    """The attributes in their order, as many together as stay in the cache, and only those that are ordered alike."""
+    """The attributes in order, in groups that fit the cache and hold only ordered or only nominal ones."""
     cut = int(ordered.sum())
     together = max(1, CACHED // max(1, rows))
     for first, last in ((0, cut), (cut, len(ordered))):

@@ -1,8 +1,8 @@
-"""How useful columns are for telling the class: what permuting each does to the out-of-bag error of a random forest.
+"""How useful columns are for predicting the class: how permuting each changes the out-of-bag error of a forest.
 
 Majeed and Hwang 2023, section 4.2, equations 3 to 8; the forest is Breiman's (2001), with the settings below. The paper
-reads the change the other way around than is usual: a column whose permutation hardly changes the error weighs most.
-Both readings are kept.
+reads the change contrary to common use: a column whose permutation hardly changes the error weighs most. Both readings
+are offered.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ READINGS: dict[str, str] = {
     "of it, and that they need less hiding",
     PREDICTIVE: "the more permuting a column raises the error, the more useful it is: models need it",
 }
-"""The readings of what permuting a column does, and what each means."""
+"""The two readings of the change in error, and what each means."""
 GRADES = ("high", "medium", "low")
 
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Usefulness:
     """How useful each column of ``names`` is, in their order.
 
     ``changes`` are the out-of-bag errors before a column is permuted minus those after, in the mean over the trees
-    (equations 3 to 5), ``scores`` the same by their standard deviation (equations 6 to 8): negative where the column
-    tells of the class. ``error`` is the out-of-bag error of a tree, ``records`` those that the forest has seen,
-    ``trees`` those of its trees that some records are out of the bag of.
+    (equations 3 to 5), ``scores`` the same divided by their standard deviation (equations 6 to 8): negative where the
+    column helps to predict the class. ``error`` is the mean out-of-bag error of a tree, ``records`` the number of
+    records used, and ``trees`` the number of trees with records out of their bag.
     """
 
     names: tuple[str, ...]
@@ -68,9 +68,11 @@ class Usefulness:
         return tuple(3 * sum(other > one for other in weights) // len(weights) if one else 2 for one in weights)
 
     def graded(self, reading: str) -> list[dict[str, Any]]:
-        """Weight, normalized to 100, and grade of each column by a reading, as receipts tell them."""
-        told = zip(self.names, self.shares(reading), self.grades(reading), strict=True)
-        return [{"name": name, "weight": round(100 * share, 4), "grade": GRADES[grade]} for name, share, grade in told]
+        """Weight in percent and grade of each column by a reading, as receipts list them."""
+        graded = zip(self.names, self.shares(reading), self.grades(reading), strict=True)
+        return [
+            {"name": name, "weight": round(100 * share, 4), "grade": GRADES[grade]} for name, share, grade in graded
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``anonduck usefulness --json`` prints."""
@@ -94,32 +96,32 @@ def usefulness(
     records: np.ndarray,
     *,
     seed: int,
-    tell: Tell,
+    progress: Progress,
 ) -> Usefulness:
-    """How useful columns are for telling the class of records.
+    """Measure how useful columns are for predicting the class of records.
 
     Args:
         names: the columns.
-        features: their places by combination (combinations, columns).
-        combinations: of each cell of records the combination,
-        classes: its class,
-        records: and its records. RECORDS of them are drawn where there are more.
-        seed: of the records, the trees and the permutations.
-        tell: hears how many trees have grown.
+        features: the places of each combination (combinations, columns).
+        combinations: the combination of each cell of records (cells,).
+        classes: the class of each cell (cells,).
+        records: the records of each cell (cells,). Of more than RECORDS in all, that many are drawn.
+        seed: draws the records, the trees and the permutations.
+        progress: called with the number of trees that have grown.
 
-    A tree that has learned from all records says nothing, and is left out. The deviation counts as one record of all at
-    least, so that the score of a column that changes all trees alike is finite.
+    A tree without records out of its bag is left out. The deviation is at least one record divided by all, so that the
+    score of a column that changes all trees equally is finite.
     """
     random = np.random.default_rng(seed)
     total = int(records.sum())
     drawn = records if total <= RECORDS else random.multivariate_hypergeometric(records, RECORDS, method="marginals")
     of_record = np.repeat(np.arange(len(records)), drawn)
     seen, targets = features[combinations].astype(np.float32), classes
-    told = []
+    trees = []
     for number in range(TREES):
-        told += [_changes(seen, targets, of_record, random)]
-        tell("growing trees", number + 1, TREES)
-    found = [one for one in told if one is not None] or [(0.0, np.zeros(len(names)))]
+        trees += [_changes(seen, targets, of_record, random)]
+        progress("growing trees", number + 1, TREES)
+    found = [one for one in trees if one is not None] or [(0.0, np.zeros(len(names)))]
     changes = np.array([change for _, change in found])
     mean = changes.mean(axis=0)
     spread = changes.std(axis=0, ddof=1) if len(changes) > 1 else np.zeros(len(names))
@@ -130,7 +132,7 @@ def usefulness(
         tuple(float(one) for one in (mean / deviation).round(6)),
         round(float(np.mean([error for error, _ in found])), 6),
         len(of_record),
-        TREES - told.count(None),
+        TREES - trees.count(None),
     )
 
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from anonduck.database.connection import Database
-from anonduck.errors import RequirementNotMet
 from anonduck.frequency.frequency_set import read_paths
 from anonduck.measures.attributes import read_placed
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
-from anonduck.methods.coded_records import ClassCells, CodedRecords, MixedRecords
+from anonduck.methods.coded_records import ClassCells, CodedRecords
 from anonduck.privacy import relations
 from anonduck.release.recoding import Ground
 from anonduck.release.stored_recoding import ColumnLabels
@@ -64,15 +63,6 @@ def _labels(database: Database, taxonomy: Taxonomy) -> ColumnLabels:
     known = paths[1] != 0 if taxonomy.root > 1 else np.ones(len(paths[0]), dtype=bool)
     known[0] = True
     return ColumnLabels([[None, *rows.column(name).to_pylist()] for name in ("shown_value", *names)], known)
-
-
-def refuse_too_few(records: CodedRecords | MixedRecords, k: int) -> None:
-    """Raise RequirementNotMet where all records together are fewer than k."""
-    if records.total < k:
-        raise RequirementNotMet(
-            f"the source has {records.total:,} records, fewer than the required k = {k:,}; nothing was written. `k=N` "
-            "replaces the requirement, and the receipt records a lowering"
-        )
 
 
 def read_secrets(database: Database, names: Sequence[str]) -> tuple[ClassCells, ...]:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError
+from anonduck.evaluation.finding import column_usefulness
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.coded_records import CodedRecords
-from anonduck.models.usefulness import Usefulness, usefulness
+from anonduck.models.usefulness import Usefulness
 from anonduck.release.coded_release import read_records
 from anonduck.release.recoding import RELEASE_SET, Ground, look_up
 from anonduck.source.engine import SourceEngine
-from anonduck.source.source import MAX_CLASS_VALUES
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_methods, builder_release
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
@@ -40,22 +34,6 @@ def source_usefulness(workspace: Workspace) -> Usefulness:
         )
     finally:
         database.run(statement("release/class_forget.sql", table={"made": builder_methods.COMBINED}))
-
-
-def column_usefulness(records: CodedRecords, names: Sequence[str], seed: int, reporter: Reporter) -> Usefulness:
-    """The usefulness of the columns of records, which have their class."""
-    if records.cells is None:
-        raise ValueError("usefulness is measured by the class of records, which these lack")
-    values = int(records.cells.classes.max(initial=-1)) + 1
-    if values > MAX_CLASS_VALUES:
-        raise ConfigError(
-            f"the class has {values:,} distinct values; how useful columns are is measured for up to "
-            f"{MAX_CLASS_VALUES}. Put them into groups in the source, or name another class"
-        )
-    cells, features = records.cells, np.column_stack(records.places)
-    return usefulness(
-        names, features, cells.combinations, cells.classes, cells.records, seed=seed, tell=reporter.progress
-    )
 
 
 def _scan(engine: SourceEngine, ground: Ground, reporter: Reporter) -> None:

@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.method import Method
-from anonduck.release.coded_release import read_labels, read_records, read_whole_judge, refuse_too_few
+from anonduck.release.coded_release import read_labels, read_records, read_whole_judge
 from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
     GROUPED,
@@ -92,7 +93,7 @@ class CutRecoding(NodeRecoding[CutColumn]):
             self.ground.requirement.k,
             read_whole_judge(database, self.ground),
             seed=self.seed,
-            tell=reporter.progress,
+            progress=reporter.progress,
             **self.options,
         )
         return [levels[column.place] for column, levels in zip(records.columns, found, strict=True)]

@@ -20,10 +20,11 @@ from anonduck.auditing.report import AuditReport
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError
+from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
-from anonduck.release.coded_release import read_records, refuse_too_few
+from anonduck.release.coded_release import read_records
 from anonduck.release.distribution_proof import proven_with_original
 from anonduck.release.distribution_tables import (
     ClosureLabels,
@@ -131,7 +132,7 @@ class DistributionRecoding(NodelessRecoding):
             diversity=self.options["l"],
             numbers=[one.numbers if self.options["intervals"] else None for one in labels],
             seed=self.seed,
-            tell=reporter.progress,
+            progress=reporter.progress,
             **options,
         )
         self._keep(database, records, found, labels, values)

@@ -13,12 +13,12 @@ from anonduck.config.reading import with_changes
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.evaluation.finding import found_classes, refuse_too_few
 from anonduck.measures.group_judge import steers_classes
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
-from anonduck.models.usefulness import READINGS
 from anonduck.release.class_recoding import class_recoding
 from anonduck.release.coded_release import (
     read_cells,
@@ -26,9 +26,7 @@ from anonduck.release.coded_release import (
     read_labels,
     read_records,
     read_secrets,
-    refuse_too_few,
 )
-from anonduck.release.column_usefulness import column_usefulness
 from anonduck.release.cut_recoding import cut_recoding
 from anonduck.release.distribution_recoding import distribution_recoding
 from anonduck.release.job import release_by
@@ -156,32 +154,24 @@ class FoundClasses:
         if self.stored is not None:
             return self._applied(self.stored, database, ground, records, reporter)
         if self.method.weighed:
-            records = replace(records, secrets=read_secrets(database, self.secrets))
-            self.findings["usefulness"] = []
-        if self.method.weighed and with_class:
-            weighed = column_usefulness(records, self.names, self.seed, reporter)
-            records = replace(
-                records,
-                weights={reading: weighed.shares(reading) for reading in READINGS},
-                grades={reading: weighed.grades(reading) for reading in READINGS},
-            )
-            self.findings["usefulness"] = weighed.graded(str(self.options["weights"]))
-        self.ended.clear()
-        heard = {"remark": self.ended.append} if self.method.bounded else {}
-        found: np.ndarray | RaisedClasses = self.method.algorithm(
+            records = replace(records, sensitive=read_secrets(database, self.secrets))
+        found = found_classes(
+            self.method,
+            self.options,
             records,
-            ground.requirement.k,
+            ground.requirement,
             read_group_judge(database, ground),
-            seed=self.seed,
-            tell=reporter.progress,
-            **heard,
-            **self.method.handed(self.options),
+            self.seed,
+            reporter,
+            self.names,
         )
-        for words in self.ended:
-            reporter.announce(f"{self.method.name}: {words}")
-        if self.keep is not None and isinstance(found, np.ndarray) and not self.free_intervals:
-            self.keep(_as_partition(self.names, read_labels(database, ground), records, found))
-        return found
+        self.ended[:] = found.ended
+        if self.method.weighed:
+            weighed = found.usefulness
+            self.findings["usefulness"] = [] if weighed is None else weighed.graded(str(self.options["weights"]))
+        if self.keep is not None and isinstance(found.found, np.ndarray) and not self.free_intervals:
+            self.keep(_as_partition(self.names, read_labels(database, ground), records, found.found))
+        return found.found
 
     def _applied(
         self,
@@ -211,7 +201,7 @@ class FoundClasses:
         classes = found.classes if isinstance(found, RaisedClasses) else found
         if isinstance(found, RaisedClasses):
             self._keep_levels(database, found)
-            self.findings.update(found.told)
+            self.findings.update(found.receipt)
             self.revealed[:] = found.revealed
         database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
         try:
@@ -337,7 +327,7 @@ def release_by_method(
     method = method_named(name)
     if models is not None:
         workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
-    settled = method.settled(workspace.config.methods.get(name, {}), settings or {})
+    settled = method.resolve_options(workspace.config.methods.get(name, {}), settings or {})
     ranges = number_ranges(settled)
     required = dict(requirement or {})
     if k is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anonduck.config.requirement_change import with_requirement
-from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.evaluation.finding import found_levels, with_allowance
 from anonduck.frequency.copies import in_memory
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
@@ -18,7 +18,6 @@ from anonduck.release.release import Release
 from anonduck.release.rule_recoding import RuleRecoding, found_recoding
 from anonduck.release.stored_recoding import Keep, StoredLevels
 from anonduck.release.target import ReleaseTarget
-from anonduck.search.level_space import SourceLevels
 from anonduck.workspace import Workspace
 
 
@@ -46,7 +45,7 @@ def release_levels(
     read = workspace.with_export(export)
     if target is not None:
         check_target(read, target, overwrite=overwrite or dry_run)
-    required = _with_allowance(read, method, settled, requirement)
+    required = with_allowance(read.config, read.source.engine.count, method, settled, requirement)
     wanted = requirement_of(with_requirement(read.config, required), workspace.folder)
     if stored is None:
         unknown = unmapped or workspace.config.unmapped
@@ -77,22 +76,6 @@ def described(method: Method, settled: Mapping[str, Any], requirement: Requireme
     }
 
 
-def _with_allowance(
-    read: Workspace, method: Method, settled: Mapping[str, Any], requirement: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The requirement with the share of the records that the method leaves out, where that is its own."""
-    k = with_requirement(read.config, requirement).requirement.k
-    share = method.allowance(k, read.source.engine.count(), **settled)
-    if share is None:
-        return dict(requirement)
-    if "suppression" in requirement:
-        raise ConfigError(
-            f"the method {method.name} decides by itself how many records are left out; leave `suppression` out of the "
-            "replaced requirement"
-        )
-    return {**requirement, "suppression": share}
-
-
 def _found(
     read: Workspace,
     method: Method,
@@ -112,22 +95,6 @@ def _found(
     with in_memory(read) as one:
         if label_k > own_k:
             make_stricter(one, columns, label_k)
-        source, roles = one.opened
-        taxonomies = taxonomies_of(one, columns, label_k)
-        space = SourceLevels(
-            source.engine,
-            roles,
-            taxonomies,
-            config,
-            requirement,
-            refuse=unmapped != "root",
-            show_values=show_values,
-            reporter=read.reporter,
+        return found_levels(
+            one, method, settled, requirement, label_k=label_k, unmapped=unmapped, show_values=show_values
         )
-        vector = method.algorithm(space, seed=config.seed, tell=read.reporter.progress, **settled)
-        if vector is None or vector == space.space.roots:
-            raise RequirementNotMet(
-                f"{method.name} finds no rule with a column under its root that meets {requirement.text}; nothing was "
-                "written. Require less, allow more suppression, or use other taxonomies"
-            )
-        return space.space.named(vector)

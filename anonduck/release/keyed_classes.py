@@ -82,7 +82,7 @@ def read_class_table(classes: object, **settings: Any) -> ClassTable:
     work = Database(**settings)
     try:
         with open_release(work, classes, None, noun="table", hint="found in its first lines", one_zero=True):
-            columns = [name for (name,) in work.rows(statement("privacy/release_columns.sql"))]
+            columns = [name for name, _ in work.rows(statement("privacy/release_columns.sql"))]
             if len(columns) != 2:
                 number = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
                 raise ReleaseError(f"{_text(file)} has {number}; it needs two, the key of a record and its class")

@@ -65,5 +65,5 @@ def _found_by(workspace: Workspace) -> dict[str, Any]:
     config = workspace.config
     return {
         "method": config.method,
-        "options": method_named(config.method).settled(config.methods.get(config.method, {})),
+        "options": method_named(config.method).resolve_options(config.methods.get(config.method, {})),
     }

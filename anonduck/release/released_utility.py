@@ -15,7 +15,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
+from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.attributes import read_column
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
@@ -189,8 +189,8 @@ def _folds(cells: ReleasedCells, blocks: np.ndarray, seed: int, reporter: Report
 
     most = most_cells(len(cells.leaves))
     if len(blocks):
-        return few_enough(blocks, cells.records, most, seed, reporter.announce)
-    records = few_enough(cells.records, cells.records, most, seed, reporter.announce)
+        return sampled_if_many(blocks, cells.records, most, seed, reporter.announce)
+    records = sampled_if_many(cells.records, cells.records, most, seed, reporter.announce)
     folds = np.zeros((len(records), FOLDS), dtype=np.int64)
     held = np.flatnonzero(records)
     folds[held] = draw_folds(records[held], cells.classes[held], folds=FOLDS, seed=seed)

@@ -90,8 +90,7 @@ class FileSink:
         engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
         if kind == "parquet" and not self.roles.kept:
             rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
-            types = database.rows(statement("taxonomy/column_types.sql", table={"frequency": GROUPED}))
-            if parquet.fits([name for _, name in types], rows):
+            if parquet.fits(list(database.types_of(GROUPED).values()), rows):
                 grouped = database.arrow(builder_release.repeated_rows(self.plan.columns, GROUPED))
                 parquet.write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)
                 return

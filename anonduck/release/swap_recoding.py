@@ -19,10 +19,10 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError, RequirementNotMet
+from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import Permuted, mutual_information, paired
 from anonduck.methods.probabilistic import Clusters
-from anonduck.release.coded_release import refuse_too_few
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.recoding import (
     GROUPED,
@@ -149,8 +149,8 @@ class SwapRecoding(NodelessRecoding):
             together,
             seed=self.seed,
             dissimilarity=dissimilarity,
-            tell=reporter.progress,
-            remark=self.found.remarks.append,
+            progress=reporter.progress,
+            note=self.found.remarks.append,
         )
         for words in self.found.remarks:
             reporter.announce(f"{self.method.name}: {words}")

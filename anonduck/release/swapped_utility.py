@@ -11,7 +11,7 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
-from anonduck.frequency.frequency_set import FOLDS, few_enough, most_cells
+from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import distinct
 from anonduck.methods.coded_records import MixedColumn
@@ -88,7 +88,7 @@ def swapped_table(records: SwappedColumns, shown: Sequence[np.ndarray], seed: in
     classes = records.classes.astype(np.int64)
     rows, cell = distinct([*shown, classes])
     held = np.bincount(cell).astype(np.int64)
-    few = few_enough(held, held, most_cells(len(shown)), seed, reporter.announce)
+    few = sampled_if_many(held, held, most_cells(len(shown)), seed, reporter.announce)
     there = np.flatnonzero(few)
     folds = draw_folds(few[there], classes[rows][there], folds=FOLDS, seed=seed)
     return mixed_table(records.columns, [one[rows][there] for one in shown], classes[rows][there], folds)

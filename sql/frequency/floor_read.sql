@@ -1,5 +1,5 @@
 -- The floor that the frequency set was written at.
--- One row: a column whose values are not told apart under a level.
+-- One row: a column whose values are counted at a level above their own.
 -- Reads: search_floor
 -- Binds: nothing
 -- NULL: does not occur.

@@ -1,5 +1,5 @@
 -- Keeps the floor that the frequency set was written at.
--- One row: a column whose values are not told apart under a level.
+-- One row: a column whose values are counted at a level above their own.
 -- Reads: nothing
 -- Binds: $column_names (value), $levels (value)
 -- Result: the table search_floor: column_name, level.

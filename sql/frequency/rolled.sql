@@ -1,4 +1,4 @@
--- The frequency set of quasi-identifiers and class, from the one that tells sensitive values apart too.
+-- The frequency set of quasi-identifiers and class, from the one with sensitive values.
 -- One row: a distinct combination of the values, with its records.
 -- Reads: sensitive_set
 -- Binds: attributes (columns)

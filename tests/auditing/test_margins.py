@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from anonduck import audit
-from anonduck.auditing.composed import Composed
+from anonduck.auditing.audit import Composed
 from anonduck.auditing.cover import Degrees
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.original import ClassInference, OriginalReport

@@ -71,7 +71,7 @@ def test_what_an_example_sets_is_an_option_of_its_method():
     setting = [parsed(line).params for words, line in LINES if words == "anonymize" and "--set" in line]
     assert setting
     for given in setting:
-        METHODS[given["method"]].settled(_settings(given["settings"]))
+        METHODS[given["method"]].resolve_options(_settings(given["settings"]))
 
 
 @pytest.mark.parametrize("line", ["anonduck rules --nothing", "anonduck init people.csv", "anonduck audit"])

@@ -80,7 +80,7 @@ def recoded(cells, workspace, method, k):
     """What a method makes of cells."""
     requirement = requirement_of(workspace.config, workspace.folder)
     chosen = method_named(method)
-    shown = show_found(chosen, chosen.settled(), cells, requirement, (), 0, Reporter())
+    shown = show_found(chosen, chosen.resolve_options(), cells, requirement, (), 0, Reporter())
     return settle(cells, shown, requirement, method)
 
 

@@ -155,7 +155,7 @@ def told(one, made):
 def evaluated(project, name, settings, **required):
     """The evaluation of what a method finds."""
     workspace, method = project.workspace, method_named(name)
-    options = method.settled(settings)
+    options = method.resolve_options(settings)
     requirement = requirement_of(workspace.config, workspace.folder, **required)
     cells = cells_of(project, requirement.k)
     secrets = tuple(workspace.roles.sensitive) if method.weighed else ()

@@ -28,7 +28,7 @@ def weighed(data, secrets, grades):
     """Coded records with what the method reads: ``paper`` has the grades, ``predictive`` the same from behind."""
     shares = (1 / len(grades),) * len(grades)
     read = {"paper": tuple(grades), "predictive": tuple(2 - grade for grade in grades)}
-    return replace(data, secrets=(cells_of(secrets),), weights=dict.fromkeys(read, shares), grades=read)
+    return replace(data, sensitive=(cells_of(secrets),), weights=dict.fromkeys(read, shares), grades=read)
 
 
 def shown_by(data, found):
@@ -77,7 +77,7 @@ def test_classes_and_levels_are_those_of_the_oracle(drawn, k, diverse, levels, t
         patch.setattr(similar_classes, "BLOCK", block)
         found = flexible(
             *(data, k, meets),
-            tell=lambda *words: told.append(words),
+            progress=lambda *words: told.append(words),
             levels=levels,
             threshold=threshold,
             join=join,
@@ -90,10 +90,10 @@ def test_classes_and_levels_are_those_of_the_oracle(drawn, k, diverse, levels, t
         for i, (level, _) in enumerate(nodes)
     )
     expected_loss = lost / len(tree) / sum(sizes)
-    assert found.told["distortion"]["paper"] == pytest.approx(expected_loss, abs=1e-6)
+    assert found.receipt["distortion"]["paper"] == pytest.approx(expected_loss, abs=1e-6)
     revealed = oracle.revealed(expected, grades) if levels == "rule" else 0
     assert found.revealed == (pytest.approx(revealed / sum(sizes)),)
-    assert found.told["uncertainty"]["certain"] == [
+    assert found.receipt["uncertainty"]["certain"] == [
         oracle.uncertainty(one) for one in oracle.meeting(oracle.formed())
     ].count(0)
 
@@ -146,7 +146,7 @@ def test_classes_with_one_sensitive_value_join_similar_ones():
     assert left.classes.tolist() == [0, 1, 2, 3]
     joined = flexible(data, 4)
     assert joined.classes.tolist() == [0, 0, 0, 1]
-    assert joined.told["uncertainty"]["joined"] == 2
+    assert joined.receipt["uncertainty"]["joined"] == 2
     assert flexible(data, 4, levels="least").classes.tolist() == [0, 1, 2, 3]
 
 
@@ -162,7 +162,7 @@ def test_levels_reveal_classes_with_one_value_that_are_shown_alike():
     assert [one.tolist() for one in found.levels] == [[1, 1, 0, 0]] * 2
     assert found.classes.tolist() == [0, 1, 2, 3]
     assert found.revealed == (0.5,)
-    assert found.told["uncertainty"]["raised"] == 8
+    assert found.receipt["uncertainty"]["raised"] == 8
 
 
 def test_least_levels_and_equal_classes_reveal_nothing():
@@ -171,7 +171,7 @@ def test_least_levels_and_equal_classes_reveal_nothing():
     assert flexible(leaking, 4, levels="least").revealed == (0,)
     found = flexible(weighed(data, [MIXED] * 4, [0, 0]), 4)
     assert found.revealed == (0,)
-    assert found.told["uncertainty"]["raised"] == 0
+    assert found.receipt["uncertainty"]["raised"] == 0
 
 
 def test_a_class_that_is_at_its_levels_anyway_reveals_nothing():
@@ -180,7 +180,7 @@ def test_a_class_that_is_at_its_levels_anyway_reveals_nothing():
     data = weighed(data, [{"x": 4}, {"x": 4}, {"x": 4, "y": 4}, {"x": 4, "y": 4}], [0])
     found = flexible(data, 8, join=False)
     assert found.classes.tolist() == [0, 0, 1, 2]
-    assert found.told["uncertainty"]["certain"] == 1
+    assert found.receipt["uncertainty"]["certain"] == 1
     assert found.revealed == (0,)
 
 
@@ -188,12 +188,12 @@ def test_a_class_that_is_at_its_levels_anyway_reveals_nothing():
 def test_a_constant_secret_raises_and_joins_nothing(others):
     data = coded([LETTER, LETTER], [(1, 1), (2, 2), (3, 3), (4, 4)], [4, 4, 4, 4])
     data = weighed(data, [{"x": 4}] * 4, [0, 0])
-    data = replace(data, secrets=(*data.secrets, *([cells_of(others)] if others else [])))
+    data = replace(data, sensitive=(*data.sensitive, *([cells_of(others)] if others else [])))
     found = flexible(data, 4)
     assert found.classes.tolist() == [0, 1, 2, 3]
     assert [one.tolist() for one in found.levels] == [[0] * 4] * 2
-    assert found.told["uncertainty"]["mean"] == (1 if others else None)
-    assert found.revealed == (0,) * len(data.secrets)
+    assert found.receipt["uncertainty"]["mean"] == (1 if others else None)
+    assert found.revealed == (0,) * len(data.sensitive)
 
 
 @pytest.mark.parametrize(

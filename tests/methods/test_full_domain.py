@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.errors import ConfigError
-from anonduck.methods.full_domain import at_most_k, datafly, incognito, nobody, ola
+from anonduck.methods.full_domain import at_most_k, datafly, incognito, no_suppression, ola
 from anonduck.methods.registry import METHODS, method_named
 
 
@@ -56,7 +56,7 @@ def test_the_column_with_most_distinct_values_rises_first(distinct, data, seed):
     lattice = Lattice(distinct, set())
     lattice.found = data.draw(st.sets(st.tuples(*(st.integers(0, top) for top in lattice.highest)), max_size=4))
     ranks, told = np.random.default_rng(seed).permutation(len(distinct)).tolist(), []
-    found = datafly(lattice, seed=seed, tell=lambda *one: told.append(one))
+    found = datafly(lattice, seed=seed, progress=lambda *one: told.append(one))
     assert found == by_hand(distinct, lattice.found.__contains__, ranks)
     assert [sum(vector) for vector in lattice.asked] == list(range(len(lattice.asked)))
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
@@ -67,7 +67,7 @@ def test_who_is_left_out():
     assert at_most_k(5, 100, suppress=True) == 0.05
     assert at_most_k(5, 3, suppress=True) == 1
     assert at_most_k(5, 0, suppress=True) is None
-    assert nobody(5, 100, height=True) == 0
+    assert no_suppression(5, 100, height=True) == 0
 
 
 def test_names_of_the_search():
@@ -83,7 +83,7 @@ def test_names_of_the_search():
 )
 def test_options_are_those_of_the_method(name, options):
     method = method_named(name)
-    assert list(method.settled()) == options
+    assert list(method.resolve_options()) == options
     with pytest.raises(ConfigError, match="has no option 'strict'"):
-        method.settled({"strict": True})
+        method.resolve_options({"strict": True})
     assert METHODS[name].as_json()["recoding"] in ("levels", "cuts")

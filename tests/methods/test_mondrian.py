@@ -37,7 +37,7 @@ def test_classes_are_those_of_the_oracle(drawn, k, strict, diverse, seed):
     told = []
     asked = meets if diverse > 1 else None
     found = mondrian(
-        coded(tree, rows, sizes), k, asked, seed=seed, tell=lambda *words: told.append(words), strict=strict
+        coded(tree, rows, sizes), k, asked, seed=seed, progress=lambda *words: told.append(words), strict=strict
     )
     assert as_sets(found) == oracle.classes()
     assert sorted(set(found.tolist())) == list(range(found.max() + 1))
@@ -124,18 +124,18 @@ def test_methods_are_found_by_name():
         method_named("mondrain")
 
 
-def test_options_are_settled():
+def test_options_override_defaults_and_wrong_ones_are_refused():
     method = METHODS["mondrian"]
-    assert method.settled() == {"strict": True, "splits": "width", "numbers": "nodes"}
-    settled = method.settled({"strict": False}, {"splits": "entropy"})
-    assert settled == {"strict": False, "splits": "entropy", "numbers": "nodes"}
-    assert method.handed(settled) == {"strict": False, "splits": "entropy"}
+    assert method.resolve_options() == {"strict": True, "splits": "width", "numbers": "nodes"}
+    options = method.resolve_options({"strict": False}, {"splits": "entropy"})
+    assert options == {"strict": False, "splits": "entropy", "numbers": "nodes"}
+    assert method.algorithm_options(options) == {"strict": False, "splits": "entropy"}
     with pytest.raises(ConfigError, match="has no option 'sharp'; it has strict, splits, numbers"):
-        method.settled({"sharp": True})
+        method.resolve_options({"sharp": True})
     with pytest.raises(ConfigError, match="is true or false, not 3"):
-        method.settled({"strict": 3})
+        method.resolve_options({"strict": 3})
     with pytest.raises(ConfigError, match="is width or entropy, not True"):
-        method.settled({"splits": True})
+        method.resolve_options({"splits": True})
 
 
 def test_values_of_one_cell_are_parted_between_values_alone():

@@ -96,8 +96,8 @@ def test_clusters_in_blocks_have_k_records_and_each_record_once(drawn, k, seed, 
         seed=seed,
         dissimilarity=dissimilarity,
         most=most,
-        remark=said.append,
-        tell=lambda *one: told.append(one),
+        note=said.append,
+        progress=lambda *one: told.append(one),
     )
     assert ((k <= found.sizes) & (found.sizes < 2 * k)).all()
     assert np.bincount(found.combination, weights=found.records).tolist() == weights
@@ -109,7 +109,7 @@ def test_many_combinations_are_compared_within_blocks():
     rows = [(number, "ab"[number % 2]) for number in range(40)]
     data, together = mixed(rows, [1] * 40)
     said = []
-    found = probabilistic(data, 3, together, seed=0, most=10, remark=said.append)
+    found = probabilistic(data, 3, together, seed=0, most=10, note=said.append)
     assert len(said) == 1
     assert "within 8 blocks of at most 5 combinations" in said[0]
     spread = [np.ptp(found.combination[found.cluster == one]) for one in range(len(found.sizes))]
@@ -121,7 +121,7 @@ def test_long_categories_are_compared_as_equal_or_not_and_that_is_said():
     codes = np.arange(1, size)
     data = MixedRecords((MixedColumn(size),), (codes,), np.ones(len(codes), dtype=int))
     said = []
-    found = probabilistic(data, 400, {}, seed=0, dissimilarity="ahmad-dey", remark=said.append)
+    found = probabilistic(data, 400, {}, seed=0, dissimilarity="ahmad-dey", note=said.append)
     assert found.sizes.tolist() == [400, 601]
     assert "1,000 values" in said[0]
 

@@ -81,7 +81,7 @@ def test_it_remarks_that_a_bound_ended_it(drawn, k, passes, pairs):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "PAIRS", pairs)
         patch.setattr(module, "PASSES", passes)
-        ended = sequential(data, k, remark=remarks.append, tell=lambda *words: told.append(words[0]))
+        ended = sequential(data, k, note=remarks.append, progress=lambda *words: told.append(words[0]))
         patch.setattr(module, "PASSES", passes + 1)
         further = sequential(data, k)
     early = [words for words in remarks if "before the loss stopped falling" in words]
@@ -98,7 +98,7 @@ def test_blocks_lose_less_than_mondrian_and_keep_k(drawn, k, pairs):
     data, told = coded(tree, rows, sizes), []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "PAIRS", pairs)
-        found = sequential(data, k, tell=lambda *words: told.append(words))
+        found = sequential(data, k, progress=lambda *words: told.append(words))
         assert (found == sequential(data, k)).all()
     moved, first = ClassLosses(data, found), ClassLosses(data, mondrian(data, k))
     assert moved.losses.sum() <= first.losses.sum()

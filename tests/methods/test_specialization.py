@@ -54,7 +54,7 @@ def test_cuts_are_those_of_the_oracle(drawn, k, method, diverse, seed):
     order = np.argsort(np.random.default_rng(seed).permutation(len(trees))).tolist()
     expected = Oracle(trees, rows, classes, k, all_diverse, method is tds, order).levels()
     data, told = with_classes(trees, rows, classes), []
-    found = method(data, k, meets if diverse > 1 else None, seed=seed, tell=lambda *one: told.append(one))
+    found = method(data, k, meets if diverse > 1 else None, seed=seed, progress=lambda *one: told.append(one))
     assert levels_of(data, found, rows) == expected
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
     assert {total for _, _, total in told} == {sum(map(len, classes))} == {told[-1][1]}

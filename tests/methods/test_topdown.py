@@ -20,7 +20,7 @@ def test_classes_are_those_of_the_oracle(drawn, k, diverse, seed):
     oracle = Oracle(tree, rows, sizes, k, diverse_enough, True, order, [])
     ranks = np.random.default_rng(seed).permutation(len(rows)).tolist()
     told = []
-    found = topdown(coded(tree, rows, sizes), k, meets, seed=seed, tell=lambda *words: told.append(words))
+    found = topdown(coded(tree, rows, sizes), k, meets, seed=seed, progress=lambda *words: told.append(words))
     assert as_sets(found) == TopDown(oracle, ranks).classes()
     assert sorted(set(found.tolist())) == list(range(found.max() + 1))
     assert told[-1] == ("cutting classes", sum(sizes), sum(sizes))

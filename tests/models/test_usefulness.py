@@ -21,7 +21,7 @@ def untold(*words):
 def measured(seed=0, records=(5, 7, 6, 9)):
     """The class is the first column."""
     cells = np.arange(4)
-    return usefulness(("a", "b"), FEATURES, cells, FEATURES[:, 0], np.array(records), seed=seed, tell=untold)
+    return usefulness(("a", "b"), FEATURES, cells, FEATURES[:, 0], np.array(records), seed=seed, progress=untold)
 
 
 def test_the_change_of_error_is_that_of_the_equations(monkeypatch):
@@ -87,7 +87,7 @@ def test_trees_without_a_record_out_of_the_bag_are_left_out(monkeypatch):
     monkeypatch.setattr(module, "grown_tree", lambda *given: ReadsTheFirst())
     cells = np.arange(3)
     wrong = 1 - FEATURES[:3, 0]
-    found = usefulness(("a", "b"), FEATURES[:3], cells, wrong, np.ones(3, dtype=int), seed=0, tell=untold)
+    found = usefulness(("a", "b"), FEATURES[:3], cells, wrong, np.ones(3, dtype=int), seed=0, progress=untold)
     assert 50 < found.trees < 100
     assert found.error == 1
 
@@ -109,6 +109,6 @@ def test_grades_are_thirds_by_rank(scores, grades):
 
 
 def test_no_record_out_of_the_bag_changes_nothing():
-    found = usefulness(("a",), np.array([[0]]), np.array([0]), np.array([0]), np.array([1]), seed=0, tell=untold)
+    found = usefulness(("a",), np.array([[0]]), np.array([0]), np.array([0]), np.array([1]), seed=0, progress=untold)
     assert (found.changes, found.scores, found.shares("paper")) == ((0.0,), (0.0,), (1.0,))
     assert found.trees == 0

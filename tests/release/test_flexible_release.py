@@ -162,7 +162,7 @@ def check_raised(one, path, names, paths, rows, random):
         assert len(data.records) == len(combinations)
         classes = np.array([numbers[class_of[one]] for one in combinations])
         levels = (np.array([least[one, i] for one in sorted(numbers.values())]) for i in range(len(names)))
-        return RaisedClasses(classes, tuple(levels), {}, (0.0,) * len(data.secrets))
+        return RaisedClasses(classes, tuple(levels), {}, (0.0,) * len(data.sensitive))
 
     def node(group, i):
         values = [row[i] for row in rows if numbers[class_of[row[:-1]]] == group]
