@@ -11,13 +11,13 @@ from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.job import compare
 from anonduck.comparison.model_scores import SCORES, value
 from anonduck.comparison.question import FRONTIER, RELEASED, RULES, contestants_of
+from anonduck.database.documents import OFFERS, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError
 from anonduck.methods.method import ATTACKS, PROTECTS
 from anonduck.methods.registry import METHODS
 from anonduck.rules.frontier import best_rule, better_first, objective
 from anonduck.rules.rule import literal
-from anonduck.statements import statement
 
 if TYPE_CHECKING:
     from anonduck.search.store import StoredDiscovery
@@ -53,12 +53,7 @@ def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence
             workspace.reporter.announce(f"{name} is measured, and not offered: its k is none of its file")
     ks = _round_ks(workspace.config.requirement.k, stored)
     found = compare(workspace, methods, ks, at=FRONTIER, models=stored.summary["models"], reported=False)
-    database = workspace.database
-    database.run(statement("comparison/offers_table.sql"))
-    with database.transaction():
-        database.run(statement("comparison/offers_forget.sql"))
-        given = {"discovery": _identity(workspace, stored), "document": json.dumps(found.as_json())}
-        database.run(statement("comparison/offers_keep.sql"), given)
+    keep_document(workspace.database, OFFERS, found.as_json(), _identity(workspace, stored), alone=True)
     return [dict(row) for row in found.rows]
 
 
@@ -75,12 +70,8 @@ def _identity(workspace: Workspace, stored: StoredDiscovery) -> str:
 
 def kept_offers(workspace: Workspace, stored: StoredDiscovery) -> Comparison | None:
     """What methods came to beside the rules of this discovery; None where none was asked."""
-    database = workspace.database
-    database.run(statement("comparison/offers_table.sql"))
-    query = statement("comparison/offers_read.sql")
-    for (text,) in database.rows(query, {"discovery": _identity(workspace, stored)}):
-        return Comparison.from_json(json.loads(text))
-    return None
+    document = kept_document(workspace.database, OFFERS, _identity(workspace, stored))
+    return None if document is None else Comparison.from_json(document)
 
 
 def best_offers(workspace: Workspace, stored: StoredDiscovery, measure: str) -> list[dict[str, Any]]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.comparison.question import HELD_OUT, Contestant
 from anonduck.database.connection import Database
+from anonduck.database.documents import COMPARED_ROW, LAST_COMPARISON, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
 from anonduck.errors import SourceError
 from anonduck.methods.registry import method_named
 from anonduck.release.recoding import RELEASE_SET
 from anonduck.search.freshness import settings
-from anonduck.statements import statement
 from anonduck.version import __version__
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ class KeptRows:
             "requirement": workspace.config.requirement.model_dump(mode="json"),
             "version": __version__,
         }
-        self.database.run(statement("comparison/table.sql"))
 
     def fingerprint(self, contestant: Contestant, protocol: str, k: int, models: Sequence[str], *more: Any) -> str:
         """What identifies a row: all that it depends on; ``more`` such as the levels of a rule."""
@@ -72,20 +71,18 @@ class KeptRows:
 
     def read(self, fingerprint: str, limit: float | None) -> dict[str, Any] | None:
         """The row, unless it is not kept, or ran out of a time that was shorter than ``limit``."""
-        for (text,) in self.database.rows(statement("comparison/read.sql"), {"fingerprint": fingerprint}):
-            kept = json.loads(text)
-            stopped, then = kept["row"]["status"] == "out of time", kept["time_limit"]
-            if not stopped or (limit is not None and then is not None and then >= limit):
-                found: dict[str, Any] = kept["row"]
-                return found
-        return None
+        kept = kept_document(self.database, COMPARED_ROW, fingerprint)
+        if kept is None:
+            return None
+        stopped, then = kept["row"]["status"] == "out of time", kept["time_limit"]
+        if stopped and not (limit is not None and then is not None and then >= limit):
+            return None
+        found: dict[str, Any] = kept["row"]
+        return found
 
     def keep(self, fingerprint: str, row: Mapping[str, Any], limit: float | None) -> None:
         """Keep a row in place of an earlier one."""
-        document = json.dumps({"row": row, "time_limit": limit})
-        with self.database.transaction():
-            self.database.run(statement("comparison/forget.sql"), {"fingerprint": fingerprint})
-            self.database.run(statement("comparison/keep.sql"), {"fingerprint": fingerprint, "document": document})
+        keep_document(self.database, COMPARED_ROW, {"row": row, "time_limit": limit}, fingerprint)
 
 
 def _content(workspace: Workspace, key: bytes) -> str:
@@ -98,12 +95,7 @@ def _content(workspace: Workspace, key: bytes) -> str:
 
 def keep_last(workspace: Workspace, document: Mapping[str, Any], compared: str) -> None:
     """Keep a comparison for the report, in place of the last one, with what identifies what was ``compared``."""
-    database = workspace.database
-    database.run(statement("comparison/last_table.sql"))
-    kept = {"comparison": dict(document), "compared": compared}
-    with database.transaction():
-        database.run(statement("comparison/last_forget.sql"))
-        database.run(statement("comparison/last_keep.sql"), {"document": json.dumps(kept)})
+    keep_document(workspace.database, LAST_COMPARISON, {"comparison": dict(document), "compared": compared})
 
 
 def last_comparison(workspace: Workspace) -> dict[str, Any] | None:
@@ -111,12 +103,11 @@ def last_comparison(workspace: Workspace) -> dict[str, Any] | None:
 
     It is not shown, either, where the source is gone, so that nobody can tell.
     """
-    workspace.database.run(statement("comparison/last_table.sql"))
-    for (text,) in workspace.database.rows(statement("comparison/last_read.sql")):
-        kept = json.loads(text)
-        found: dict[str, Any] = kept["comparison"]
-        return found if kept.get("compared") == _compared_now(workspace) else None
-    return None
+    kept = kept_document(workspace.database, LAST_COMPARISON)
+    if kept is None or kept.get("compared") != _compared_now(workspace):
+        return None
+    found: dict[str, Any] = kept["comparison"]
+    return found
 
 
 def _compared_now(workspace: Workspace) -> str | None:

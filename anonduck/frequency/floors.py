@@ -179,7 +179,7 @@ def code_at_floor(
     sample = SAMPLE if folds else None
     make_coded_at(database, scanned.roles, taxonomies, config.seed, floor.shown, floor.left_out, sample)
     for working in (VALUES, SAMPLE, *floor.shown.values()):
-        database.run(statement("frequency/drop.sql", table={"working": working}))
+        database.drop(working)
 
 
 def _chosen(
@@ -218,7 +218,7 @@ def _sampled_codes(scanned: FlooredScan, taxonomies: Mapping[str, Taxonomy]) -> 
     database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_, frequency=SAMPLE))
     codes = [code_column(name, 0) for name in leaves]
     found = database.arrays(statement("frequency/sampled_codes.sql", columns={"leaves": codes}))
-    database.run(statement("frequency/drop.sql", table={"working": "coded_unfolded"}))
+    database.drop("coded_unfolded")
     records = found.pop("records")
     return {name: np.repeat(column.astype(np.int64), records) for name, column in found.items()}
 

@@ -194,7 +194,7 @@ def make_coded(
     With ``split_by`` a column of ``split_set``, the folds are blocks of records in the order of its values.
     """
     for left in (FLOOR, UNGENERALIZED):
-        database.run(statement("frequency/drop.sql", table={"working": left}))
+        database.drop(left)
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     write_class_values(database, roles)
     if not folds:
@@ -249,7 +249,7 @@ def make_coded_at(
     database.run(statement("frequency/floored_cells.sql"))
     database.run(widened_set("coded_frequency_set", roots, FOLDS))
     for working in ("cell_folds", "coded_numbered"):
-        database.run(statement("frequency/drop.sql", table={"working": working}))
+        database.drop(working)
 
 
 def fold_cells(database: Database, names: Sequence[str], seed: int, announce: Announce = lambda _: None) -> None:
@@ -263,7 +263,7 @@ def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
     """Number the cells in the order of the leaves of the named columns; returns the names of the leaf columns."""
     leaves = [code_column(name, 0) for name in names]
     database.run(statement("frequency/cells.sql", columns={"leaves": leaves}))
-    database.run(statement("frequency/drop.sql", table={"working": "coded_unfolded"}))
+    database.drop("coded_unfolded")
     return leaves
 
 
@@ -290,7 +290,7 @@ def _blocks(database: Database, coded: Statement, leaves: list[str], seed: int, 
 
     database.run(coded)
     columns = database.arrays(statement("frequency/block_counts.sql", columns={"leaves": leaves}))
-    database.run(statement("frequency/drop.sql", table={"working": "coded_split"}))
+    database.drop("coded_split")
     counts = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
     few = sampled_if_many(counts, counts.sum(axis=1), most_cells(len(leaves)), seed, announce)
     cells = np.flatnonzero(few.any(axis=1))
@@ -325,7 +325,7 @@ def _keep_folds(database: Database, folds: CellFolds, kept: Statement) -> None:
     database.register("cell_folds", frame)
     database.run(kept)
     database.unregister("cell_folds")
-    database.run(statement("frequency/drop.sql", table={"working": "coded_numbered"}))
+    database.drop("coded_numbered")
 
 
 def read_paths(

@@ -172,7 +172,7 @@ def join_pairs(
         reason=reason,
     )
     for table in ("pattern_blocks", "packed_records"):
-        database.run(statement("frequency/drop.sql", table={"working": table}))
+        database.drop(table)
     database.run(statement("frequency/pattern_join.sql"), asdict(join))
     return join
 
@@ -181,7 +181,7 @@ def forget_patterns(database: Database) -> None:
     """Drop the tables that only mining needs; ``joined_cells`` keeps which rows were joined."""
     database.run(statement("frequency/pattern_forget_records.sql"))
     for table in WORKING:
-        database.run(statement("frequency/drop.sql", table={"working": table}))
+        database.drop(table)
 
 
 # -- what is joined ----------------------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def _rows_of(database: Database, table: str) -> int:
 
 
 def _replace_blocks(database: Database) -> None:
-    database.run(statement("frequency/drop.sql", table={"working": "pattern_blocks"}))
+    database.drop("pattern_blocks")
     database.run(statement("frequency/pattern_replace_blocks.sql"))
 
 

@@ -106,7 +106,7 @@ def prepare(
         source.engine.frequency_set([*roles.quasi_identifiers, roles.class_, split_by], SPLIT_SET)
     make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds, split_by=split_by)
     if split_by is not None:
-        database.run(statement("frequency/drop.sql", table={"working": SPLIT_SET}))
+        database.drop(SPLIT_SET)
     return _with_sensitive(database, roles, taxonomies, sensitive)
 
 

@@ -17,7 +17,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_measures import RuleMeasurer, rest_of
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
-from anonduck.statements import builder_privacy, statement
+from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
 KEPT, FAILING = "kept_set", "failing_codes"
@@ -138,7 +138,7 @@ class RuleJudge:
     def forget(self) -> None:
         """Remove the working table of the last rule."""
         if self.database.held.pop(KEPT, None) is not None:
-            self.database.run(statement("privacy/forget.sql", table={"made": KEPT}))
+            self.database.drop(("temp", KEPT))
 
     def _attributes(self, vector: LevelVector) -> list[str]:
         """The columns whose values the records of an equivalence class share."""

@@ -128,7 +128,7 @@ def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
 def forget(work: Database, made: Sequence[str] = MADE) -> None:
     """Remove temporary tables, by default all that this module makes."""
     for name in made:
-        work.run(statement("privacy/forget.sql", table={"made": name}))
+        work.drop(("temp", name))
 
 
 def _number(work: Database, attributes: Sequence[str], sensitive: Sequence[str], named: str, target: str) -> None:

@@ -193,7 +193,7 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
         self.assignment.forget(database)
         names = self.ground.roles.quasi_identifiers
         for made in (*MADE, *map(nodes_table, names), *map(intervals_table, names)):
-            database.run(statement("release/class_forget.sql", table={"made": made}))
+            database.drop(("temp", made))
 
 
 def class_recoding(assignment: Assignment, ground: Ground) -> ClassRecoding:

@@ -11,7 +11,6 @@ from anonduck.models.usefulness import Usefulness
 from anonduck.release.coded_release import read_records
 from anonduck.release.recoding import RELEASE_SET, Ground, look_up
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_methods, builder_release
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.workspace import Workspace
@@ -33,7 +32,7 @@ def source_usefulness(workspace: Workspace) -> Usefulness:
             read_records(database, ground, with_class=True), names, workspace.config.seed, workspace.reporter
         )
     finally:
-        database.run(statement("release/class_forget.sql", table={"made": builder_methods.COMBINED}))
+        database.drop(("temp", builder_methods.COMBINED))
 
 
 def _scan(engine: SourceEngine, ground: Ground, reporter: Reporter) -> None:

@@ -160,7 +160,7 @@ class CutRecoding(NodeRecoding[CutColumn]):
     def forget(self, database: Database) -> None:
         """Remove the combinations and the cuts."""
         for made in (*MADE, *map(cut_table, self.ground.roles.quasi_identifiers)):
-            database.run(statement("release/class_forget.sql", table={"made": made}))
+            database.drop(("temp", made))
 
 
 def cut_recoding(

@@ -44,7 +44,6 @@ from anonduck.release.recoding import (
 )
 from anonduck.release.value_groups import ShownLabels
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_distributions import (
     DISTRIBUTIONS,
@@ -261,7 +260,7 @@ class DistributionRecoding(NodelessRecoding):
         for given in (GIVEN, DISTRIBUTIONS):
             database.unregister(given)
         for made in MADE:
-            database.run(statement("release/class_forget.sql", table={"made": made}))
+            database.drop(("temp", made))
 
 
 def _at_levels(texts: pa.Array, levels: np.ndarray) -> tuple[tuple[int, str], ...]:

@@ -278,7 +278,7 @@ class FoundClasses:
     def forget(self, database: Database) -> None:
         """Remove the combinations and their classes."""
         for made in MADE:
-            database.run(statement("release/class_forget.sql", table={"made": made}))
+            database.drop(("temp", made))
 
 
 def _as_partition(

@@ -44,7 +44,7 @@ def write_intervals(
         database.run(statement("release/interval_nodes.sql", table=nodes), {"root": root, "root_label": root_label})
     finally:
         database.unregister(GIVEN)
-        database.run(statement("release/class_forget.sql", table={"made": ENDS}))
+        database.drop(("temp", ENDS))
 
 
 def with_intervals(

@@ -208,9 +208,9 @@ class KeyedClasses:
 
     def forget(self, database: Database) -> None:
         """Remove the keys with their classes."""
-        database.run(statement("release/class_forget_keyed.sql"))
+        database.drop("keyed_set")
         for made in (builder_classes.KEYS, "assigned_records"):
-            database.run(statement("release/class_forget.sql", table={"made": made}))
+            database.drop(("temp", made))
 
 
 def release_classes(

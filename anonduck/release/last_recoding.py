@@ -6,14 +6,13 @@ their own, or those of a method that weighs columns by the records.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from anonduck.database.documents import LAST_RECODING, forget_documents, keep_document, kept_document
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.methods.registry import method_named
 from anonduck.release.stored_recoding import StoredLevels, StoredRecoding, recoding_from_json
-from anonduck.statements import statement
 from anonduck.taxonomy.catalog import tree
 from anonduck.workspace import Workspace
 
@@ -21,13 +20,11 @@ from anonduck.workspace import Workspace
 def keep_recoding(workspace: Workspace, recoding: StoredRecoding | None) -> None:
     """Keep what the config's method found, with the taxonomies as they are now; None forgets what was kept."""
     database = workspace.database
-    database.run(statement("release/recoding_table.sql"))
-    with database.transaction():
-        database.run(statement("release/recoding_forget.sql"))
-        if recoding is not None:
-            trees = {name: tree(database, name) for name in recoding.columns}
-            document = {**_found_by(workspace), "trees": trees, "recoding": recoding.as_json()}
-            database.run(statement("release/recoding_keep.sql"), {"document": json.dumps(document)})
+    if recoding is None:
+        forget_documents(database, LAST_RECODING)
+        return
+    trees = {name: tree(database, name) for name in recoding.columns}
+    keep_document(database, LAST_RECODING, {**_found_by(workspace), "trees": trees, "recoding": recoding.as_json()})
 
 
 def last_recoding(workspace: Workspace) -> StoredRecoding | None:
@@ -35,15 +32,14 @@ def last_recoding(workspace: Workspace) -> StoredRecoding | None:
 
     That other options, roles or taxonomies make it mean something else is announced.
     """
-    database = workspace.database
-    database.run(statement("release/recoding_table.sql"))
-    for (text,) in database.rows(statement("release/recoding_read.sql")):
-        document = json.loads(text)
-        recoding = recoding_from_json(document["recoding"])
-        other = _other(workspace, document, recoding)
-        if not other:
-            return recoding
-        workspace.reporter.announce(f"{other} since the last recoding by a method; finding it anew")
+    document = kept_document(workspace.database, LAST_RECODING)
+    if document is None:
+        return None
+    recoding = recoding_from_json(document["recoding"])
+    other = _other(workspace, document, recoding)
+    if not other:
+        return recoding
+    workspace.reporter.announce(f"{other} since the last recoding by a method; finding it anew")
     return None
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.database.documents import MADE_RELEASE, keep_document, kept_documents
 from anonduck.errors import SourceError
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget, sha256_of
 from anonduck.search.freshness import content_fingerprint
-from anonduck.statements import statement
 from anonduck.workspace import Workspace
 
 SCORES = {
@@ -87,20 +87,14 @@ def keep_made(database: Database, target: ReleaseTarget, made: Release) -> None:
         "sha256": sha256_of(target.receipt),
         "owner": dict(made.owner),
     }
-    database.run(statement("release/made_table.sql"))
-    with database.transaction():
-        database.run(statement("release/made_forget.sql"), {"file": made.target})
-        database.run(statement("release/made_keep.sql"), {"file": made.target, "document": json.dumps(document)})
+    keep_document(database, MADE_RELEASE, document, made.target)
 
 
 def made_releases(workspace: Workspace) -> list[MadeRelease]:
     """The releases by methods whose receipts stand as they were written, by falling k."""
-    database = workspace.database
-    database.run(statement("release/made_table.sql"))
     content = _content(workspace)
     found = []
-    for (text,) in database.rows(statement("release/made_read.sql")):
-        document = json.loads(text)
+    for document in kept_documents(workspace.database, MADE_RELEASE).values():
         receipt = _unchanged(Path(document["receipt_file"]), document["sha256"])
         if receipt is not None:
             same = None if content is None else bool(receipt["fingerprints"]["source"] == content)

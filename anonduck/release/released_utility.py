@@ -80,7 +80,7 @@ def read_released(database: Database, measured: Measured, split_by: str | None =
 def forget_released(database: Database) -> None:
     """Remove the tables that a release was read by."""
     for made in MADE:
-        database.run(statement("release/class_forget.sql", table={"made": made}))
+        database.drop(("temp", made))
 
 
 def released_measures(released: ReleasedRecords, config: Config) -> dict[str, Any]:

@@ -250,7 +250,7 @@ class RuleRecoding:
 
     def forget(self, database: Database) -> None:
         """Remove the set of the records that stay; all else is written anew by the next release."""
-        database.run(statement("release/class_forget.sql", table={"made": STAYING}))
+        database.drop(("temp", STAYING))
 
 
 def _has_labels(column: RuleColumn) -> bool:

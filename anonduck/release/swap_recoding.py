@@ -282,7 +282,7 @@ class SwapRecoding(NodelessRecoding):
         self.found.made = None
         made = [codes_table(name) for name in (*(one.name for one in self.swapped), self.ground.roles.class_)]
         for table in (builder_swaps.SWAP_SET, *made):
-            database.run(statement("release/class_forget.sql", table={"made": table}))
+            database.drop(("temp", table))
 
 
 DRAWN = 1 << 127

@@ -54,7 +54,7 @@ def make_codes(database: Database, name: str, column: Column | None, *, over: st
     )
     if made == PREPARED:
         database.run(statement("release/swap_binned.sql", table={"prepared": PREPARED, "made": codes_table(name)}))
-        database.run(statement("release/class_forget.sql", table={"made": PREPARED}))
+        database.drop(("temp", PREPARED))
 
 
 def _family(kind: str) -> str:

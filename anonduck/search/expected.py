@@ -124,4 +124,4 @@ def expected_rules(database: Database) -> Mapping[str, Mapping[str, Any]]:
 
 def forget_expected(database: Database) -> None:
     """Forget the kept estimates: the rules that they are of are replaced."""
-    database.run(statement("search/expected_forget.sql"))
+    database.drop("expected")

@@ -1,0 +1,81 @@
+"""JSON documents that jobs keep in the decision database for later: one table for all, by kind and key.
+
+A decision database of an earlier version has a table for each kind. Their documents are moved when the first one is
+asked for; the database is otherwise left as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.statements import statement
+
+TABLE = "documents"
+COMPARED_ROW, LAST_COMPARISON, OFFERS = "compared row", "last comparison", "offers"
+MADE_RELEASE, LAST_RECODING = "made release", "last recoding"
+
+EARLIER: Mapping[str, tuple[str, str | None]] = {
+    "comparison_rows": (COMPARED_ROW, "fingerprint"),
+    "last_comparison": (LAST_COMPARISON, None),
+    "method_offers": (OFFERS, "discovery"),
+    "made_releases": (MADE_RELEASE, "file"),
+}
+"""By table of an earlier version, the kind of its documents, and the column of their keys if they have one."""
+
+
+def keep_document(
+    database: Database, kind: str, document: Mapping[str, Any], key: str = "", *, alone: bool = False
+) -> None:
+    """Keep a document in place of the one with the same kind and key; ``alone``: of all of the kind."""
+    _prepare(database)
+    with database.transaction():
+        database.run(statement("database/document_forget.sql"), {"kind": kind, "key": None if alone else key})
+        kept = {"kind": kind, "key": key, "document": json.dumps(document)}
+        database.run(statement("database/document_keep.sql"), kept)
+
+
+def forget_documents(database: Database, kind: str) -> None:
+    """Forget all documents of a kind."""
+    _prepare(database)
+    database.run(statement("database/document_forget.sql"), {"kind": kind, "key": None})
+
+
+def kept_document(database: Database, kind: str, key: str = "") -> dict[str, Any] | None:
+    """The document of a kind with a key; None where it is not kept."""
+    _prepare(database)
+    for (text,) in database.rows(statement("database/document_read.sql"), {"kind": kind, "key": key}):
+        found: dict[str, Any] = json.loads(text)
+        return found
+    return None
+
+
+def kept_documents(database: Database, kind: str) -> dict[str, dict[str, Any]]:
+    """The documents of a kind by their keys, in the order of these."""
+    _prepare(database)
+    rows = database.rows(statement("database/documents_read.sql"), {"kind": kind})
+    return {key: json.loads(text) for key, text in rows}
+
+
+def _prepare(database: Database) -> None:
+    """Make the table, and move what tables of an earlier version hold, once a connection."""
+    if database.held.get(TABLE):
+        return
+    if not database.types_if_there("main", TABLE):
+        with database.transaction():
+            database.run(statement("database/documents_table.sql"))
+            for table, (kind, key) in EARLIER.items():
+                if database.types_if_there("main", table):
+                    _move(database, table, kind, key)
+    database.held[TABLE] = True
+
+
+def _move(database: Database, table: str, kind: str, key: str | None) -> None:
+    if key is None:
+        database.run(statement("database/document_moved.sql", table={"older": table}), {"kind": kind})
+    else:
+        moved = statement("database/documents_moved.sql", table={"older": table}, column={"old_key": key})
+        database.run(moved, {"kind": kind})
+    database.drop(table)

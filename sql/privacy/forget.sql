@@ -1,7 +1,0 @@
--- Removes a table that the audit made.
--- One row: none.
--- Reads: nothing.
--- Binds: made (table)
--- Result: nothing.
--- NULL: does not occur.
-DROP TABLE IF EXISTS temp.made

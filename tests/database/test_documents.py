@@ -1,0 +1,73 @@
+"""Documents are kept by kind and key, and those that an earlier version kept in tables of their own survive."""
+
+import contextlib
+
+import pytest
+
+from anonduck.database.connection import Database
+from anonduck.database.documents import (
+    COMPARED_ROW,
+    EARLIER,
+    LAST_COMPARISON,
+    LAST_RECODING,
+    MADE_RELEASE,
+    OFFERS,
+    forget_documents,
+    keep_document,
+    kept_document,
+    kept_documents,
+)
+from anonduck.statements import Statement
+
+EARLIER_TABLES = {
+    "comparison_rows": "CREATE TABLE comparison_rows (fingerprint VARCHAR NOT NULL, document VARCHAR NOT NULL)",
+    "last_comparison": "CREATE TABLE last_comparison (document VARCHAR NOT NULL)",
+    "method_offers": "CREATE TABLE method_offers (discovery VARCHAR NOT NULL, document VARCHAR NOT NULL)",
+    "made_releases": "CREATE TABLE made_releases (file VARCHAR NOT NULL, document VARCHAR NOT NULL)",
+}
+"""As anonduck made them before they became one."""
+
+
+def run(database, sql):
+    return database.rows(Statement("test", sql))
+
+
+@pytest.fixture
+def database():
+    with contextlib.closing(Database(None)) as one:
+        yield one
+
+
+def test_a_document_replaces_the_one_of_its_kind_and_key(database):
+    assert kept_document(database, OFFERS, "a") is None
+    keep_document(database, OFFERS, {"n": 1}, "a")
+    keep_document(database, OFFERS, {"n": 2}, "b")
+    keep_document(database, MADE_RELEASE, {"n": 3}, "a")
+    keep_document(database, OFFERS, {"n": 4, 'odd "key"': None}, "a")
+    assert kept_document(database, OFFERS, "a") == {"n": 4, 'odd "key"': None}
+    assert kept_documents(database, OFFERS) == {"a": {"n": 4, 'odd "key"': None}, "b": {"n": 2}}
+    keep_document(database, OFFERS, {"n": 5}, "c", alone=True)
+    assert kept_documents(database, OFFERS) == {"c": {"n": 5}}
+    forget_documents(database, OFFERS)
+    assert kept_documents(database, OFFERS) == {}
+    assert kept_documents(database, MADE_RELEASE) == {"a": {"n": 3}}
+
+
+def test_what_an_earlier_version_kept_is_moved(tmp_path):
+    assert EARLIER_TABLES.keys() == EARLIER.keys()
+    with contextlib.closing(Database(tmp_path / "decision.duckdb")) as one:
+        for sql in EARLIER_TABLES.values():
+            run(one, sql)
+        run(one, """INSERT INTO comparison_rows VALUES ('f1', '{"row": 1}'), ('f2', '{"row": 2}')""")
+        run(one, """INSERT INTO last_comparison VALUES ('{"comparison": {}}')""")
+        run(one, """INSERT INTO method_offers VALUES ('d', '{"rows": []}')""")
+        run(one, """INSERT INTO made_releases VALUES ('m.parquet', '{"file": "m.parquet"}')""")
+    for _ in range(2):
+        with contextlib.closing(Database(tmp_path / "decision.duckdb")) as one:
+            assert kept_documents(one, COMPARED_ROW) == {"f1": {"row": 1}, "f2": {"row": 2}}
+            assert kept_document(one, LAST_COMPARISON) == {"comparison": {}}
+            assert kept_document(one, OFFERS, "d") == {"rows": []}
+            assert kept_document(one, MADE_RELEASE, "m.parquet") == {"file": "m.parquet"}
+            assert kept_document(one, LAST_RECODING) is None
+            tables = run(one, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'")
+            assert {name for (name,) in tables} & EARLIER.keys() == set()
