@@ -10,6 +10,7 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
+from anonduck.database.documents import LAST_CHOICE, keep_document, kept_document
 from anonduck.errors import RuleError
 from anonduck.rules.dependency import RuleDependency
 from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, check_names, literal, parse_literal
@@ -183,21 +184,23 @@ def read_last_choice(database: Database) -> dict[str, int] | None:
 
 def last_choice(database: Database) -> LastChoice | None:
     """What ``run`` released last, or None."""
-    _prepare_last_choice(database)
-    for levels, expected, method, trees in database.rows(statement("search/choice.sql")):
-        return LastChoice(
-            json.loads(levels),
-            json.loads(expected or "{}"),
-            json.loads(method) if method else dict(METHOD),
-            json.loads(trees or "{}"),
-        )
-    return None
+    _move_earlier_choice(database)
+    kept = kept_document(database, LAST_CHOICE)
+    if kept is None:
+        return None
+    return LastChoice(
+        kept["levels"], kept.get("expected") or {}, kept.get("method") or dict(METHOD), kept.get("trees") or {}
+    )
 
 
-def _prepare_last_choice(database: Database) -> None:
-    """Make the table of the last choice, or give it the columns that an older version did not make."""
-    for query in ("last_choice", "last_choice_expected", "last_choice_method", "last_choice_trees"):
-        database.run(statement(f"search/{query}.sql"))
+def _move_earlier_choice(database: Database) -> None:
+    """Keep the last choice of an earlier version, which had a table of its own, as a document."""
+    if not database.types_if_there("main", "last_choice"):
+        return
+    for (text,) in database.rows(statement("search/earlier_choice.sql")):
+        columns = {name: json.loads(value) for name, value in json.loads(text).items() if value is not None}
+        keep_document(database, LAST_CHOICE, columns)
+    database.drop("last_choice")
 
 
 def write_last_choice(
@@ -207,17 +210,8 @@ def write_last_choice(
 
     The taxonomies of the columns are those of the decision database at this time.
     """
-    _prepare_last_choice(database)
     stored = stored_taxonomies(database)
     trees = {name: tree(database, name) for name in levels if name in stored}
-    with database.transaction():
-        database.run(statement("search/forget_choice.sql"))
-        database.run(
-            statement("search/keep_choice.sql"),
-            {
-                "levels": json.dumps(dict(levels)),
-                "expected": json.dumps(dict(expected)),
-                "method": json.dumps(dict(method)),
-                "trees": json.dumps(trees),
-            },
-        )
+    document = {"levels": dict(levels), "expected": dict(expected), "method": dict(method), "trees": trees}
+    _move_earlier_choice(database)
+    keep_document(database, LAST_CHOICE, document)

@@ -17,6 +17,7 @@ from anonduck.database.documents import (
     kept_document,
     kept_documents,
 )
+from anonduck.search.store import last_choice, write_last_choice
 from anonduck.statements import Statement
 
 EARLIER_TABLES = {
@@ -71,3 +72,33 @@ def test_what_an_earlier_version_kept_is_moved(tmp_path):
             assert kept_document(one, LAST_RECODING) is None
             tables = run(one, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'")
             assert {name for (name,) in tables} & EARLIER.keys() == set()
+
+
+@pytest.mark.parametrize("columns", [("levels",), ("levels", "expected"), ("levels", "expected", "method", "trees")])
+def test_the_last_choice_of_an_earlier_version_survives(database, columns):
+    """A lost last choice makes nightly releases intersect."""
+    values = {
+        "levels": '{"age": 2, "odd \\"name\\"": 0}',
+        "expected": '{"k": 5}',
+        "method": '{"name": "tds"}',
+        "trees": "null",
+    }
+    run(database, f"CREATE TABLE last_choice ({', '.join(f'{name} VARCHAR' for name in columns)})")
+    written = ", ".join(f"'{values[name]}'" for name in columns)
+    run(database, f"INSERT INTO last_choice VALUES ({written})")
+    for _ in range(2):
+        found = last_choice(database)
+        assert found.levels == {"age": 2, 'odd "name"': 0}
+        assert found.expected == ({"k": 5} if "expected" in columns else {})
+        assert found.method["name"] == ("tds" if "method" in columns else "rule")
+        assert found.trees == {}
+    write_last_choice(database, {"age": 1}, {})
+    assert last_choice(database).levels == {"age": 1}
+
+
+def test_an_earlier_last_choice_does_not_come_back(database):
+    run(database, "CREATE TABLE last_choice (levels VARCHAR)")
+    run(database, """INSERT INTO last_choice VALUES ('{"age": 2}')""")
+    write_last_choice(database, {"age": 1}, {})
+    assert last_choice(database).levels == {"age": 1}
+    assert last_choice(database).by_rule
