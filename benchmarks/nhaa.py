@@ -27,10 +27,10 @@ from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
 from anonduck.methods.registry import METHODS
 from anonduck.opened_project import target_here
-from anonduck.release.distribution_recoding import DistributionRecoding, asked_of_file, distribution_recoding
+from anonduck.release.distribution_recoding import DistributionRecoding, distribution_recoding
 from anonduck.release.distribution_tables import ClosureLabels
 from anonduck.release.job import release_by
-from anonduck.release.recoding import Ground, Recipe
+from anonduck.release.recoding import Ground, Recipe, asked_of_file
 from anonduck.taxonomy.files.export import export_taxonomy
 from benchmarks.nsvdist import Split, adult, folded, majority, scores, show
 from benchmarks.ring_generalization import apart, mondrian_views, ring_generalization, told_apart

@@ -7,7 +7,8 @@ import pytest
 
 ROOT = documentation.ROOT
 PROPOSED_BY = {"taxonomy_proposal.py", "value_kinds.py"}  # what init proposes is a choice of its own
-ATTACKED_BY = {"diversity.py"}  # a twin that knows no query, without which `attack --minimality` refuses the model
+ATTACKED_BY = {"known_requirement.py"}  # a twin without queries; else `attack --minimality` refuses the model
+BORROWED_BY = {"original.py"}  # the l of distributions is judged as this model is
 TOLD_BY = {"a SQL engine": {"project.py", "sql.py"}}  # help that lists names; nothing asks it what there is
 
 
@@ -34,7 +35,7 @@ def test_an_example_stands_in_the_files_that_are_named(what):
     assert 1 < len(files) <= 4
     allowed = {path for name in files for path in ROOT.glob(name.replace("NAME", example))}
     assert allowed >= {ROOT / name for name in files if "NAME" not in name}
-    elsewhere = PROPOSED_BY | ATTACKED_BY | TOLD_BY.get(what, set())
+    elsewhere = PROPOSED_BY | ATTACKED_BY | BORROWED_BY | TOLD_BY.get(what, set())
     found = {path for path in naming(example) if path.name not in elsewhere}
     assert found <= allowed
     assert len(found) > 1

@@ -40,6 +40,7 @@ PHRASES = {
     "attack(RELEASE, ORIGINAL, minimality=True)": "anonduck attack RELEASE --original ORIGINAL --minimality",
     "audit_original(RELEASE, ORIGINAL)": "anonduck audit RELEASE --original ORIGINAL --class COLUMN",
     "initialize(PATH, SOURCE, COLUMN)": "anonduck init SOURCE --class COLUMN",
+    "project.anonymize(METHOD, dry_run=True)": "anonduck anonymize METHOD --dry-run",
     "project.expected()": "anonduck frontier --expected",
     "purge(PATH)": "anonduck purge",
 }

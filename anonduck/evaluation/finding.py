@@ -86,7 +86,7 @@ def _refuse_preprocessing(name: str, options: Mapping[str, Any]) -> None:
     if changed:
         raise ConfigError(
             f"a comparison takes the values of the source as they are, and {name} changes some by its option "
-            f"{changed[0]!r}; `project.anonymize({name!r}, dry_run=True)` measures such a release"
+            f"{changed[0]!r}; `project.anonymize(METHOD, dry_run=True)` measures such a release"
         )
 
 
@@ -121,7 +121,7 @@ def show_found(
 
 
 @dataclass(frozen=True, eq=False)
-class FoundClasses:
+class MethodClasses:
     """The classes that a method finds: the class of each combination, or those with least levels; how its search
     ended, in words; and how useful columns are, where the method weighs them."""
 
@@ -139,7 +139,7 @@ def found_classes(
     seed: int,
     reporter: Reporter,
     names: Sequence[str] = (),
-) -> FoundClasses:
+) -> MethodClasses:
     """Run a method that finds classes; raises RequirementNotMet where the records are too few."""
     refuse_too_few(records, requirement.k)
     weighed = None
@@ -163,7 +163,7 @@ def found_classes(
     )
     for words in ended:
         reporter.announce(f"{method.name}: {words}")
-    return FoundClasses(found, tuple(ended), weighed)
+    return MethodClasses(found, tuple(ended), weighed)
 
 
 def refuse_too_few(records: CodedRecords | MixedRecords, k: int) -> None:

@@ -118,7 +118,7 @@ def test_looks_equal_brute_force(shared, table, min_k, suppression):
         assert probe.k == asked.measures.k
         assert probe.k == k_with_class(names, paths, stays, vector)
         gain = told_of_all(names, paths, rows, numbers, vector)
-        assert probe.told.information_gain == pytest.approx(gain, abs=1e-9)
+        assert probe.information.information_gain == pytest.approx(gain, abs=1e-9)
         assert asked.measures.information_gain == pytest.approx(gain, abs=1e-9)
 
 
