@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonduck.errors import ReleaseError, RequirementNotMet
+from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.evaluation.cells import Cells, CodedColumn
 from anonduck.evaluation.shown import Shown
 from anonduck.measures.class_judge import CodedClasses, Verdict, judged, reached_in
@@ -89,9 +89,14 @@ def _every_value(cells: SensitiveCells) -> SensitiveCells:
 def settle(cells: Cells, shown: Shown, requirement: Requirement, whose: str) -> Settled:
     """Leave out the classes that fail what is required, where that many records may be left out.
 
-    ``whose`` names the recoding in errors. Raises RequirementNotMet where the classes that stay do not meet it, and
-    ReleaseError where no column is under its root.
+    ``whose`` names the recoding in errors. Raises ConfigError where ``linked_k`` is required, RequirementNotMet where the
+    classes that stay do not meet what is, and ReleaseError where no column is under its root.
     """
+    if requirement.linked_k is not None:
+        raise ConfigError(
+            "`linked_k` is judged by whose rows a release holds, which a comparison does not read; "
+            "`project.anonymize(METHOD, dry_run=True)` judges it"
+        )
     equivalence, stays = _numbered(shown), np.ones(len(cells.records), dtype=bool)
     by_class = requirement.with_class
     classes = coded_classes(cells, shown, equivalence, stays, with_class=by_class)

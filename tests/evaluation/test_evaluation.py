@@ -16,7 +16,7 @@ from persons import persons, settled
 
 from anonduck import Project, audit
 from anonduck.database.progress import Reporter
-from anonduck.errors import AnonduckError, ReleaseError, RequirementNotMet
+from anonduck.errors import AnonduckError, ConfigError, ReleaseError, RequirementNotMet
 from anonduck.evaluation.evaluation import measure, released_table
 from anonduck.evaluation.finding import show_found
 from anonduck.evaluation.settled import settle
@@ -229,6 +229,14 @@ def test_unknown_values_show_the_root(tmp_path):
         ):
             by_value = dict(zip([row[0] for row in rows_of(cells)], shown_rows(shown), strict=False))
             assert by_value["c"] == ((2, "*"),)
+
+
+def test_what_only_the_rows_of_persons_decide_is_refused():
+    with Project(**settled(source=persons(40), insensitive=[], identifiers=["day"])) as one:
+        cells = cells_of(one)
+        required = requirement_of(one.config, one.workspace.folder, k=1, linked_k=2)
+        with pytest.raises(ConfigError, match="linked_k"):
+            settle(cells, show_levels(cells, {"age": 1}), required, "a rule")
 
 
 def test_training_parts_without_made_taxonomies_are_the_rest_of_the_records():
