@@ -89,8 +89,8 @@ def _every_value(cells: SensitiveCells) -> SensitiveCells:
 def settle(cells: Cells, shown: Shown, requirement: Requirement, whose: str) -> Settled:
     """Leave out the classes that fail what is required, where that many records may be left out.
 
-    ``whose`` names the recoding in errors. Raises ConfigError where ``linked_k`` is required, RequirementNotMet where the
-    classes that stay do not meet what is, and ReleaseError where no column is under its root.
+    ``whose`` names the recoding in errors. Raises ConfigError where ``linked_k`` is required, RequirementNotMet where
+    the classes that stay do not meet what is, and ReleaseError where no column is under its root.
     """
     if requirement.linked_k is not None:
         raise ConfigError(
