@@ -56,11 +56,6 @@ class ComparisonQuestion:
     imports: Mapping[str, str] = field(default_factory=dict)
     time_limit: float | None = None
 
-    @property
-    def by_rules(self) -> bool:
-        """Whether rules are among the contestants."""
-        return any(one.by is not None for one in self.contestants)
-
 
 def contestants_of(texts: Sequence[str], selects: Sequence[str]) -> tuple[Contestant, ...]:
     """Read ``mondrian``, ``mondrian:splits=entropy`` or ``rules``; of rules one for each measure they are selected by.

@@ -17,7 +17,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.privacy.requirement import ask
 from anonduck.search.frontier_search import FrontierFinder
-from anonduck.search.lattice.costs import GOALS, as_cost
+from anonduck.search.lattice.costs import GOALS, as_measure
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import _Read
 from anonduck.search.quick_measures import QuickMeasurer
@@ -83,7 +83,7 @@ def test_what_is_assessed_is_what_is_judged_and_measured_by_queries(shared, goal
 def cost_of(queries, goal, vector, verdict):
     """What a vector costs by the queries of sql/, of the records that stay."""
     measure = queries(goal, vector, verdict.measures.suppressed)
-    return -measure if goal in SCORES else as_cost(goal, measure)
+    return -measure if goal in SCORES else as_measure(goal, measure)
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from anonduck.rules.rule import RuleSpace
 from anonduck.search.assessors import VectorAssessor
 from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
 from anonduck.search.lattice.branch_and_bound import branch_and_bound
-from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_cost, make_goal
+from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make_goal
 from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.lattice_search import _problem, search_lattice
 from anonduck.search.lattice_tables import read_table
@@ -53,7 +53,7 @@ def everything(database, config, taxonomies, judge):
         cost = -measures.information_gain
         if config.select != "information_gain":
             found_utility = utility(judge.space.named(vector), measures.suppressed, [config.select])
-            cost = as_cost(config.select, found_utility[config.select])
+            cost = as_measure(config.select, found_utility[config.select])
         found[vector] = (measures.k, cost)
     return found
 

@@ -245,8 +245,3 @@ def as_measure(name: str, cost: float) -> float:
 def at_most_whole(name: str, bound: float) -> float:
     """A bound of a measure, which for a share of the records is at most 1."""
     return min(1.0, bound) if name.partition(".")[0] in SHARES else bound
-
-
-def as_cost(name: str, measure: float) -> float:
-    """The cost that a measure is: the other way round of ``as_measure``."""
-    return as_measure(name, measure)
