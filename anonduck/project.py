@@ -71,19 +71,32 @@ class Project(OpenedProject):
         ``min_k`` (default: the required k) drops rules with a smaller k. ``changes`` are keys of the config
         for this call, such as ``coverage``, ``models`` or ``search``.
 
-        ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier and at
-        round ones up to 500, so that it shows the best there is at each.
+        ``offers`` are methods, as ``compare`` takes them, to be offered beside the rules: each is a candidate at the
+        required k and at 4 and 16 times that. By default those that the config lists under ``methods``.
         """
         from anonduck.search.job import discover
 
-        if not offers:
+        named = list(offers) or self.config.offered
+        if not offers and not self.config.chooses_among_candidates:
             return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
-        from anonduck.comparison.offers import check_offers, make_offers
+        from anonduck.offer.offer import make_offer, ways_of
 
-        check_offers(offers)
+        ways_of(named, lambda _: None)
         found = discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
-        make_offers(self.workspace, self.discovered(), offers)
+        make_offer(self.workspace, self.discovered(), named)
         return found
+
+    def candidates(self) -> pd.DataFrame:
+        """The candidates of the last offer, one row each, with the fields of ``frontier --json``; empty without one.
+
+        Raises RuleError if nothing was discovered.
+        """
+        import pandas as pd
+
+        from anonduck.offer.offer import kept_offer
+
+        found = kept_offer(self.workspace, self.discovered())
+        return pd.DataFrame([one.as_json() for one in found])
 
     def discovered(self) -> StoredDiscovery:
         """The stored discovery; raises RuleError if there is none."""
@@ -237,7 +250,8 @@ class Project(OpenedProject):
         """Apply a rule, or classes assigned elsewhere, and write the result, audited, with its receipt.
 
         Args:
-            rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``; None with ``classes``.
+            rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``; ``"M3"`` for a candidate of the offer that is
+                no rule; None with ``classes``.
             path: as the others, described at ``Project``.
             classes: a table (CSV, Parquet, ``FILE.duckdb::table`` or a DataFrame) of two columns, the key of each
                 record and its class; each class is generalized to its smallest common node in every column.
@@ -246,6 +260,7 @@ class Project(OpenedProject):
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
+        from anonduck.offer.candidates import IDENTIFIER
         from anonduck.release.job import release_rule
         from anonduck.release.keyed_classes import release_classes
 
@@ -263,6 +278,10 @@ class Project(OpenedProject):
             "show_values": show_values,
         }
         target = None if path is None else target_here(path, self.folder)
+        if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
+            from anonduck.release.candidate_release import kept_candidate, release_candidate
+
+            return release_candidate(self.workspace, kept_candidate(self.workspace, rule.strip()), target, **options)
         if rule is not None:
             return release_rule(self.workspace, rule, target, **options)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes

@@ -19,10 +19,12 @@ from anonduck.errors import (
     RequirementNotMet,
     RuleError,
 )
+from anonduck.offer.offer import offer
+from anonduck.release.candidate_release import release_candidate, release_chosen
 from anonduck.release.found_classes import anonymize
 from anonduck.release.job import check_target, release_rule
 from anonduck.release.kept_figures import refuse_rare_source
-from anonduck.release.last_recoding import keep_recoding, last_recoding
+from anonduck.release.last_recoding import keep_recoding, last_candidate, last_recoding
 from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.rule_choice import release_choice
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
@@ -38,6 +40,8 @@ from anonduck.search.stored_rules import discovered, rule_levels
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
+    from anonduck.offer.candidates import Candidate
+    from anonduck.offer.offer import OfferChoice
     from anonduck.release.release import Release
     from anonduck.release.stored_recoding import StoredRecoding
     from anonduck.release.target import ReleaseTarget
@@ -53,9 +57,19 @@ KEPT = "the last choice, kept while it meets the requirement"
 
 @dataclass(frozen=True)
 class Run:
-    """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
-    release, and the decision report beside it, where there is one. By a method it has no rule and no levels. A release
-    that was skipped, as it stood there already, is read from its owner's file, or without one from its receipt."""
+    """What ``run`` did.
+
+    Attributes:
+        discovered: whether it looked for rules.
+        reason: why it took the rule, or the recoding.
+        levels: those of the rule; empty by a method.
+        rule: the rule, if the discovery has it.
+        expected: by model, what is expected of people who are not in the release.
+        release: what was written. One that was skipped, as it stood there already, is read from its owner's file, or
+            without one from its receipt.
+        report: the decision report beside it, where there is one.
+        candidate: the candidate that was chosen, where several kinds of recodings were weighed.
+    """
 
     discovered: bool
     reason: str
@@ -64,6 +78,7 @@ class Run:
     expected: Mapping[str, Mapping[str, Any]]
     release: Release
     report: str | None = None
+    candidate: Candidate | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The run as ``anonduck run --json`` prints it."""
@@ -75,6 +90,7 @@ class Run:
             "skipped": self.release.skipped,
             "reason": self.reason,
             "rule": rule,
+            "candidate": None if self.candidate is None else self.candidate.as_json(),
             "expected": {model: dict(score) for model, score in self.expected.items()},
             "in_sample": self.release.owner["in_sample"],
             "confirmed": self.confirmed,
@@ -206,11 +222,13 @@ def _released(
         release = release_rule(workspace, workspace.config.rule, target, reason=reason, **made)
         return _run(workspace, False, reason, release)
     if not reselect:
-        kept = _keep_last_choice(workspace, target, made)
+        kept = _keep_last_choice(workspace, target, made) or _keep_last_candidate(workspace, target, made)
         if kept is not None:
             return kept
     refuse_rare_source(workspace)
     stored, is_new = _discovery(workspace, changes, limits)
+    if workspace.config.chooses_among_candidates and not changes.get("search"):
+        return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
 
     def release_by_choice(choice: Choice) -> Release:
         expected = expected_of_rule(workspace, stored, choice.rule, limits)
@@ -239,6 +257,50 @@ def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: Mappi
         keep_recoding(workspace, found[-1] if found else None)
     write_last_choice(workspace.database, {}, {}, release.owner["method"])
     return Run(False, reason, {}, None, {}, release)
+
+
+def _released_by_candidate(
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    target: ReleaseTarget,
+    made: Mapping[str, Any],
+    limits: SearchLimits,
+) -> Run:
+    """Release by the candidate that the config's ``select`` chooses, and keep it as the last choice."""
+    candidates = offer(workspace, stored, workspace.config.offered, limits)
+    found: list[StoredRecoding] = []
+
+    def release_by_choice(choice: OfferChoice) -> Release:
+        one, why = choice.candidate, {"reason": choice.reason, "chosen_by": choice.chosen_by}
+        found.clear()
+        if one.levels is not None:
+            return release_candidate(workspace, one, target, **why, **made)
+        return release_candidate(workspace, one, target, keep=found.append, **why, **made)
+
+    choice, release = release_chosen(workspace, candidates, release_by_choice)
+    one = choice.candidate
+    kept = {"models": dict(one.expected or {}), "content": ""}
+    write_last_choice(workspace.database, one.levels or {}, kept, release.owner["method"])
+    keep_recoding(workspace, found[-1] if found else None, one)
+    rule = None if one.levels is None else stored.rule(one.id)
+    return Run(False, choice.reason, one.levels or {}, rule, one.expected or {}, release, candidate=one)
+
+
+def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any]) -> Run | None:
+    """Release by the recoding of the last candidate that is no rule; None where there is none that can be used."""
+    if not workspace.config.chooses_among_candidates:
+        return None
+    last = last_candidate(workspace)
+    if last is None:
+        return None
+    one, recoding = last
+    try:
+        release = release_candidate(workspace, one, target, reason=KEPT, stored=recoding, **made)
+    except RequirementNotMet:
+        workspace.reporter.announce(f"the last choice {one.label} no longer meets the requirement; selecting again")
+        return None
+    reason = f"{KEPT} (`reselect=True` selects again)"
+    return Run(False, reason, {}, None, one.expected or {}, release, candidate=one)
 
 
 def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any]) -> Release | None:

@@ -51,7 +51,7 @@ SEARCHES_OF = {
     "offers",
     multiple=True,
     metavar="NAME",
-    help="Method to measure at each k of the frontier, such as mondrian. Repeatable.",
+    help="Method to offer beside rules, such as mondrian or mondrian:splits=entropy. Repeatable.",
 )
 @config_option
 @json_option

@@ -37,7 +37,7 @@ class KeptRows:
         self._key = fingerprint_key(self.database)
         known = settings(workspace, taxonomies)
         config = {name: value for name, value in known["config"].items() if name not in NOT_HERE}
-        self._methods = workspace.config.methods
+        self._methods = workspace.config.method_options
         self._search = {name: config[name] for name in sorted(OF_SEARCH & config.keys())}
         self._of_all = {
             **{name: value for name, value in known.items() if name not in NOT_HERE},

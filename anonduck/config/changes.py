@@ -56,7 +56,7 @@ class Settings(Changes, total=False):
     timezone: str
     nulls: str
     method: str
-    methods: Mapping[str, Mapping[str, object]]
+    methods: Mapping[str, Mapping[str, object]] | Sequence[str]
     rule: str | None
     unmapped: str
     threads: int | None

@@ -12,7 +12,14 @@ from pydantic.json_schema import GenerateJsonSchema
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity, persons_in, records_for
 from anonduck.config.group_names import GroupNames
-from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, RequirementOptions, SensitiveValues
+from anonduck.config.requirement import (
+    DEFAULT_K,
+    OF_CANDIDATES,
+    OF_PERSONS,
+    OF_RECORDS,
+    RequirementOptions,
+    SensitiveValues,
+)
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions, Unit
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
@@ -30,7 +37,7 @@ PATTERN_LIMIT = 5_000_000
 MAX_SEED = (1 << 32) - 1  # what estimators take
 MAX_THREADS = 1024
 
-MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
+MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes", "boosting")
 ROLE_WORDS = {
     "class": "the class",
     "sensitive": "sensitive",
@@ -233,8 +240,12 @@ class Config(Strict):
         "`{measure: accuracy, within: 1se}` takes the largest k within one standard error of the best",
     )
     method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
-    methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] = Field(
-        default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`"
+    methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] | list[Annotated[str, Unit("NAME")]] = (
+        Field(
+            default_factory=dict,
+            description="options of such methods, such as `{NAME: {strict: false}}`; or, in a list, what `run` chooses "
+            "among: `rules`, and methods with their options, such as `[rules, mondrian, mondrian:splits=entropy]`",
+        )
     )
     rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
@@ -299,10 +310,18 @@ class Config(Strict):
     def _knows_methods(self) -> Config:
         if self.method == RULES and not self.methods:
             return self
-        from anonduck.methods.registry import method_named
+        from anonduck.methods.registry import method_named, named_method
 
-        for name, options in self.methods.items():
+        for name, options in self.method_options.items():
             method_named(name).resolve_options(options)
+        for name in self.offered:
+            if name != RULES:
+                named_method(name)
+        if isinstance(self.methods, list) and self.method != RULES:
+            raise ValueError(
+                f"methods: a list is what `run` chooses among, and `method: {self.method}` leaves no choice; take out "
+                "one of the two"
+            )
         if self.method != RULES:
             method_named(self.method)
             if self.rule is not None:
@@ -395,6 +414,22 @@ class Config(Strict):
     def coverage(self) -> list[float]:
         """The shares of record pairs whose most frequent patterns are mined: those named, or the default ones."""
         return list(COVERAGE) if self.named_coverage is None else self.named_coverage
+
+    @property
+    def method_options(self) -> dict[str, dict[str, bool | int | float | str]]:
+        """Options of methods, by their names."""
+        return {} if isinstance(self.methods, list) else self.methods
+
+    @property
+    def offered(self) -> list[str]:
+        """What `run` chooses among: `rules`, and methods with their settings."""
+        return self.methods if isinstance(self.methods, list) else [RULES]
+
+    @property
+    def chooses_among_candidates(self) -> bool:
+        """Whether `run` weighs candidates: it is given methods, or what is required of its choice."""
+        required = self.requirement
+        return self.offered != [RULES] or any(getattr(required, name) is not None for name in OF_CANDIDATES)
 
     @property
     def select(self) -> str:

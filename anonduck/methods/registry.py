@@ -8,7 +8,7 @@ from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
 from anonduck.methods.flexible import IMPUTE, QUARTILE, flexible
 from anonduck.methods.full_domain import at_most_k, datafly, incognito, no_suppression, ola
-from anonduck.methods.method import Method, MethodOption
+from anonduck.methods.method import Method, MethodOption, Setting
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.nsvdist import nsvdist
 from anonduck.methods.probabilistic import probabilistic
@@ -220,3 +220,21 @@ def method_named(name: str) -> Method:
             f"the method {name[:40]!r} is not known{did_you_mean(name, METHODS)}; known are {', '.join(METHODS)}"
         )
     return METHODS[name]
+
+
+def named_method(text: str) -> tuple[str, dict[str, Setting]]:
+    """Read a method with settings, such as ``mondrian`` or ``mondrian:splits=entropy``.
+
+    Raises ConfigError for a method or a setting that is not known.
+    """
+    name, colon, options = text.partition(":")
+    settings = dict(map(_setting, options.split(","))) if colon else {}
+    method_named(name).resolve_options(settings)
+    return name, settings
+
+
+def _setting(text: str) -> tuple[str, Setting]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise ConfigError(f"settings of a method are NAME=VALUE, such as mondrian:splits=entropy; got {text[:40]!r}")
+    return name, {"true": True, "false": False}.get(value, value)

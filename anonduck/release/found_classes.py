@@ -327,7 +327,7 @@ def release_by_method(
     method = method_named(name)
     if models is not None:
         workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
-    settled = method.resolve_options(workspace.config.methods.get(name, {}), settings or {})
+    settled = method.resolve_options(workspace.config.method_options.get(name, {}), settings or {})
     ranges = number_ranges(settled)
     required = dict(requirement or {})
     if k is not None:

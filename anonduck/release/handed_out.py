@@ -77,7 +77,7 @@ def handed_out(told: Mapping[str, Any]) -> dict[str, Any]:
     shown["columns"] = [_column(one) for one in told["columns"]]
     if told.get("chosen_by") is not None:  # the number of a rule and how it was chosen depend on all that were found
         shown["reason"] = told["chosen_by"]
-        shown["rule"] = {**told["rule"], "id": None}
+        shown["rule"] = None if told["rule"] is None else {**told["rule"], "id": None}
     if "entity" in told:
         shown["entity"] = _only(told["entity"], ENTITY)
     return shown

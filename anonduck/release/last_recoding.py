@@ -11,20 +11,23 @@ from typing import Any
 
 from anonduck.database.documents import LAST_RECODING, forget_documents, keep_document, kept_document
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.methods.registry import method_named
+from anonduck.methods.registry import method_named, named_method
+from anonduck.offer.candidates import RULES, Candidate, candidate_from_json
 from anonduck.release.stored_recoding import StoredLevels, StoredRecoding, recoding_from_json
 from anonduck.taxonomy.catalog import tree
 from anonduck.workspace import Workspace
 
 
-def keep_recoding(workspace: Workspace, recoding: StoredRecoding | None) -> None:
-    """Keep what the config's method found, with the taxonomies as they are now; None forgets what was kept."""
+def keep_recoding(workspace: Workspace, recoding: StoredRecoding | None, candidate: Candidate | None = None) -> None:
+    """Keep what the config's method, or a candidate, found, with the taxonomies as they are now; None forgets what was
+    kept."""
     database = workspace.database
     if recoding is None:
         forget_documents(database, LAST_RECODING)
         return
     trees = {name: tree(database, name) for name in recoding.columns}
-    keep_document(database, LAST_RECODING, {**_found_by(workspace), "trees": trees, "recoding": recoding.as_json()})
+    found_by = _found_by(workspace) if candidate is None else _found_as(workspace, candidate)
+    keep_document(database, LAST_RECODING, {**found_by, "trees": trees, "recoding": recoding.as_json()})
 
 
 def last_recoding(workspace: Workspace) -> StoredRecoding | None:
@@ -36,17 +39,46 @@ def last_recoding(workspace: Workspace) -> StoredRecoding | None:
     if document is None:
         return None
     recoding = recoding_from_json(document["recoding"])
-    other = _other(workspace, document, recoding)
+    other = _other(workspace, document, recoding, _found_by(workspace))
     if not other:
         return recoding
     workspace.reporter.announce(f"{other} since the last recoding by a method; finding it anew")
     return None
 
 
-def _other(workspace: Workspace, document: Mapping[str, Any], recoding: StoredRecoding) -> str:
+def last_candidate(workspace: Workspace) -> tuple[Candidate, StoredRecoding] | None:
+    """The candidate of the last choice and its kept recoding, if it still means the same; None where there is none.
+
+    That the config no longer offers its method, or that roles or taxonomies make it mean something else, is announced.
+    """
+    document = kept_document(workspace.database, LAST_RECODING)
+    if document is None or document.get("candidate") is None:
+        return None
+    candidate, recoding = candidate_from_json(document["candidate"]), recoding_from_json(document["recoding"])
+    offered = [named_method(name) for name in workspace.config.offered if name != RULES]
+    if (candidate.method, dict(candidate.settings)) not in offered:
+        other = f"`methods` no longer names {candidate.label}"
+    else:
+        other = _other(workspace, document, recoding, _found_as(workspace, candidate))
+    if not other:
+        return candidate, recoding
+    workspace.reporter.announce(f"{other} since the last choice; selecting again")
+    return None
+
+
+def _found_as(workspace: Workspace, candidate: Candidate) -> dict[str, Any]:
+    """What a recoding was found by as a candidate."""
+    method, config = method_named(candidate.method), workspace.config
+    options = method.resolve_options(config.method_options.get(candidate.method, {}), candidate.settings)
+    return {"method": candidate.method, "options": options, "candidate": candidate.as_json()}
+
+
+def _other(
+    workspace: Workspace, document: Mapping[str, Any], recoding: StoredRecoding, found_by: Mapping[str, Any]
+) -> str:
     """What is other than it was; empty where the recoding can be applied."""
-    found_by, quasi = _found_by(workspace), workspace.roles.quasi_identifiers
-    if any(document[name] != value for name, value in found_by.items()):
+    quasi = workspace.roles.quasi_identifiers
+    if any(document.get(name) != value for name, value in found_by.items()):
         return "the method or one of its options changed"
     columns = set(recoding.columns)
     if not (columns <= set(quasi) if isinstance(recoding, StoredLevels) else columns == set(quasi)):
@@ -61,5 +93,5 @@ def _found_by(workspace: Workspace) -> dict[str, Any]:
     config = workspace.config
     return {
         "method": config.method,
-        "options": method_named(config.method).resolve_options(config.methods.get(config.method, {})),
+        "options": method_named(config.method).resolve_options(config.method_options.get(config.method, {})),
     }

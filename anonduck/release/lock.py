@@ -109,7 +109,7 @@ def _method(config: Config, name: str) -> LockedMethod:
             f"the method {name} draws its release from a seed that stays secret, and cannot be locked; lock a rule, or "
             "a method that recodes by classes, cuts or levels"
         )
-    options = method.resolve_options(config.methods.get(name, {}))
+    options = method.resolve_options(config.method_options.get(name, {}))
     return LockedMethod(name=name, options=options, seed=config.seed)
 
 

@@ -1,0 +1,88 @@
+"""Releases by a candidate of the offer: a rule, or what a method finds at the k of the candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet, RuleError
+from anonduck.offer.candidates import Candidate, candidate_named
+from anonduck.offer.offer import OfferChoice, choose, kept_offer, misses
+from anonduck.release.found_classes import anonymize
+from anonduck.release.job import release_rule
+from anonduck.release.release import Release
+from anonduck.release.target import ReleaseTarget
+from anonduck.search.stored_rules import discovered
+from anonduck.workspace import Workspace
+
+TRIES = 10
+"""So many candidates are tried at most: each try recodes the source once."""
+
+
+def kept_candidate(workspace: Workspace, identifier: str) -> Candidate:
+    """The candidate ``M3`` of the last offer; raises RuleError where there is none now."""
+    found = kept_offer(workspace, discovered(workspace))
+    if not found:
+        raise RuleError(
+            f"there is no candidate {identifier}: no offer was made of the rules and the config as they are; "
+            "`project.discover(offers=['mondrian'])` makes one"
+        )
+    return candidate_named(found, identifier)
+
+
+def release_candidate(
+    workspace: Workspace, candidate: Candidate, target: ReleaseTarget | None, **options: Any
+) -> Release:
+    """Release by a candidate; ``options`` are those of ``release_rule`` or ``anonymize``."""
+    if candidate.levels is not None:
+        return release_rule(workspace, candidate.id, target, **options)
+    required = workspace.config.in_persons().requirement.k
+    named = "k" in (options.get("requirement") or {})
+    k = candidate.k_required if candidate.k_required > required and not named else None
+    return anonymize(workspace, candidate.method, target, k=k, settings=candidate.settings, **options)
+
+
+def release_chosen(
+    workspace: Workspace, candidates: Sequence[Candidate], release: Callable[[OfferChoice], Release]
+) -> tuple[OfferChoice, Release]:
+    """Release by the candidate that ``select`` chooses, or by the next one where that misses what a release is judged
+    by alone.
+
+    Raises NoRuleMeetsRequirement where none can be chosen, RequirementNotMet where the release of each that was tried,
+    at most TRIES, is refused.
+    """
+    left, refused = list(candidates), list[str]()
+    last: ReleaseJudgedUnder | None = None
+    while len(refused) < TRIES and (choice := choose(left, workspace.config)) is not None:
+        if refused:
+            choice = replace(choice, reason=f"{choice.reason}; {'; '.join(refused)}")
+        try:
+            return choice, release(choice)
+        except ReleaseJudgedUnder as error:
+            last = error
+            refused.append(f"{choice.candidate.id} was refused: {error.reached}")
+            workspace.reporter.announce(f"{refused[-1]}; choosing the next candidate")
+        left = [one for one in left if one.id != choice.candidate.id]
+    if last is not None:
+        raise RequirementNotMet(f"{'; '.join(refused)}. The last of them: {last}")
+    raise NoRuleMeetsRequirement(_why_none(workspace, candidates))
+
+
+def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
+    """Why no candidate can be chosen, and what to do."""
+    able = [one for one in candidates if one.failed is None]
+    if not able:
+        why = next((one.failed for one in candidates if one.failed is not None), "no rule was found")
+        return f"none of {len(candidates)} candidates meets the requirement; the first: {why}"
+    missed = {one.id: misses(one, workspace.config.requirement) for one in able}
+    if all(missed.values()):
+        nearest = min(able, key=lambda one: (len(missed[one.id]), -one.detail))
+        return (
+            f"none of {len(able)} candidates has what is required of a choice; the nearest, {nearest.id}, misses "
+            f"{', '.join(missed[nearest.id])}. Require less, or name more `methods` in the config"
+        )
+    return (
+        f"no candidate has a {workspace.config.select}, by which the config selects; `select: loss` chooses by detail, "
+        "and `models` and `holdout` in the config measure expected scores"
+    )
