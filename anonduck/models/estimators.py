@@ -123,13 +123,15 @@ class Boosting:
         )
         repeated = np.repeat(np.arange(len(features)), copies)
         weights = (sample_weight / copies.clip(min=1))[repeated]
-        self._model.fit(self._read(features)[repeated], classes[repeated], sample_weight=weights)
+        with one_openmp_thread():
+            self._model.fit(self._read(features)[repeated], classes[repeated], sample_weight=weights)
         self.classes_ = self._model.classes_
         return self
 
     def predict_proba(self, features: np.ndarray) -> np.ndarray:
         """The probability of each class, of shape (rows, classes)."""
-        found: np.ndarray = self._model.predict_proba(self._read(features))
+        with one_openmp_thread():
+            found: np.ndarray = self._model.predict_proba(self._read(features))
         return found
 
     def _read(self, features: np.ndarray) -> np.ndarray:
@@ -278,6 +280,13 @@ def one_thread_each() -> Iterator[None]:
         yield
     finally:
         _ONE_THREAD.leave()
+
+
+@contextmanager
+def one_openmp_thread() -> Iterator[None]:
+    """While it lasts, OpenMP code that this thread calls runs in it alone: each thread has a limit of its own."""
+    with _thread_pools().limit(limits=1, user_api="openmp"):
+        yield
 
 
 @cache

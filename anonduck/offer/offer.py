@@ -339,27 +339,17 @@ def _unannounced(_: str) -> None:
 
 
 def marked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates, those marked that no other one dominates in k, detail and expected accuracy.
-
-    The expected accuracy is the best that a model reaches which all candidates have.
-    """
-    models = shared_models(candidates)
-    points = [None if one.failed is not None else _point(one, models) for one in candidates]
+    """The candidates, those marked that no other one dominates in k, detail and expected accuracy, by its best model."""
+    points = [None if one.failed is not None else _point(one) for one in candidates]
     return tuple(
         replace(one, on_frontier=point is not None and not any(_dominates(other, point) for other in points if other))
         for one, point in zip(candidates, points, strict=True)
     )
 
 
-def shared_models(candidates: Sequence[Candidate]) -> list[str]:
-    """The models whose expected scores all candidates have that have any, in their order."""
-    having = [one.expected for one in candidates if one.failed is None and one.expected]
-    return [model for model in (having[0] if having else {}) if all(model in scores for scores in having)]
-
-
-def _point(one: Candidate, models: Sequence[str]) -> tuple[float, ...]:
-    found = [score[0] for model in models if (score := one.score(f"accuracy.{model}")) is not None]
-    return (one.k, one.detail, max(found, default=-1.0))
+def _point(one: Candidate) -> tuple[float, ...]:
+    best = _best_score(one, "accuracy", "")
+    return (one.k, one.detail, -1.0 if best is None else best[0])
 
 
 def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
@@ -393,8 +383,7 @@ def choose(candidates: Sequence[Candidate], config: Config) -> OfferChoice | Non
     measure, _, model = config.select.partition(".")
     if measure not in SCORES:
         return _best_by(able, measure)
-    known = [model] if model else shared_models(able)
-    scored = [(one, score) for one in able if (score := _best_score(one, measure, known)) is not None]
+    scored = [(one, score) for one in able if (score := _best_score(one, measure, model)) is not None]
     if not scored:
         return None
     best, (most, error) = max(scored, key=lambda pair: (pair[1][0], pair[0].detail))
@@ -423,7 +412,9 @@ def _value(one: Candidate, measure: str) -> float | None:
     return (one.measures or {}).get(measure)
 
 
-def _best_score(one: Candidate, measure: str, models: Sequence[str]) -> tuple[float, float] | None:
+def _best_score(one: Candidate, measure: str, model: str) -> tuple[float, float] | None:
+    """The best expected score of a candidate with its error: that of a model, if one is named, else of any."""
+    models = [model] if model else list(one.expected or {})
     found = [score for model in models if (score := one.score(f"{measure}.{model}")) is not None]
     return max(found, default=None)
 

@@ -27,7 +27,7 @@ from anonduck.search.holdout import DRAWING, HoldoutProtocol
 if TYPE_CHECKING:
     from anonduck.evaluation.cells import Cells
 
-LEARNT = 20_000
+LEARNT = 60_000
 """Records that a model learns from, at most: a score needs an error, not all records."""
 PROTOCOL = "{}: the records of {} are recoded by themselves, and models are tested on the others as they came"
 
