@@ -339,7 +339,7 @@ def _unannounced(_: str) -> None:
 
 
 def marked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates, those marked that no other one dominates in k, detail and expected accuracy, by its best model."""
+    """The candidates, those marked that no other one dominates in k, detail and the best expected accuracy."""
     points = [None if one.failed is not None else _point(one) for one in candidates]
     return tuple(
         replace(one, on_frontier=point is not None and not any(_dominates(other, point) for other in points if other))
