@@ -246,27 +246,28 @@ class Project(OpenedProject):
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
-        from anonduck.release.job import release_rule
         from anonduck.release.keyed_classes import release_classes
+        from anonduck.release.plan import ReleaseSettings
+        from anonduck.release.recodings import release_rule
 
         if (rule is None) == (classes is None):
             raise ConfigError("a release is made by a rule or by classes; give one of the two")
         if key is not None and classes is None:
             raise ConfigError("`key` names the column of keys of `classes`; a rule has none")
-        options: dict[str, Any] = {
-            "export": export_here(source),
-            "overwrite": overwrite,
-            "dry_run": dry_run,
-            "requirement": requirement,
-            "keep_roots": keep_roots,
-            "unmapped": unmapped,
-            "show_values": show_values,
-        }
+        settings = ReleaseSettings(
+            export=export_here(source),
+            overwrite=overwrite,
+            dry_run=dry_run,
+            requirement=requirement,
+            keep_roots=keep_roots,
+            unmapped=unmapped,
+            show_values=show_values,
+        )
         target = None if path is None else target_here(path, self.folder)
         if rule is not None:
-            return release_rule(self.workspace, rule, target, **options)
+            return release_rule(self.workspace, rule, target, settings)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
-        return release_classes(self.workspace, assigned, key, target, **options)
+        return release_classes(self.workspace, assigned, key, target, settings)
 
     def apply(
         self,
@@ -284,16 +285,16 @@ class Project(OpenedProject):
         ``attrs["receipt"]`` is the receipt. Raises what ``release`` raises.
         """
         from anonduck.release.frames import apply_rule
+        from anonduck.release.plan import ReleaseSettings
 
-        return apply_rule(
-            self.workspace,
-            rule,
+        settings = ReleaseSettings(
             export=export_here(source),
             requirement=requirement,
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
         )
+        return apply_rule(self.workspace, rule, settings)
 
     def generalizer(self, rule: str | Mapping[str, int], *, unmapped: str | None = None) -> Generalizer:
         """A rule as a transformer of scikit-learn, which shows new records as a release of the source shows its own.
@@ -333,22 +334,19 @@ class Project(OpenedProject):
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
         """
-        from anonduck.release.found_classes import anonymize
+        from anonduck.release.plan import ReleaseSettings
+        from anonduck.release.recodings import release_method
 
-        return anonymize(
-            self.workspace,
-            method,
-            None if path is None else target_here(path, self.folder),
-            k=k,
+        made = ReleaseSettings(
             export=export_here(source),
             overwrite=overwrite,
             dry_run=dry_run,
             requirement=requirement,
             unmapped=unmapped,
             show_values=show_values,
-            settings=settings,
-            models=models,
         )
+        target = None if path is None else target_here(path, self.folder)
+        return release_method(self.workspace, method, target, made, k=k, options=settings, models=models)
 
     def compare(
         self,

@@ -19,11 +19,12 @@ from anonduck.errors import (
     RequirementNotMet,
     RuleError,
 )
-from anonduck.release.found_classes import anonymize
-from anonduck.release.job import check_target, release_rule
+from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import keep_recoding, last_recoding
 from anonduck.release.lock import REASON, lock_path, release_locked
+from anonduck.release.plan import ReleaseSettings
+from anonduck.release.recodings import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.rule_choice import release_choice
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report
@@ -39,7 +40,6 @@ from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.release.release import Release
-    from anonduck.release.stored_recoding import StoredRecoding
     from anonduck.release.target import ReleaseTarget
     from anonduck.search.lattice.limits import SearchLimits
     from anonduck.search.lattice.problem import Clock
@@ -136,9 +136,9 @@ def run_project(
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
-    made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots, "asked": asked}
+    made = ReleaseSettings(overwrite=overwrite, keep_roots=keep_roots, asked=asked)
     if locked:
-        done = _run(workspace, False, REASON, release_locked(workspace, target, **made))
+        done = _run(workspace, False, REASON, release_locked(workspace, target, made))
     else:
         done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
     return replace(done, report=_report(workspace, done)) if report else done
@@ -191,7 +191,7 @@ def _refuse_choosing(reselect: bool, changes: Mapping[str, Any]) -> None:
 def _released(
     workspace: Workspace,
     target: ReleaseTarget,
-    made: Mapping[str, Any],
+    made: ReleaseSettings,
     *,
     reselect: bool,
     changes: Mapping[str, Any],
@@ -203,7 +203,7 @@ def _released(
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
         reason = "pinned by `rule:` in the config"
-        release = release_rule(workspace, workspace.config.rule, target, reason=reason, **made)
+        release = release_rule(workspace, workspace.config.rule, target, replace(made, reason=reason))
         return _run(workspace, False, reason, release)
     if not reselect:
         kept = _keep_last_choice(workspace, target, made)
@@ -214,8 +214,8 @@ def _released(
 
     def release_by_choice(choice: Choice) -> Release:
         expected = expected_of_rule(workspace, stored, choice.rule, limits)
-        why = {"reason": choice.reason, "chosen_by": choice.chosen_by}
-        release = release_rule(workspace, choice.rule.id, target, **why, **made)
+        chosen = replace(made, reason=choice.reason, chosen_by=choice.chosen_by)
+        release = release_rule(workspace, choice.rule.id, target, chosen)
         estimates = kept_expected(workspace.database)
         of = estimates.asked["content"] if estimates else ""
         kept = {"models": expected, "content": of}
@@ -227,27 +227,27 @@ def _released(
     return Run(is_new, choice.reason, best.levels, best, told, release)
 
 
-def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any], *, reselect: bool) -> Run:
+def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings, *, reselect: bool) -> Run:
     """Release by the last recoding of the config's method while that meets the requirement, else by one found anew."""
     name = workspace.config.method
     release = None if reselect else _by_last_recoding(workspace, target, made)
     reason = f"{KEPT_RECODING} (`reselect=True` finds it anew)"
     if release is None:
         reason = f"by `method: {name}` in the config"
-        found: list[StoredRecoding] = []
-        release = anonymize(workspace, name, target, reason=reason, keep=found.append, **made)
-        keep_recoding(workspace, found[-1] if found else None)
+        release = release_method(workspace, name, target, replace(made, reason=reason, as_data=True))
+        keep_recoding(workspace, release.recoding)
     write_last_choice(workspace.database, {}, {}, release.owner["method"])
     return Run(False, reason, {}, None, {}, release)
 
 
-def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any]) -> Release | None:
+def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Release | None:
     """The release by the last recoding; None where there is none, or where it no longer meets the requirement."""
     name, recoding = workspace.config.method, last_recoding(workspace)
     if recoding is None:
         return None
     try:
-        return anonymize(workspace, name, target, reason=KEPT_RECODING, stored=recoding, **made)
+        kept = replace(made, reason=KEPT_RECODING)
+        return release_recoding(workspace, recoding, method_origin(workspace, name), target, kept)
     except RequirementNotMet:
         workspace.reporter.announce(f"the last recoding of {name} no longer meets the requirement; finding it anew")
         return None
@@ -275,7 +275,7 @@ def _report_files(receipt: Path) -> tuple[Path, Path]:
     return path, unfinished_beside(path)
 
 
-def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any]) -> Run | None:
+def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run | None:
     choice = last_choice(workspace.database)
     if choice is None or not choice.by_rule:
         return None
@@ -286,7 +286,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping
         )
         return None
     try:
-        release = release_rule(workspace, levels, target, reason=KEPT, **made)
+        release = release_rule(workspace, levels, target, replace(made, reason=KEPT))
     except RequirementNotMet:
         workspace.reporter.announce(
             f"the last choice {literal(levels)} no longer meets the requirement; selecting again"

@@ -25,9 +25,9 @@ from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
-from anonduck.release.found_classes import release_by_method
-from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import Recoding
+from anonduck.release.plan import ReleasePlan, ReleaseSettings
+from anonduck.release.recoding import Recoder
+from anonduck.release.recodings import release_method
 from anonduck.release.swap_recoding import SwapRecoding
 from anonduck.release.swapped_records import make_codes, read_codes
 from anonduck.release.swapped_utility import mixed_table, swapped_table
@@ -83,12 +83,17 @@ def _released(
 ) -> Release:
     """The release of a method by swapping, unwritten; ``use`` gets the swaps while their tables are there."""
 
-    def read(database: Database, plan: ReleasePlan[Recoding], _: int) -> None:
+    def read(database: Database, plan: ReleasePlan[Recoder], _: int) -> None:
         assert isinstance(plan.recoding, SwapRecoding)
         use(plan.recoding, database)
 
-    return release_by_method(
-        workspace, contestant.name, None, k=k, settings=contestant.settings, dry_run=True, reading=read
+    return release_method(
+        workspace,
+        contestant.name,
+        None,
+        ReleaseSettings(dry_run=True, reading=read),
+        k=k,
+        options=contestant.settings,
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.methods.recodings import Recoding
 from anonduck.release.coded_release import read_cells
 from anonduck.release.free_intervals import write_intervals
 from anonduck.release.node_recoding import NodeRecoding, node_columns
@@ -93,6 +94,9 @@ class Assignment(Protocol):
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """``method``; ``staying`` is the set of the records that are released."""
+
+    def as_data(self, database: Database, ground: Ground) -> Recoding | None:
+        """The classes as data; None where they cannot be applied to other records."""
 
     def forget(self, database: Database) -> None:
         """Remove its working tables."""
@@ -187,6 +191,10 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
             "warnings": list(self.assignment.warnings),
             "remarks": list(self.assignment.remarks),
         }
+
+    def as_data(self, database: Database) -> Recoding | None:
+        """What was assigned."""
+        return self.assignment.as_data(database, self.ground)
 
     def forget(self, database: Database) -> None:
         """Remove the assignment, and all that was made of it."""

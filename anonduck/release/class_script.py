@@ -13,10 +13,10 @@ from anonduck.errors import ConfigError
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoding import ClassRecoding
 from anonduck.release.cut_recoding import CutRecoding
-from anonduck.release.found_classes import anonymize
 from anonduck.release.node_recoding import NodeRecoding
-from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import Recoding
+from anonduck.release.plan import ReleasePlan, ReleaseSettings
+from anonduck.release.recoding import Recoder
+from anonduck.release.recodings import release_method
 from anonduck.release.script_text import ReleaseText, TextOptions, write_text
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_cuts, builder_methods
@@ -53,7 +53,7 @@ def class_script(
         )
     found: list[str] = []
 
-    def read(database: Database, plan: ReleasePlan[Recoding], suppressed: int) -> None:
+    def read(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         if suppressed:
             raise ConfigError(
                 f"a script cannot leave out the {suppressed:,} records of classes that fail "
@@ -63,7 +63,8 @@ def class_script(
         assert isinstance(plan.recoding, (ClassRecoding, CutRecoding))
         found.append(write_text(workspace, _text(database, name, plan.recoding), options))
 
-    anonymize(workspace, name, None, dry_run=True, requirement=requirement, unmapped=unmapped, reading=read)
+    settings = ReleaseSettings(dry_run=True, requirement=requirement, unmapped=unmapped, reading=read)
+    release_method(workspace, name, None, settings)
     return found[0]
 
 

@@ -13,9 +13,9 @@ from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJud
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
 from anonduck.methods.coded_records import ClassCells, CodedRecords
+from anonduck.methods.recodings import ColumnLabels
 from anonduck.privacy import relations
 from anonduck.release.recoding import Ground
-from anonduck.release.stored_recoding import ColumnLabels
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_methods import COMBINED

@@ -7,7 +7,7 @@ value may be shown as it is, and another one by its group.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.method import Method
+from anonduck.methods.recodings import Cuts
 from anonduck.release.coded_release import read_labels, read_records, read_whole_judge
 from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
@@ -26,7 +27,6 @@ from anonduck.release.recoding import (
     Ground,
     Measured,
 )
-from anonduck.release.stored_recoding import Keep, StoredCuts
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
@@ -39,9 +39,9 @@ MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
 
 @dataclass(frozen=True)
 class CutRecoding(NodeRecoding[CutColumn]):
-    """The cuts that a method finds on a source, or ``stored`` ones; ``options`` are those of the method.
+    """The cuts that a method finds on a source, or ``given`` ones; ``options`` are those of the method.
 
-    ``keep`` is handed what the method finds.
+    ``found`` has by column the level of each leaf code, once they are found.
     """
 
     counts_classes: ClassVar[bool] = False
@@ -49,8 +49,8 @@ class CutRecoding(NodeRecoding[CutColumn]):
     method: Method
     options: Mapping[str, Any]
     seed: int
-    stored: StoredCuts | None = None
-    keep: Keep | None = None
+    given: Cuts | None = None
+    found: list[np.ndarray] = field(default_factory=list, compare=False)
 
     @property
     def text(self) -> str:
@@ -73,17 +73,15 @@ class CutRecoding(NodeRecoding[CutColumn]):
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Find the cuts, and write for each column the table of its values with their nodes."""
         names = self.ground.roles.quasi_identifiers
-        labels = [] if self.stored is None and self.keep is None else read_labels(database, self.ground)
-        if self.stored is not None:
-            shown = [self.stored.levels(name, one) for name, one in zip(names, labels, strict=True)]
+        if self.given is None:
+            self.found[:] = self._search(database, reporter)
         else:
-            shown = self._found(database, reporter)
-        if self.keep is not None:
-            self.keep(StoredCuts.of(names, labels, shown))
-        for name, levels in zip(names, shown, strict=True):
+            labels = read_labels(database, self.ground)
+            self.found[:] = [self.given.levels(name, one) for name, one in zip(names, labels, strict=True)]
+        for name, levels in zip(names, self.found, strict=True):
             self._write_lookup(database, name, levels)
 
-    def _found(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
+    def _search(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
         """The level of each leaf code, by column."""
         database.run(builder_methods.combined_set(self.ground.roles.quasi_identifiers))
         records = read_records(database, self.ground, with_class=True)
@@ -157,6 +155,11 @@ class CutRecoding(NodeRecoding[CutColumn]):
         }
         return {"rule": None, "method": method}
 
+    def as_data(self, database: Database) -> Cuts:
+        """The cuts by the labels of their nodes."""
+        names = self.ground.roles.quasi_identifiers
+        return self.given or Cuts.of(names, read_labels(database, self.ground), self.found)
+
     def forget(self, database: Database) -> None:
         """Remove the combinations and the cuts."""
         for made in (*MADE, *map(cut_table, self.ground.roles.quasi_identifiers)):
@@ -164,14 +167,8 @@ class CutRecoding(NodeRecoding[CutColumn]):
 
 
 def cut_recoding(
-    method: Method,
-    options: Mapping[str, Any],
-    seed: int,
-    ground: Ground,
-    *,
-    stored: StoredCuts | None = None,
-    keep: Keep | None = None,
+    method: Method, options: Mapping[str, Any], seed: int, ground: Ground, given: Cuts | None = None
 ) -> CutRecoding:
-    """The cuts of a method on a source, or those that it found before."""
+    """The cuts of a method on a source, or given ones."""
     columns = node_columns(ground, CutColumn)
-    return CutRecoding(method, options, seed, stored, keep, ground=ground, columns=columns)
+    return CutRecoding(method, options, seed, given, ground=ground, columns=columns)

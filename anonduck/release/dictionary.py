@@ -18,7 +18,7 @@ from anonduck.database.session import Tracer
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, MAX_LABELS, Recoding
+from anonduck.release.recoding import GROUPED, MAX_LABELS, Recoder
 from anonduck.release.value_groups import Members, ShownLabels, column_words, group_words, made_words, members_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
@@ -54,7 +54,7 @@ def dictionary_texts(dictionary: Mapping[str, Any]) -> tuple[str, str]:
 
 def release_dictionary(
     database: Database,
-    plan: ReleasePlan[Recoding],
+    plan: ReleasePlan[Recoder],
     source: Source,
     roles: Roles,
     config: Config,
@@ -100,7 +100,7 @@ def _suppressed(receipt: Mapping[str, Any]) -> dict[str, Any]:
     return {"records": left, "share": round(left / (rows + left), DIGITS) if left else 0.0}
 
 
-def _left_out(plan: ReleasePlan[Recoding], roles: Roles) -> Iterator[dict[str, str]]:
+def _left_out(plan: ReleasePlan[Recoder], roles: Roles) -> Iterator[dict[str, str]]:
     """The columns of the source that the release does not have, by role."""
     held = {column.name for column in plan.columns}
     for name in roles.quasi_identifiers:

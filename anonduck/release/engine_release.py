@@ -23,7 +23,7 @@ from anonduck.privacy.audited_engine import EngineTable
 from anonduck.release.dictionary import ReadValues, values_of_engine
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, Recipe, Recoding
+from anonduck.release.recoding import GROUPED, Recipe, Recoder
 from anonduck.release.recount import counted_digest
 from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
@@ -64,7 +64,7 @@ def refuse_proven(recipe: Recipe, where: str) -> None:
         )
 
 
-def refuse_elsewhere(recoding: Recoding, roles: Roles, where: str) -> None:
+def refuse_elsewhere(recoding: Recoder, roles: Roles, where: str) -> None:
     """Raise ReleaseError for a recoding whose rows an engine cannot be given."""
     if roles.kept and not isinstance(recoding, LookedUp):
         raise ReleaseError(
@@ -87,7 +87,7 @@ def refuse_here(source: Source, roles: Roles) -> None:
 
 
 def engine_rows(
-    database: Database, plan: ReleasePlan[Recoding], source: Source, roles: Roles, engine: Engine, name: str, some: bool
+    database: Database, plan: ReleasePlan[Recoder], source: Source, roles: Roles, engine: Engine, name: str, some: bool
 ) -> EngineRows:
     """The rows of a settled release; ``name`` is what the query calls the source, with ``some`` classes were removed.
 
@@ -107,7 +107,7 @@ def engine_rows(
     return EngineRows(query, True, tables)
 
 
-def _grouped(database: Database, plan: ReleasePlan[Recoding], engine: Engine) -> EngineRows:
+def _grouped(database: Database, plan: ReleasePlan[Recoder], engine: Engine) -> EngineRows:
     """The grouped rows in parts of powers of two, each joined with as many rows as that power."""
     values = [value_column(column.name) for column in plan.columns]
     split = statement("release/repeated_powers.sql", columns={"shown": values}, table={"grouped": GROUPED})
@@ -117,7 +117,7 @@ def _grouped(database: Database, plan: ReleasePlan[Recoding], engine: Engine) ->
     return EngineRows(query, False, {GROUPED_ROWS: rows, REPEATS: repeats})
 
 
-def _kept(plan: ReleasePlan[Recoding]) -> Statement:
+def _kept(plan: ReleasePlan[Recoder]) -> Statement:
     names = quasi_names(len(plan.attributes))
     return statement("release/kept_classes.sql", columns={"attributes": names}, table={"numbered_set": NUMBERED})
 
@@ -160,7 +160,7 @@ class StagedRelease:
     def __init__(
         self,
         source: Source,
-        plan: ReleasePlan[Recoding],
+        plan: ReleasePlan[Recoder],
         target: EngineTarget,
         roles: Roles,
         text: Path,
@@ -227,7 +227,7 @@ class StagedRelease:
 
 @contextlib.contextmanager
 def staged_release(
-    source: Source, plan: ReleasePlan[Recoding], target: EngineTarget, roles: Roles, text: Path, *, some: bool
+    source: Source, plan: ReleasePlan[Recoder], target: EngineTarget, roles: Roles, text: Path, *, some: bool
 ) -> Iterator[StagedRelease]:
     """The staging place of a release, where nothing is before and nothing afterwards, whatever comes.
 

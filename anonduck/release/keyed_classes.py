@@ -14,7 +14,7 @@ from anonduck.errors import AuditError, ReleaseError, SourceError
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.release.class_recoding import ClassRecoding, class_recoding
 from anonduck.release.job import release_by
-from anonduck.release.made_releases import keep_made
+from anonduck.release.plan import ReleaseSettings
 from anonduck.release.recoding import RELEASE_SET, Ground, Recipe
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
@@ -206,6 +206,9 @@ class KeyedClasses:
             "fingerprint": text_fingerprint(fingerprint_key(database), digest),
         }
 
+    def as_data(self, database: Database, ground: Ground) -> None:
+        """None: keys are of these records."""
+
     def forget(self, database: Database) -> None:
         """Remove the keys with their classes."""
         database.drop("keyed_set")
@@ -214,28 +217,25 @@ class KeyedClasses:
 
 
 def release_classes(
-    workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, **options: Any
+    workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, settings: ReleaseSettings
 ) -> Release:
-    """Recode the source by the classes of a table, a record's key and its class; ``options`` are those of
-    ``release_by``."""
+    """Recode the source by the classes of a table, a record's key and its class."""
     if isinstance(workspace.source.engine, EngineSource):
         raise ReleaseError(
             "classes assigned elsewhere need the key of each record, and no record is fetched from an engine; release "
             "by a rule or a method, or export the source to Parquet and release from there"
         )
     config = workspace.config
-    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
-    table = read_class_table(classes, **settings)
+    table = read_class_table(
+        classes, threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone
+    )
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)
 
     def make(ground: Ground) -> ClassRecoding:
         return class_recoding(KeyedClasses(table, table.key(ground.source, ground.roles, key)), ground)
 
-    made = release_by(workspace, Recipe(make), target, **options)
-    if made.written and target is not None:
-        keep_made(workspace.database, target, made)
-    return made
+    return release_by(workspace, Recipe(make), target, settings)
 
 
 def _fault_words(faults: Mapping[str, int], key: str) -> Iterator[str]:

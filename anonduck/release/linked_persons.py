@@ -12,7 +12,7 @@ from anonduck.errors import RequirementNotMet
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult, ask
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import OfPersons, Recoding
+from anonduck.release.recoding import OfPersons, Recoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Source
 from anonduck.statements import builder_privacy
@@ -20,7 +20,7 @@ from anonduck.statements import builder_privacy
 LINKED_K = "linked_k"
 
 
-def refuse_unjudged(plan: ReleasePlan[Recoding], source: Source) -> None:
+def refuse_unjudged(plan: ReleasePlan[Recoder], source: Source) -> None:
     """Raise RequirementNotMet where ``linked_k`` is required and nothing shows it."""
     if plan.requirement.linked_k is None:
         return
@@ -38,7 +38,7 @@ def refuse_unjudged(plan: ReleasePlan[Recoding], source: Source) -> None:
 
 
 def judge_linked(
-    database: Database, plan: ReleasePlan[Recoding], config: Config, *, some: bool
+    database: Database, plan: ReleasePlan[Recoder], config: Config, *, some: bool
 ) -> tuple[CriterionResult, ...]:
     """What a settled release reaches of ``linked_k``; nothing where it is not required."""
     if plan.requirement.linked_k is None:

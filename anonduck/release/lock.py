@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of, sensitive_files
 from anonduck.methods.registry import METHODS, method_named
-from anonduck.release.found_classes import anonymize, release_by_method
-from anonduck.release.job import checked_levels, release_rule
+from anonduck.release.job import checked_levels
+from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.recoding import RELEASE_SET
+from anonduck.release.recodings import release_method, release_rule
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rule import IDENTIFIER, RuleSpace, literal, parse_literal
@@ -276,19 +277,21 @@ def check_lock(workspace: Workspace) -> Locked:
     return Locked(path, lock, _dry(workspace, lock))
 
 
-def release_locked(workspace: Workspace, target: ReleaseTarget | None, **options: Any) -> Release:
-    """Release by the lock; ``options`` are those of ``release_by``.
+def release_locked(
+    workspace: Workspace, target: ReleaseTarget | None, settings: ReleaseSettings = AS_CONFIGURED
+) -> Release:
+    """Release by the lock.
 
     Raises ConfigError and TaxonomyError where something is not as it was locked, TaxonomyError for values that are new,
     and RequirementNotMet where the records do not meet what was locked, with a rule that would.
     """
     lock = read_lock(lock_path(workspace))
     refuse_changed(workspace, lock)
-    return _made(workspace, lock, target, **options)
+    return _made(workspace, lock, target, settings)
 
 
 def _dry(workspace: Workspace, lock: Lock) -> Release:
-    made = _made(workspace, lock, None, dry_run=True)
+    made = _made(workspace, lock, None, ReleaseSettings(dry_run=True))
     lines = [line for line in made.receipt["requirements"] if not line["met"]]
     if lines:
         side = "over" if lines[0].get("at_most") else "under"
@@ -297,24 +300,23 @@ def _dry(workspace: Workspace, lock: Lock) -> Release:
     return made
 
 
-def _made(workspace: Workspace, lock: Lock, target: ReleaseTarget | None, **options: Any) -> Release:
-    options = {"reason": REASON, **options}
+def _made(workspace: Workspace, lock: Lock, target: ReleaseTarget | None, settings: ReleaseSettings) -> Release:
+    settings = replace(settings, reason=REASON)
     try:
         if lock.rule is not None:
-            return release_rule(workspace, lock.rule, target, **options)
-        return _by_method(workspace, lock, target, **options)
+            return release_rule(workspace, lock.rule, target, settings)
+        return _by_method(workspace, lock, target, settings)
     except TaxonomyError as error:
         raise TaxonomyError(f"{error}. {_unseen(workspace, lock)}") from None
     except RequirementNotMet as error:
         raise RequirementNotMet(f"{error}. {_remedy(workspace, lock)}") from None
 
 
-def _by_method(workspace: Workspace, lock: Lock, target: ReleaseTarget | None, **options: Any) -> Release:
+def _by_method(workspace: Workspace, lock: Lock, target: ReleaseTarget | None, settings: ReleaseSettings) -> Release:
     method = lock.method
     assert method is not None
     seeded = workspace.with_config(with_changes(workspace.config, {"seed": method.seed}))
-    release = release_by_method if target is None else anonymize
-    return release(seeded, method.name, target, settings=method.options, **options)
+    return release_method(seeded, method.name, target, settings, options=method.options)
 
 
 # -- what would do instead ---------------------------------------------------------------------------------------------
@@ -343,7 +345,7 @@ def _remedy(workspace: Workspace, lock: Lock) -> str:
     quiet = workspace.with_reporter(Reporter())
     for levels in _coarser(workspace, lock.rule):
         try:
-            made = release_rule(quiet, levels, None, dry_run=True)
+            made = release_rule(quiet, levels, None, ReleaseSettings(dry_run=True))
         except AnonduckError:
             continue
         if all(line["met"] for line in made.receipt["requirements"]):

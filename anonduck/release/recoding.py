@@ -18,6 +18,7 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method
+from anonduck.methods.recodings import Recoding
 from anonduck.privacy.chosen_values import refuse_absent
 from anonduck.privacy.requirement import ask
 from anonduck.release.value_groups import ShownLabels
@@ -71,7 +72,7 @@ class Measured:
     free: bool = False
 
 
-class Recoding(Protocol):
+class Recoder(Protocol):
     """What a release is made by; a rule is one kind."""
 
     @property
@@ -109,7 +110,7 @@ class Recoding(Protocol):
         refused.
         """
 
-    def settled(self, database: Database, *, numbered: bool) -> Recoding:
+    def settled(self, database: Database, *, numbered: bool) -> Recoder:
         """The recoding of what stays in GROUPED, whose labels and columns tell nothing of the records that left.
 
         With ``numbered``, the audit's numbered set holds the classes that stay, and follows.
@@ -134,6 +135,9 @@ class Recoding(Protocol):
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels that a generalized column shows, for the data dictionary; once it is settled."""
 
+    def as_data(self, database: Database) -> Recoding | None:
+        """The recoding as data, once it is filled; None where it cannot be applied to other records."""
+
     def forget(self, database: Database) -> None:
         """Remove the working tables that nothing reads after the release."""
 
@@ -144,13 +148,15 @@ class Recipe:
 
     ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
     ``of_file`` returns what is asked of the written file alone, where the recoding proves the rest in another way.
-    ``proven`` is the name of the method where the recoding is Provable.
+    ``proven`` is the name of the method where the recoder is Provable. ``by_rule`` says that it is of no method and of
+    no classes made elsewhere: such a release is kept in mind.
     """
 
-    make: Callable[[Ground], Recoding]
+    make: Callable[[Ground], Recoder]
     levels: Mapping[str, int] | None = None
     of_file: Callable[[Requirement], Requirement] = lambda requirement: requirement
     proven: str = ""
+    by_rule: bool = False
 
 
 @runtime_checkable
@@ -316,6 +322,9 @@ class NodelessRecoding:
     def measured(self) -> None:
         """Nothing: no cells have nodes."""
         return
+
+    def as_data(self, database: Database) -> None:
+        """None: what was drawn for some records is not applied to others."""
 
     def rows(self, database: Database, *, some: bool) -> Any:
         """The grouped rows, in the order of their values, which links nothing."""

@@ -20,7 +20,7 @@ from anonduck.measures.attributes import read_column
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_intervals import with_intervals
-from anonduck.release.recoding import RELEASE_SET, Measured, Recoding, SelfMeasuring
+from anonduck.release.recoding import RELEASE_SET, Measured, Recoder, SelfMeasuring
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import model_scores
 from anonduck.source.source import MAX_CLASS_VALUES
@@ -35,9 +35,7 @@ MARKS = "released_marks"
 MADE = (builder_released.CELLS, builder_released.CLASS_VALUES, builder_released.BLOCKS, MARKS)
 
 
-def measure_release(
-    database: Database, recoding: Recoding, config: Config, reporter: Reporter
-) -> dict[str, Any] | None:
+def measure_release(database: Database, recoding: Recoder, config: Config, reporter: Reporter) -> dict[str, Any] | None:
     """``utility`` of a settled recoding; None for a rule, which its discovery measured.
 
     ``measures`` are the config's; ``models`` has the scores of the config's models, cross-validated on the release, and

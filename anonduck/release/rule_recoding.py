@@ -15,6 +15,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.measures.requirement import Requirement
+from anonduck.methods.recodings import Levels
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
@@ -247,6 +248,10 @@ class RuleRecoding:
             return ShownLabels()
         labels = tuple((column.level, label) for label in shown_labels(database, column))
         return ShownLabels(labels, self.taxonomies[name].kind, column.root, column.root_label, self.staying)
+
+    def as_data(self, database: Database) -> Levels:
+        """The levels."""
+        return Levels(self.levels)
 
     def forget(self, database: Database) -> None:
         """Remove the set of the records that stay; all else is written anew by the next release."""

@@ -7,8 +7,8 @@ decision database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -51,7 +51,7 @@ class ColumnLabels:
 
 
 @dataclass(frozen=True)
-class StoredLevels:
+class Levels:
     """The levels of a rule that a method found."""
 
     kind: ClassVar[str] = "levels"
@@ -62,13 +62,13 @@ class StoredLevels:
         """The columns that it generalizes."""
         return list(self.levels)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The levels by column."""
         return {"kind": self.kind, "levels": dict(self.levels)}
 
 
 @dataclass(frozen=True)
-class StoredCuts:
+class Cuts:
     """Cuts: by column, the nodes that are opened, as values under them show lower ones, and the level of NULL."""
 
     kind: ClassVar[str] = "cuts"
@@ -76,7 +76,7 @@ class StoredCuts:
     null_levels: Mapping[str, int]
 
     @classmethod
-    def of(cls, names: Sequence[str], labels: Sequence[ColumnLabels], levels: Sequence[np.ndarray]) -> StoredCuts:
+    def of(cls, names: Sequence[str], labels: Sequence[ColumnLabels], levels: Sequence[np.ndarray]) -> Cuts:
         """The cuts that show each leaf code of each column at a level."""
         opened = {}
         for name, column, shown in zip(names, labels, levels, strict=True):
@@ -100,23 +100,27 @@ class StoredCuts:
         found[0] = self.null_levels[name]
         return found
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The opened nodes and the level of NULL by column."""
         opened = {name: sorted(map(list, nodes), key=str) for name, nodes in self.opened.items()}
         return {"kind": self.kind, "opened": opened, "null_levels": dict(self.null_levels)}
 
 
 @dataclass(frozen=True)
-class StoredPartition:
+class Partition:
     """Classes of records: the nodes of each class, by column, and the class of each combination that was there.
 
     ``combinations`` has the values of a combination as text, in the order of ``names``, with the number of its class.
+    ``reported`` are figures of its method, of the records that it was found by; ``revealed`` is by sensitive column the
+    share of those whose value the levels reveal, where the method weighs such columns.
     """
 
     kind: ClassVar[str] = "partition"
     names: tuple[str, ...]
     nodes: tuple[tuple[Node, ...], ...]
     combinations: Mapping[tuple[str | None, ...], int]
+    reported: Mapping[str, Any] = field(default_factory=dict)
+    revealed: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -126,7 +130,9 @@ class StoredPartition:
         codes: Sequence[np.ndarray],
         classes: np.ndarray,
         levels: Sequence[np.ndarray],
-    ) -> StoredPartition:
+        reported: Mapping[str, Any] | None = None,
+        revealed: Mapping[str, float] | None = None,
+    ) -> Partition:
         """The classes of combinations.
 
         Args:
@@ -135,6 +141,7 @@ class StoredPartition:
             codes: by column, the leaf code of each combination.
             classes: the class of each combination, from 0.
             levels: by column, the level that each class shows.
+            reported, revealed: as attributes.
         """
         _, firsts = np.unique(classes, return_index=True)
         nodes = tuple(
@@ -145,7 +152,7 @@ class StoredPartition:
             for number, first in enumerate(firsts.tolist())
         )
         combinations = dict(zip(_texts(labels, codes), classes.tolist(), strict=True))
-        return cls(tuple(names), nodes, combinations)
+        return cls(tuple(names), nodes, combinations, reported or {}, revealed or {})
 
     @property
     def columns(self) -> list[str]:
@@ -190,33 +197,34 @@ class StoredPartition:
             found[left] = [classes.get(key, -1) for key in zip(*(one.tolist() for one in shown), strict=True)]
         return found
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The nodes of the classes, and the combinations with their classes."""
         return {
             "kind": self.kind,
             "columns": list(self.names),
             "classes": [[list(node) for node in nodes] for nodes in self.nodes],
             "combinations": [[*texts, number] for texts, number in self.combinations.items()],
+            "reported": dict(self.reported),
+            "revealed": dict(self.revealed),
         }
 
 
-StoredRecoding = StoredLevels | StoredCuts | StoredPartition
-
-Keep = Callable[[StoredRecoding], None]
-"""Takes the recoding that a method has found."""
+Recoding = Levels | Cuts | Partition
 
 
-def recoding_from_json(document: Mapping[str, Any]) -> StoredRecoding:
-    """The recoding that ``as_json`` wrote."""
-    if document["kind"] == StoredLevels.kind:
-        return StoredLevels(document["levels"])
-    if document["kind"] == StoredCuts.kind:
+def recoding_from_json(document: Mapping[str, Any]) -> Recoding:
+    """The recoding that ``to_json`` wrote."""
+    if document["kind"] == Levels.kind:
+        return Levels(document["levels"])
+    if document["kind"] == Cuts.kind:
         opened = {name: frozenset(map(_node, nodes)) for name, nodes in document["opened"].items()}
-        return StoredCuts(opened, document["null_levels"])
-    return StoredPartition(
+        return Cuts(opened, document["null_levels"])
+    return Partition(
         tuple(document["columns"]),
         tuple(tuple(map(_node, nodes)) for nodes in document["classes"]),
         {tuple(texts): number for *texts, number in document["combinations"]},
+        document.get("reported", {}),
+        document.get("revealed", {}),
     )
 
 

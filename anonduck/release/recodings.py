@@ -1,0 +1,259 @@
+"""Releases by recodings: those of rules, those that methods find, and those that were kept as data.
+
+``release_recoding`` releases by a recoding that is there; ``release_rule`` and ``release_method`` find one first. All
+hand the same job (``anonduck.release.job``) how to make the recoder once the source is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from anonduck.config.reading import with_changes
+from anonduck.config.requirement_change import with_requirement
+from anonduck.errors import ConfigError
+from anonduck.evaluation.finding import found_levels, with_allowance
+from anonduck.frequency.copies import in_memory
+from anonduck.frequency.frequency_set import check_source
+from anonduck.frequency.taxonomies import taxonomies_of
+from anonduck.measures.requirement import Requirement, requirement_of
+from anonduck.methods.method import Method
+from anonduck.methods.recodings import Cuts, Levels, Partition, Recoding
+from anonduck.methods.registry import method_named
+from anonduck.release.class_recoding import class_recoding
+from anonduck.release.cut_recoding import cut_recoding
+from anonduck.release.distribution_recoding import distribution_recoding
+from anonduck.release.found_classes import FoundClasses, weighed_columns
+from anonduck.release.job import check_target, checked_levels, make_stricter, release_by
+from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
+from anonduck.release.preprocessing import number_ranges, preprocessing
+from anonduck.release.recoding import Ground, Recipe, Recoder, asked_of_file
+from anonduck.release.release import Release
+from anonduck.release.rule_recoding import found_recoding, rule_recoding
+from anonduck.release.swap_recoding import swap_recoding
+from anonduck.release.swap_settings import swap_settings
+from anonduck.release.target import ReleaseTarget
+from anonduck.search.stored_rules import rule_levels
+from anonduck.workspace import Workspace
+
+KINDS: Mapping[str, type[Recoding]] = {"levels": Levels, "cuts": Cuts, "classes": Partition}
+"""By the kind of recoding that a method finds, what it is as data."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a recoding comes from, for the receipt.
+
+    Attributes:
+        rule_id: the id of a rule, such as ``R12``; None for one without an id, and for methods.
+        method: the name of the method that found it; None for a rule.
+        options: all options of the method.
+    """
+
+    rule_id: str | None = None
+    method: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def release_recoding(
+    workspace: Workspace,
+    recoding: Recoding,
+    origin: Origin,
+    target: ReleaseTarget | None,
+    settings: ReleaseSettings = AS_CONFIGURED,
+) -> Release:
+    """Release by a recoding that is there: nothing is found anew.
+
+    Args:
+        workspace: has the source, the taxonomies that the recoding was found by, and the requirement.
+        recoding: levels, cuts or a partition, from a rule, a method or ``recoding_from_json``.
+        origin: where it comes from: ``Origin(rule_id="R12")``, or ``Origin(method=NAME, options=ALL_OPTIONS)``.
+        target: where the release goes; None in a dry run.
+        settings: how it is made; ``export`` applies the recoding to another export, whose values take the nodes that
+            cover them.
+
+    Returns the release, audited, with its receipt and what it reached.
+
+    Raises ConfigError for a recoding that is not of its method's kind or cannot be applied again, RequirementNotMet
+    where the records do not meet the requirement or no class covers any of them, and what ``Project.release`` does.
+    """
+    if origin.method is None and not isinstance(recoding, Levels):
+        raise ConfigError(f"{recoding.kind} come from a method; name it in `origin`, as the receipt does")
+    return _released(workspace, recoding, origin, target, settings)
+
+
+def release_rule(
+    workspace: Workspace,
+    rule: str | Mapping[str, int],
+    target: ReleaseTarget | None,
+    settings: ReleaseSettings = AS_CONFIGURED,
+) -> Release:
+    """Release by a rule: an id, a literal or levels; raises RuleError for none that can be applied."""
+    identifier, levels = rule_levels(workspace.with_export(settings.export), rule)
+    return release_recoding(workspace, Levels(levels), Origin(rule_id=identifier), target, settings)
+
+
+def release_method(
+    workspace: Workspace,
+    name: str,
+    target: ReleaseTarget | None,
+    settings: ReleaseSettings = AS_CONFIGURED,
+    *,
+    k: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    models: Sequence[str] | None = None,
+) -> Release:
+    """Release by the recoding that a method finds on the source.
+
+    ``k`` replaces the required one, as ``settings.requirement`` does; ``options`` of the method are over those of the
+    config. ``models`` replace those of the config. Raises ConfigError for a method or an option that is not known.
+    """
+    if models is not None:
+        workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
+    required = dict(settings.requirement or {})
+    if k is not None:
+        if "k" in required:
+            raise ConfigError("k is given twice, as `k=N` and by `requirement={'k': N}`; give it once")
+        required["k"] = k
+    origin = method_origin(workspace, name, options)
+    return _released(workspace, None, origin, target, replace(settings, requirement=required))
+
+
+def method_origin(workspace: Workspace, name: str, options: Mapping[str, Any] | None = None) -> Origin:
+    """The origin of what a method finds with some options, over those of the config.
+
+    Raises ConfigError for a method or an option that is not known.
+    """
+    resolved = method_named(name).resolve_options(workspace.config.methods.get(name, {}), options or {})
+    return Origin(method=name, options=resolved)
+
+
+# -- how each is made --------------------------------------------------------------------------------------------------
+
+
+def _released(
+    workspace: Workspace,
+    recoding: Recoding | None,
+    origin: Origin,
+    target: ReleaseTarget | None,
+    settings: ReleaseSettings,
+) -> Release:
+    """Release by a recoding, or for None by what the method of its origin finds."""
+    if origin.method is None:
+        assert isinstance(recoding, Levels)
+        return release_by(workspace, _rule_recipe(recoding, origin), target, settings)
+    method = method_named(origin.method)
+    if recoding is not None and not isinstance(recoding, KINDS.get(method.recoding, ())):
+        raise ConfigError(f"{method.name} finds {method.recoding}, and cannot release by {recoding.kind}")
+    if method.recoding == "levels":
+        assert recoding is None or isinstance(recoding, Levels)
+        recipe, settings = _found_levels(workspace, recoding, method, origin, target, settings)
+        return release_by(workspace, recipe, target, settings)
+    return release_by(workspace, _recipe(workspace, recoding, method, origin, target), target, settings)
+
+
+def _rule_recipe(recoding: Levels, origin: Origin) -> Recipe:
+    def make(ground: Ground) -> Recoder:
+        levels = checked_levels(recoding.levels, ground.roles, ground.taxonomies)
+        return rule_recoding(ground, rule_id=origin.rule_id, levels=levels)
+
+    return Recipe(make, recoding.levels, by_rule=True)
+
+
+def _recipe(
+    workspace: Workspace, recoding: Recoding | None, method: Method, origin: Origin, target: ReleaseTarget | None
+) -> Recipe:
+    """The recipe of a method that finds no rule; swaps take taxonomies of those columns alone that show a level."""
+    config, options = workspace.config, origin.options
+    if method.recoding == "swapped":
+        return Recipe(
+            lambda ground: swap_recoding(method, options, config, ground),
+            swap_settings(options).levels,
+            asked_of_file,
+            method.name,
+        )
+    if method.recoding == "distributions":
+        as_json = target is not None and target.kind == "csv"
+        return Recipe(
+            lambda ground: distribution_recoding(method, options, config.seed, ground, as_json=as_json),
+            of_file=asked_of_file,
+            proven=method.name,
+        )
+    if method.recoding == "cuts":
+        cuts = recoding if isinstance(recoding, Cuts) else None
+        return Recipe(lambda ground: cut_recoding(method, options, config.seed, ground, cuts))
+    partition, ranges = recoding if isinstance(recoding, Partition) else None, number_ranges(options)
+
+    def make(ground: Ground) -> Recoder:
+        names, weighed = tuple(ground.roles.quasi_identifiers), weighed_columns(method, ground.roles)
+        if partition is not None and set(partition.revealed) != set(weighed):
+            raise ConfigError(
+                f"{method.name} found this recoding with other sensitive columns; give these their roles again, or "
+                "anonymize anew"
+            )
+        before = preprocessing(ground, options, ranges)
+        found = FoundClasses(method, options, config.seed, names, ground.requirement, weighed, before, partition)
+        return class_recoding(found, ground)
+
+    return Recipe(make)
+
+
+def _found_levels(
+    workspace: Workspace,
+    recoding: Levels | None,
+    method: Method,
+    origin: Origin,
+    target: ReleaseTarget | None,
+    settings: ReleaseSettings,
+) -> tuple[Recipe, ReleaseSettings]:
+    """The recipe of levels that a method finds, or found, and the settings with the suppression that it decides.
+
+    Raises RequirementNotMet where it finds no rule.
+    """
+    read, config = workspace.with_export(settings.export), workspace.config
+    if target is not None:
+        check_target(read, target, overwrite=settings.overwrite or settings.dry_run)
+    given = settings.requirement or {}
+    required = with_allowance(read.config, read.source.engine.count, method, origin.options, given)
+    if recoding is None:
+        wanted = requirement_of(with_requirement(read.config, required), workspace.folder)
+        unmapped = settings.unmapped or config.unmapped
+        found = _search_levels(read, method, origin, wanted, unmapped=unmapped, show_values=settings.show_values)
+        recoding = Levels(found)
+    levels = recoding.levels
+
+    def make(ground: Ground) -> Recoder:
+        named = checked_levels(levels, ground.roles, ground.taxonomies)
+        return found_recoding(ground, named, _described(method, origin, ground.requirement))
+
+    return Recipe(make), replace(settings, requirement=required)
+
+
+def _described(method: Method, origin: Origin, requirement: Requirement) -> dict[str, Any]:
+    """``method`` of the receipt: its name and options, and what the rule had to meet."""
+    model = requirement.as_json()
+    return {
+        "name": method.name,
+        "options": dict(origin.options),
+        "model": model,
+        "words": f"{method.name}: {method.words} ({method.source})",
+        "attacks": method.attacks(model),
+    }
+
+
+def _search_levels(
+    read: Workspace, method: Method, origin: Origin, requirement: Requirement, *, unmapped: str, show_values: bool
+) -> dict[str, int]:
+    """The levels that a method finds, in a database of its own: what a discovery has stored stays as it is."""
+    check_source(read.source.engine, read.roles, read.config)
+    own_k = read.with_export(None).config.requirement.k
+    columns, label_k = list(read.roles.quasi_identifiers), max(requirement.k, own_k)
+    if label_k == own_k:
+        taxonomies_of(read, columns, label_k)
+    with in_memory(read) as one:
+        if label_k > own_k:
+            make_stricter(one, columns, label_k)
+        return found_levels(
+            one, method, origin.options, requirement, label_k=label_k, unmapped=unmapped, show_values=show_values
+        )
