@@ -431,6 +431,7 @@ class Project(OpenedProject):
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
+        from anonduck.release.plan import ReleaseSettings
         from anonduck.release.script_text import TextOptions
         from anonduck.release.sql_texts import ALONE, as_one, release_texts, write_texts
         from anonduck.search.questions import question_sql, refuse_of_release
@@ -445,8 +446,8 @@ class Project(OpenedProject):
             texts = {ALONE: question_sql(self.workspace, of, rule)}
         else:
             options = TextOptions(as_, dialect, table, identifiers)
-            changes = {"requirement": requirement, "unmapped": unmapped}
-            texts = release_texts(self.workspace, rule, options, name, **changes)
+            settings = ReleaseSettings(requirement=requirement, unmapped=unmapped)
+            texts = release_texts(self.workspace, rule, options, name, settings)
         if output is not None:
             self.refuse_protected(*(Path(output, name) for name in texts))
             write_texts(Path(output), texts, overwrite=overwrite)

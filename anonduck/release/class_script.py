@@ -5,18 +5,20 @@ Classes need one list, of combinations, and cuts one for each column, of its val
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
+from anonduck.methods.recodings import Recoding
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoding import ClassRecoding
 from anonduck.release.cut_recoding import CutRecoding
 from anonduck.release.node_recoding import NodeRecoding
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
 from anonduck.release.recoding import Recoder
-from anonduck.release.recodings import release_method
+from anonduck.release.recodings import Origin, release_recoding
 from anonduck.release.script_text import ReleaseText, TextOptions, write_text
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_cuts, builder_methods
@@ -29,18 +31,17 @@ from anonduck.workspace import Workspace
 
 def class_script(
     workspace: Workspace,
-    name: str,
-    options: TextOptions | None = None,
-    *,
-    unmapped: str | None = None,
-    requirement: Mapping[str, Any] | None = None,
+    recoding: Recoding | None,
+    origin: Origin,
+    options: TextOptions,
+    settings: ReleaseSettings,
 ) -> str:
-    """The release of a method as a standalone SQL script in a dialect, with the options that the config gives it.
+    """The release of a method as a standalone SQL script in a dialect: of a recoding, or for None of one found now.
 
     Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
     to be left out.
     """
-    options = options or TextOptions()
+    name = origin.method or ""
     kind = method_named(name).recoding
     if kind not in {"levels", "classes", "cuts"}:
         raise ConfigError(
@@ -63,8 +64,7 @@ def class_script(
         assert isinstance(plan.recoding, (ClassRecoding, CutRecoding))
         found.append(write_text(workspace, _text(database, name, plan.recoding), options))
 
-    settings = ReleaseSettings(dry_run=True, requirement=requirement, unmapped=unmapped, reading=read)
-    release_method(workspace, name, None, settings)
+    release_recoding(workspace, recoding, origin, None, replace(settings, dry_run=True, reading=read))
     return found[0]
 
 

@@ -58,16 +58,17 @@ class Origin:
 
 def release_recoding(
     workspace: Workspace,
-    recoding: Recoding,
+    recoding: Recoding | None,
     origin: Origin,
     target: ReleaseTarget | None,
     settings: ReleaseSettings = AS_CONFIGURED,
 ) -> Release:
-    """Release by a recoding that is there: nothing is found anew.
+    """Release by a recoding that is there; nothing is found anew.
 
     Args:
         workspace: has the source, the taxonomies that the recoding was found by, and the requirement.
-        recoding: levels, cuts or a partition, from a rule, a method or ``recoding_from_json``.
+        recoding: levels, cuts or a partition, from a rule, a method or ``recoding_from_json``; None stands for what
+            the method of the origin finds on the source now.
         origin: where it comes from: ``Origin(rule_id="R12")``, or ``Origin(method=NAME, options=ALL_OPTIONS)``.
         target: where the release goes; None in a dry run.
         settings: how it is made; ``export`` applies the recoding to another export, whose values take the nodes that
@@ -78,9 +79,18 @@ def release_recoding(
     Raises ConfigError for a recoding that is not of its method's kind or cannot be applied again, RequirementNotMet
     where the records do not meet the requirement or no class covers any of them, and what ``Project.release`` does.
     """
-    if origin.method is None and not isinstance(recoding, Levels):
-        raise ConfigError(f"{recoding.kind} come from a method; name it in `origin`, as the receipt does")
-    return _released(workspace, recoding, origin, target, settings)
+    if origin.method is None:
+        if not isinstance(recoding, Levels):
+            raise ConfigError("a recoding that is no rule comes from a method; name it in `origin`")
+        return release_by(workspace, _rule_recipe(recoding, origin), target, settings)
+    method = method_named(origin.method)
+    if recoding is not None and not isinstance(recoding, KINDS.get(method.recoding, ())):
+        raise ConfigError(f"{method.name} finds {method.recoding}, and cannot release by {recoding.kind}")
+    if method.recoding == "levels":
+        assert recoding is None or isinstance(recoding, Levels)
+        recipe, settings = _levels_recipe(workspace, recoding, method, origin, target, settings)
+        return release_by(workspace, recipe, target, settings)
+    return release_by(workspace, _recipe(workspace, recoding, method, origin, target), target, settings)
 
 
 def release_rule(
@@ -117,7 +127,7 @@ def release_method(
             raise ConfigError("k is given twice, as `k=N` and by `requirement={'k': N}`; give it once")
         required["k"] = k
     origin = method_origin(workspace, name, options)
-    return _released(workspace, None, origin, target, replace(settings, requirement=required))
+    return release_recoding(workspace, None, origin, target, replace(settings, requirement=required))
 
 
 def method_origin(workspace: Workspace, name: str, options: Mapping[str, Any] | None = None) -> Origin:
@@ -130,27 +140,6 @@ def method_origin(workspace: Workspace, name: str, options: Mapping[str, Any] | 
 
 
 # -- how each is made --------------------------------------------------------------------------------------------------
-
-
-def _released(
-    workspace: Workspace,
-    recoding: Recoding | None,
-    origin: Origin,
-    target: ReleaseTarget | None,
-    settings: ReleaseSettings,
-) -> Release:
-    """Release by a recoding, or for None by what the method of its origin finds."""
-    if origin.method is None:
-        assert isinstance(recoding, Levels)
-        return release_by(workspace, _rule_recipe(recoding, origin), target, settings)
-    method = method_named(origin.method)
-    if recoding is not None and not isinstance(recoding, KINDS.get(method.recoding, ())):
-        raise ConfigError(f"{method.name} finds {method.recoding}, and cannot release by {recoding.kind}")
-    if method.recoding == "levels":
-        assert recoding is None or isinstance(recoding, Levels)
-        recipe, settings = _found_levels(workspace, recoding, method, origin, target, settings)
-        return release_by(workspace, recipe, target, settings)
-    return release_by(workspace, _recipe(workspace, recoding, method, origin, target), target, settings)
 
 
 def _rule_recipe(recoding: Levels, origin: Origin) -> Recipe:
@@ -199,7 +188,7 @@ def _recipe(
     return Recipe(make)
 
 
-def _found_levels(
+def _levels_recipe(
     workspace: Workspace,
     recoding: Levels | None,
     method: Method,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from anonduck.config.requirement_change import with_requirement
@@ -14,7 +15,7 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy import relations
 from anonduck.release.job import checked_levels, root_labels
-from anonduck.release.plan import ReleasePlan, plan_of, refuse_dropped
+from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of, refuse_dropped
 from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground
 from anonduck.release.release import judge_release
 from anonduck.release.rule_recoding import LabelChanges, RuleRecoding, openings, outer_labels, rule_recoding
@@ -33,33 +34,27 @@ def release_script(
     workspace: Workspace,
     rule: str | Mapping[str, int],
     options: TextOptions | None = None,
-    *,
-    unmapped: str | None = None,
-    requirement: Mapping[str, Any] | None = None,
+    settings: ReleaseSettings = AS_CONFIGURED,
 ) -> str:
-    """The release of a rule as a text of SQL, with single requirements replaced; comments say what it is."""
-    options = options or TextOptions()
-    with _as_text(workspace, rule, unmapped, requirement) as (one, text):
-        return write_text(one, text, options)
+    """The release of a rule as a text of SQL; comments say what it is."""
+    with _as_text(workspace, rule, settings) as (one, text):
+        return write_text(one, text, options or TextOptions())
 
 
 def release_select(
     workspace: Workspace,
     rule: str | Mapping[str, int],
     relation: str,
-    *,
-    dialect: str = "duckdb",
-    identifiers: str = "quoted",
-    unmapped: str | None = None,
-    requirement: Mapping[str, Any] | None = None,
+    options: TextOptions,
+    settings: ReleaseSettings,
 ) -> str:
     """The release of a rule as one SELECT, without comments or semicolon.
 
     ``relation`` stands in its FROM as it is, such as ``{{ ref('persons') }}``. Raises DialectError for what the dialect
     cannot say.
     """
-    options = TextOptions("select", dialect, relation, identifiers, as_it_stands=True)
-    with _as_text(workspace, rule, unmapped, requirement) as (one, text):
+    options = replace(options, form="select", table=relation, as_it_stands=True)
+    with _as_text(workspace, rule, settings) as (one, text):
         return select_alone(one, text, options)
 
 
@@ -67,16 +62,16 @@ def release_select(
 def _as_text(
     workspace: Workspace,
     rule: str | Mapping[str, int],
-    unmapped: str | None,
-    requirement: Mapping[str, Any] | None,
+    settings: ReleaseSettings,
 ) -> Iterator[tuple[Workspace, ReleaseText]]:
     """The workspace in which a requirement is replaced, and the release of a rule in it."""
     _, levels = rule_levels(workspace, rule)
-    with required_instead(workspace, requirement or {}) as (one, label_k):
+    with required_instead(workspace, settings.requirement or {}) as (one, label_k):
         source, roles = one.opened
         taxonomies = taxonomies_of(one, [name for name in levels if name in roles.quasi_identifiers], label_k)
         refuse_lost_levels(workspace, levels, taxonomies, label_k)
-        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped or one.config.unmapped)
+        unmapped = settings.unmapped or one.config.unmapped
+        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
         renamed = find_outer_labels(source.engine, plan, taxonomies)
         yield one, rule_text(one.database, plan, source, taxonomies, renamed)
 
