@@ -38,7 +38,10 @@ MADE = (
     builder_classes.LEAST_LEVELS,
     builder_released.SECRETS,
 )
-UNCOVERED = "{} in no class of the last recoding, and {} nothing under a root. `reselect=True` finds it anew"
+UNCOVERED = (
+    "{} in no class of the recoding that was found before, and {} nothing under a root. `reselect=True` finds it anew, "
+    "and so does `project.lock(METHOD)` where it is locked"
+)
 REVEALING = (
     "whoever knows the method sees at which classes it aimed higher levels because their sensitive values were hardly "
     "uncertain. Of the records, {} are in such a class with a single value; HA need not count them. Require "
@@ -181,7 +184,7 @@ class FoundClasses:
         at_root = (np.column_stack(levels) == roots).all(axis=1)
         uncovered = int(records.records[at_root[classes]].sum())
         if uncovered == records.total:
-            raise RequirementNotMet(f"no record is in a class of the last recoding of {self.method.name}")
+            raise RequirementNotMet(f"no record is in a class of the recoding that {self.method.name} found before")
         self.findings.ended.clear()
         if uncovered:
             one = uncovered == 1
