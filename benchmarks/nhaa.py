@@ -30,7 +30,7 @@ from anonduck.opened_project import target_here
 from anonduck.release.distribution_recoding import DistributionRecoding, distribution_recoding
 from anonduck.release.distribution_tables import ClosureLabels
 from anonduck.release.job import release_by
-from anonduck.release.recoding import Ground, Recipe, asked_of_file
+from anonduck.release.recoding import Recipe, ReleaseInputs, asked_of_file
 from anonduck.taxonomy.files.export import export_taxonomy
 from benchmarks.nsvdist import Split, adult, folded, majority, scores, show
 from benchmarks.ring_generalization import apart, mondrian_views, ring_generalization, told_apart
@@ -126,7 +126,7 @@ class ViewRecoding(DistributionRecoding):
         return {"requirements": [], "warnings": [], "remarks": []}
 
 
-def view_recoding(name: str, hear: Callable[[Distributions], None], ground: Ground) -> ViewRecoding:
+def view_recoding(name: str, hear: Callable[[Distributions], None], inputs: ReleaseInputs) -> ViewRecoding:
     """The views that a rival of NSVDist makes of a source, with NSVDist's defaults for closures and loss."""
 
     def algorithm(data: CodedRecords, k: int, **given: Any) -> Distributions:
@@ -137,7 +137,7 @@ def view_recoding(name: str, hear: Callable[[Distributions], None], ground: Grou
 
     like = METHODS["nsvdist"]
     method = Method(name, "distributions", like.options, VIEWS[name].__module__, "for the evaluation", algorithm)
-    made = distribution_recoding(method, like.resolve_options(), 0, ground, as_json=False)
+    made = distribution_recoding(method, like.resolve_options(), 0, inputs, as_json=False)
     return ViewRecoding(**{field.name: getattr(made, field.name) for field in fields(made)})
 
 

@@ -101,7 +101,7 @@ def _modelled(
         TABLES,
         class_=class_,
         original=originals,
-        taxonomies=lookups(database, recoding.ground, names),
+        taxonomies=lookups(database, recoding.inputs, names),
         seed=config.seed,
     )
     numbers = {name: is_numeric(workspace.source.column(name).type) for name in names}

@@ -166,7 +166,7 @@ def recode_part_by_swaps(
 def _part_table(source: SourceCells, fold: int, recoding: SwapRecoding, database: Database, seed: int) -> Contingency:
     """The contingency table of what a training part shows, in the column TRAINED of ``folds``, and of the records of
     the fold that was held out, in TESTED."""
-    class_ = recoding.ground.roles.class_
+    class_ = recoding.inputs.roles.class_
     _number_shown(source, fold, recoding, database)
     for column in recoding.swapped:
         make_codes(database, column.name, recoding.numbered(column), over=SHOWN)
@@ -185,7 +185,7 @@ def _part_table(source: SourceCells, fold: int, recoding: SwapRecoding, database
 def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoding, database: Database) -> None:
     import pandas as pd
 
-    class_ = recoding.ground.roles.class_
+    class_ = recoding.inputs.roles.class_
     counts = source.folds[:, fold]
     there = np.flatnonzero(counts)
     called = called_columns(source.counted, requirement_of(source.counted.config, source.counted.folder))

@@ -24,8 +24,8 @@ from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
     GROUPED,
     STAYING,
-    Ground,
-    Measured,
+    MeasureInputs,
+    ReleaseInputs,
 )
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
@@ -78,7 +78,7 @@ class Assignment(Protocol):
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the columns that a release holds into RELEASE_SET."""
 
-    def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
+    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
         """Give each row of RELEASE_SET the number of its class, and list these numbers in ``assigned_classes``.
 
         The lookups of the quasi-identifiers are there.
@@ -95,7 +95,7 @@ class Assignment(Protocol):
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """``method``; ``staying`` is the set of the records that are released."""
 
-    def as_data(self, database: Database, ground: Ground) -> Recoding | None:
+    def as_data(self, database: Database, inputs: ReleaseInputs) -> Recoding | None:
         """The classes as data; None where they cannot be applied to other records."""
 
     def forget(self, database: Database) -> None:
@@ -121,33 +121,36 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
         return self.assignment.advice
 
     @property
-    def measured(self) -> Measured:
+    def measured(self) -> MeasureInputs:
         """The nodes of the classes."""
-        ground, names = self.ground, self.ground.roles.quasi_identifiers
+        inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
         shown = partial(builder_released.shown_by_classes, names)
-        return Measured(ground.roles, ground.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
+        return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
-    def _scan(self, engine: SourceEngine) -> None:
+    def scan(self, engine: SourceEngine) -> None:
+        """Scan what the assignment reads too."""
         self.assignment.scan(engine, self._scanned)
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Give each record its class, and write ``assigned_nodes``: what each class shows in each column."""
-        self.assignment.assign(database, self.ground, self._scanned, reporter)
-        cells = read_cells(database, self.ground) if self.assignment.free_intervals else {}
+        self.assignment.assign(database, self.inputs, self._scanned, reporter)
+        cells = read_cells(database, self.inputs) if self.assignment.free_intervals else {}
         for name in self.generalized:
-            floating, root = self.ground.source.column(name).floating, self.ground.taxonomies[name].root
+            floating, root = self.inputs.source.column(name).floating, self.inputs.taxonomies[name].root
+            root_label = self.inputs.root_label(name)
             if name in cells:
-                write_intervals(database, name, root, cells[name], floating=floating, root_label=self._root_label(name))
+                write_intervals(database, name, root, cells[name], floating=floating, root_label=root_label)
             else:
                 raised = self.assignment.raised
                 query = builder_classes.class_nodes(name, root, floating=floating, raised=raised)
                 column = {"attribute": name} if raised else {}
-                database.run(query, {"root_label": self._root_label(name), **column})
+                database.run(query, {"root_label": root_label, **column})
         database.run(builder_classes.assigned_nodes(self.generalized))
 
-    def _group(self, database: Database) -> None:
+    def group(self, database: Database) -> None:
+        """Group the records by the nodes of their classes."""
         database.run(builder_classes.grouped_classes(self._grouped_columns, GROUPED, held=self.staying))
 
     # -- settled -------------------------------------------------------------------------------------------------------
@@ -177,7 +180,7 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
     # -- written -------------------------------------------------------------------------------------------------------
 
     def _source_rows(self, columns: Sequence[ClassColumn | RuleColumn], *, some: bool) -> Any:
-        staying, class_ = self.staying if some else None, self.ground.roles.class_
+        staying, class_ = self.staying if some else None, self.inputs.roles.class_
         return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
@@ -194,16 +197,16 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
 
     def as_data(self, database: Database) -> Recoding | None:
         """What was assigned."""
-        return self.assignment.as_data(database, self.ground)
+        return self.assignment.as_data(database, self.inputs)
 
     def forget(self, database: Database) -> None:
         """Remove the assignment, and all that was made of it."""
         self.assignment.forget(database)
-        names = self.ground.roles.quasi_identifiers
+        names = self.inputs.roles.quasi_identifiers
         for made in (*MADE, *map(nodes_table, names), *map(intervals_table, names)):
             database.drop(("temp", made))
 
 
-def class_recoding(assignment: Assignment, ground: Ground) -> ClassRecoding:
+def class_recoding(assignment: Assignment, inputs: ReleaseInputs) -> ClassRecoding:
     """Assigned classes on a source."""
-    return ClassRecoding(assignment, ground=ground, columns=node_columns(ground, ClassColumn))
+    return ClassRecoding(assignment, inputs=inputs, columns=node_columns(inputs, ClassColumn))

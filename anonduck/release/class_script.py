@@ -85,7 +85,7 @@ def _text(database: Database, name: str, recoding: ClassRecoding | CutRecoding) 
 
 def _combinations(database: Database, recoding: ClassRecoding) -> ListedCombinations:
     """What each combination of quasi-identifiers shows."""
-    source, names = recoding.ground.source, tuple(recoding.ground.roles.quasi_identifiers)
+    source, names = recoding.inputs.source, tuple(recoding.inputs.roles.quasi_identifiers)
     shown = [column for column in recoding.columns if isinstance(column, ClassColumn)]
     database.run(builder_methods.assigned_combinations(names, recoding.assignment.prepared))
     rows = database.rows(builder_methods.combinations(names, shown))
@@ -98,6 +98,6 @@ def _values(database: Database, recoding: NodeRecoding[Any]) -> Iterator[ListedV
     for column in recoding.columns:
         if isinstance(column, CutColumn):
             rows = tuple(database.rows(builder_cuts.cut_values(column)))
-            kind = recoding.ground.source.column(column.name).type
+            kind = recoding.inputs.source.column(column.name).type
             shown = kind if column.values else TEXT
             yield ListedValues(column.name, kind, rows, shown, words="a value that the release was not made of")

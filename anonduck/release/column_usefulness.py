@@ -9,7 +9,7 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.usefulness import Usefulness
 from anonduck.release.coded_release import read_records
-from anonduck.release.recoding import RELEASE_SET, Ground, look_up
+from anonduck.release.recoding import RELEASE_SET, ReleaseInputs, look_up_all
 from anonduck.source.engine import SourceEngine
 from anonduck.statements.pipeline import builder_methods, builder_release
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
@@ -24,23 +24,23 @@ def source_usefulness(workspace: Workspace) -> Usefulness:
     source, roles = workspace.opened
     check_source(source.engine, roles, workspace.config)
     taxonomies = taxonomies_of(workspace, roles.quasi_identifiers, workspace.config.requirement.k)
-    ground = Ground(source, roles, taxonomies, requirement_of(workspace.config, workspace.folder))
+    inputs = ReleaseInputs(source, roles, taxonomies, requirement_of(workspace.config, workspace.folder))
     database, names = workspace.database, tuple(roles.quasi_identifiers)
     try:
-        _scan(source.engine, ground, workspace.reporter)
+        _scan(source.engine, inputs, workspace.reporter)
         return column_usefulness(
-            read_records(database, ground, with_class=True), names, workspace.config.seed, workspace.reporter
+            read_records(database, inputs, with_class=True), names, workspace.config.seed, workspace.reporter
         )
     finally:
         database.drop(("temp", builder_methods.COMBINED))
 
 
-def _scan(engine: SourceEngine, ground: Ground, reporter: Reporter) -> None:
+def _scan(engine: SourceEngine, inputs: ReleaseInputs, reporter: Reporter) -> None:
     """Number the combinations of the quasi-identifiers, with what they are in their taxonomies."""
-    names, database = ground.roles.quasi_identifiers, engine.database
-    engine.frequency_set([*names, ground.roles.class_], RELEASE_SET)
+    names, database = inputs.roles.quasi_identifiers, engine.database
+    engine.frequency_set([*names, inputs.roles.class_], RELEASE_SET)
     refuse_broken_trees(database, names, frequency=RELEASE_SET, show_values=False)
     database.run(builder_release.lookup_schema())
-    for name in names:
-        look_up(database, ground.taxonomies[name], root_label="*", refuse=False, show_values=False, reporter=reporter)
+    placings = [inputs.placing(name, refuse=False) for name in names]
+    look_up_all(database, placings, show_values=False, reporter=reporter)
     database.run(builder_methods.combined_set(names))

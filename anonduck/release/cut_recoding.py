@@ -24,8 +24,8 @@ from anonduck.release.node_recoding import NodeRecoding, node_columns
 from anonduck.release.recoding import (
     GROUPED,
     STAYING,
-    Ground,
-    Measured,
+    MeasureInputs,
+    ReleaseInputs,
 )
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
@@ -63,33 +63,35 @@ class CutRecoding(NodeRecoding[CutColumn]):
         return "Require less, or anonymize more records"
 
     @property
-    def measured(self) -> Measured:
+    def measured(self) -> MeasureInputs:
         """The nodes of the cuts."""
-        ground, names = self.ground, self.ground.roles.quasi_identifiers
-        return Measured(ground.roles, ground.taxonomies, self.staying, partial(builder_released.shown_by_cuts, names))
+        inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
+        return MeasureInputs(
+            inputs.roles, inputs.taxonomies, self.staying, partial(builder_released.shown_by_cuts, names)
+        )
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Find the cuts, and write for each column the table of its values with their nodes."""
-        names = self.ground.roles.quasi_identifiers
+        names = self.inputs.roles.quasi_identifiers
         if self.given is None:
             self.found[:] = self._search(database, reporter)
         else:
-            labels = read_labels(database, self.ground)
+            labels = read_labels(database, self.inputs)
             self.found[:] = [self.given.levels(name, one) for name, one in zip(names, labels, strict=True)]
         for name, levels in zip(names, self.found, strict=True):
             self._write_lookup(database, name, levels)
 
     def _search(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
         """The level of each leaf code, by column."""
-        database.run(builder_methods.combined_set(self.ground.roles.quasi_identifiers))
-        records = read_records(database, self.ground, with_class=True)
-        refuse_too_few(records, self.ground.requirement.k)
+        database.run(builder_methods.combined_set(self.inputs.roles.quasi_identifiers))
+        records = read_records(database, self.inputs, with_class=True)
+        refuse_too_few(records, self.inputs.requirement.k)
         found = self.method.algorithm(
             records,
-            self.ground.requirement.k,
-            read_whole_judge(database, self.ground),
+            self.inputs.requirement.k,
+            read_whole_judge(database, self.inputs),
             seed=self.seed,
             progress=reporter.progress,
             **self.options,
@@ -102,11 +104,12 @@ class CutRecoding(NodeRecoding[CutColumn]):
             database.run(statement("release/cut_codes.sql"))
         finally:
             database.unregister(GIVEN)
-        floating = self.ground.source.column(name).floating
-        query = builder_cuts.cut_lookup(name, self.ground.taxonomies[name].root, floating=floating)
-        database.run(query, {"root_label": self._root_label(name)})
+        floating = self.inputs.source.column(name).floating
+        query = builder_cuts.cut_lookup(name, self.inputs.taxonomies[name].root, floating=floating)
+        database.run(query, {"root_label": self.inputs.root_label(name)})
 
-    def _group(self, database: Database) -> None:
+    def group(self, database: Database) -> None:
+        """Group the records by the nodes of their values."""
         database.run(builder_cuts.grouped_cuts(self._grouped_columns, GROUPED, held=self.staying))
 
     # -- settled -------------------------------------------------------------------------------------------------------
@@ -137,7 +140,7 @@ class CutRecoding(NodeRecoding[CutColumn]):
     # -- written -------------------------------------------------------------------------------------------------------
 
     def _source_rows(self, columns: Sequence[CutColumn | RuleColumn], *, some: bool) -> Any:
-        alike = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
+        alike = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
         return builder_cuts.cut_rows(columns, alike, self.staying if some else None)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
@@ -145,7 +148,7 @@ class CutRecoding(NodeRecoding[CutColumn]):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""
-        model = {one.model.name: one.required for one in self.ground.requirement.asked}
+        model = {one.model.name: one.required for one in self.inputs.requirement.asked}
         method = {
             "name": self.method.name,
             "options": dict(self.options),
@@ -157,18 +160,18 @@ class CutRecoding(NodeRecoding[CutColumn]):
 
     def as_data(self, database: Database) -> Cuts:
         """The cuts by the labels of their nodes."""
-        names = self.ground.roles.quasi_identifiers
-        return self.given or Cuts.of(names, read_labels(database, self.ground), self.found)
+        names = self.inputs.roles.quasi_identifiers
+        return self.given or Cuts.of(names, read_labels(database, self.inputs), self.found)
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and the cuts."""
-        for made in (*MADE, *map(cut_table, self.ground.roles.quasi_identifiers)):
+        for made in (*MADE, *map(cut_table, self.inputs.roles.quasi_identifiers)):
             database.drop(("temp", made))
 
 
 def cut_recoding(
-    method: Method, options: Mapping[str, Any], seed: int, ground: Ground, given: Cuts | None = None
+    method: Method, options: Mapping[str, Any], seed: int, inputs: ReleaseInputs, given: Cuts | None = None
 ) -> CutRecoding:
     """The cuts of a method on a source, or given ones."""
-    columns = node_columns(ground, CutColumn)
-    return CutRecoding(method, options, seed, given, ground=ground, columns=columns)
+    columns = node_columns(inputs, CutColumn)
+    return CutRecoding(method, options, seed, given, inputs=inputs, columns=columns)

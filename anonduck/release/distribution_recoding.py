@@ -36,14 +36,11 @@ from anonduck.release.distribution_tables import (
 from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
-    Ground,
     NodelessRecoding,
-    check_scanned,
+    ReleaseInputs,
     listed_labels,
-    look_up,
 )
 from anonduck.release.value_groups import ShownLabels
-from anonduck.source.engine import SourceEngine
 from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_distributions import (
     DISTRIBUTIONS,
@@ -82,45 +79,32 @@ class DistributionRecoding(NodelessRecoding):
     def highest_levels(self) -> Mapping[str, int]:
         """The highest level that a record shows, for columns that none shows at the root; known once they are found."""
         highest = {name: max(levels) for name, (levels, _) in self.found.get("columns", {}).items()}
-        return {name: level for name, level in highest.items() if level < self.ground.taxonomies[name].root}
+        return {name: level for name, level in highest.items() if level < self.inputs.taxonomies[name].root}
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
-    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
-        """Scan the source, find closures and distributions, and group the records by what they show."""
-        database, roles = engine.database, self.ground.roles
-        names = list(roles.quasi_identifiers)
-        engine.frequency_set([*names, roles.class_], RELEASE_SET)
-        check_scanned(database, names, self.ground.requirement, show_values=show_values, reporter=reporter)
-        counts = {
-            name: look_up(
-                database,
-                self.ground.taxonomies[name],
-                root_label=self._root_label(name),
-                refuse=self.ground.unmapped != "root",
-                show_values=show_values,
-                reporter=reporter,
-            )
-            for name in names
-        }
-        self._find(database, reporter)
+    @property
+    def _scanned(self) -> list[str]:
+        return [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
+
+    def group(self, database: Database) -> None:
+        """Group the cells by what they show."""
         database.run(grouped_closures(self.columns, GROUPED, as_json=self.as_json))
-        return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
 
     def _find(self, database: Database, reporter: Reporter) -> None:
-        names, k = self.ground.roles.quasi_identifiers, self.ground.requirement.k
+        names, k = self.inputs.roles.quasi_identifiers, self.inputs.requirement.k
         database.run(builder_methods.combined_set(names))
-        records = read_records(database, self.ground, with_class=True)
-        values = class_values(database, self.ground.roles.class_)
+        records = read_records(database, self.inputs, with_class=True)
+        values = class_values(database, self.inputs.roles.class_)
         refuse_too_few(records, k)
         refuse_l(records, k, self.options["l"])
         labels = [
             closure_labels(
                 database,
-                self.ground.taxonomies[name],
-                self.ground.source.column(name).type,
+                self.inputs.taxonomies[name],
+                self.inputs.source.column(name).type,
                 column,
-                self._root_label(name),
+                self.inputs.root_label(name),
             )
             for name, column in zip(names, records.columns, strict=True)
         ]
@@ -150,14 +134,14 @@ class DistributionRecoding(NodelessRecoding):
         kinds, kind = np.unique(found.values, axis=0, return_inverse=True)
         shown: dict[str, Any] = {}
         self.found["columns"] = {}
-        for number, (name, one) in enumerate(zip(self.ground.roles.quasi_identifiers, labels, strict=True)):
+        for number, (name, one) in enumerate(zip(self.inputs.roles.quasi_identifiers, labels, strict=True)):
             texts, levels = one.of(found.firsts[:, number], found.lasts[:, number])
             shown[value_column(name)] = texts
             by_level = np.bincount(levels, weights=held).astype(np.int64)
             over = sorted({text for text, level in zip(texts.to_pylist(), levels, strict=True) if level and text})
             self.found.setdefault("labels", {})[name] = _at_levels(texts, levels)
             self.found["columns"][name] = {int(level): int(by_level[level]) for level in by_level.nonzero()[0]}, over
-        alone = ((found.values > 0).sum(axis=1) == 1) & (self.ground.requirement.k > 1)
+        alone = ((found.values > 0).sum(axis=1) == 1) & (self.inputs.requirement.k > 1)
         if self.options["frequencies"]:
             self.found["frequencies"] = self._frequencies(records, labels)
         summary = {
@@ -172,26 +156,23 @@ class DistributionRecoding(NodelessRecoding):
     def _frequencies(self, records: CodedRecords, labels: Sequence[ClosureLabels]) -> dict[str, dict[str, int]]:
         """By column, how many records hold each value that k of them hold."""
         found = {}
-        for name, column, places in zip(self.ground.roles.quasi_identifiers, labels, records.places, strict=True):
+        for name, column, places in zip(self.inputs.roles.quasi_identifiers, labels, records.places, strict=True):
             held = np.bincount(places, weights=records.records).astype(np.int64)
-            shown = np.flatnonzero(held >= self.ground.requirement.k).tolist()
+            shown = np.flatnonzero(held >= self.inputs.requirement.k).tolist()
             texts = [(column.texts[0][place], int(held[place])) for place in shown]
             found[name] = {text: count for text, count in texts if text is not None}
         return found
-
-    def _root_label(self, name: str) -> str:
-        return self.ground.root_labels.get(name, "*")
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
     def settled(self, database: Database, *, numbered: bool) -> DistributionRecoding:
         """The closures without columns that all records show at the root, and with types where all show values."""
         settled = replace(self, columns=tuple(self._shown()))
-        database.run(grouped_closures(settled.columns, GROUPED, as_json=self.as_json))
+        settled.group(database)
         return settled
 
     def _shown(self) -> Iterator[ShownColumn | DistributionColumn]:
-        roots = {name: self.ground.taxonomies[name].root for name in self.generalized}
+        roots = {name: self.inputs.taxonomies[name].root for name in self.generalized}
         levels = {name: set(self.found["columns"][name][0]) for name in roots}
         under_root = [name for name, root in roots.items() if levels[name] != {root}]
         if not under_root:
@@ -202,15 +183,15 @@ class DistributionRecoding(NodelessRecoding):
         for column in self.columns:
             if isinstance(column, DistributionColumn):
                 yield column
-            elif column.name in under_root or self.ground.keep_roots:
+            elif column.name in under_root or self.inputs.keep_roots:
                 values = levels[column.name] == {0}
-                yield replace(column, type=self.ground.source.column(column.name).type if values else None)
+                yield replace(column, type=self.inputs.source.column(column.name).type if values else None)
 
     # -- written -------------------------------------------------------------------------------------------------------
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what each record was promised."""
-        k, diversity = self.ground.requirement.k, self.options["l"]
+        k, diversity = self.inputs.requirement.k, self.options["l"]
         method = {
             "name": self.method.name,
             "options": dict(self.options),
@@ -229,9 +210,9 @@ class DistributionRecoding(NodelessRecoding):
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """The column's taxonomy, how many records show which level, and the labels over level 0; words of the class."""
-        if name == self.ground.roles.class_:
+        if name == self.inputs.roles.class_:
             return {"level": None, "words": "how often the records that are covered have each value"}
-        taxonomy, (levels, labels) = self.ground.taxonomies[name], self.found["columns"][name]
+        taxonomy, (levels, labels) = self.inputs.taxonomies[name], self.found["columns"][name]
         entry: dict[str, Any] = {
             "level": None,
             "levels": taxonomy.root,
@@ -242,14 +223,14 @@ class DistributionRecoding(NodelessRecoding):
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels over level 0, with their levels; intervals that are no nodes have that of the node over them."""
-        taxonomy = self.ground.taxonomies[name]
+        taxonomy = self.inputs.taxonomies[name]
         labels = self.found["labels"][name]
-        return ShownLabels(labels, taxonomy.kind, taxonomy.root, self._root_label(name), RELEASE_SET)
+        return ShownLabels(labels, taxonomy.kind, taxonomy.root, self.inputs.root_label(name), RELEASE_SET)
 
     def proven(self, database: Database, written: object) -> dict[str, Any]:
         """Definition 3.3 of the written file and the source, and what is left of k after matching."""
-        asked = {"k": self.ground.requirement.k, "l": self.options["l"]}
-        return proven_with_original(database, written, self.ground, self.generalized, asked)
+        asked = {"k": self.inputs.requirement.k, "l": self.options["l"]}
+        return proven_with_original(database, written, self.inputs, self.generalized, asked)
 
     def warned(self, report: AuditReport) -> tuple[str, ...]:
         """The warnings of the audit as they are."""
@@ -270,10 +251,10 @@ def _at_levels(texts: pa.Array, levels: np.ndarray) -> tuple[tuple[int, str], ..
 
 
 def distribution_recoding(
-    method: Method, options: Mapping[str, Any], seed: int, ground: Ground, *, as_json: bool
+    method: Method, options: Mapping[str, Any], seed: int, inputs: ReleaseInputs, *, as_json: bool
 ) -> DistributionRecoding:
     """The distributions of a method on a source; raises ConfigError for what they cannot meet or keep."""
-    requirement = ground.requirement
+    requirement = inputs.requirement
     other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
     if other or requirement.with_class:
         what = ", ".join(other) or "`k_counts: [class]`"
@@ -281,19 +262,19 @@ def distribution_recoding(
             f"{method.name} meets k, and l by its own option, for each record and not for classes: it cannot meet "
             f"{what}. Take that out of the config, or choose another method"
         )
-    if ground.roles.kept:
+    if inputs.roles.kept:
         raise ConfigError(
             f"{method.name} shows quasi-identifiers and the distribution of the class alone: it has no place for the "
-            f"columns {', '.join(map(repr, ground.roles.kept))}. Give them the role of identifiers, which are left out"
+            f"columns {', '.join(map(repr, inputs.roles.kept))}. Give them the role of identifiers, which are left out"
         )
     return DistributionRecoding(
-        method=method, options=options, seed=seed, ground=ground, as_json=as_json, columns=tuple(_columns(ground))
+        method=method, options=options, seed=seed, inputs=inputs, as_json=as_json, columns=tuple(_columns(inputs))
     )
 
 
-def _columns(ground: Ground) -> Iterator[ShownColumn | DistributionColumn]:
-    for column in ground.source.columns:
-        if column.name == ground.roles.class_:
+def _columns(inputs: ReleaseInputs) -> Iterator[ShownColumn | DistributionColumn]:
+    for column in inputs.source.columns:
+        if column.name == inputs.roles.class_:
             yield DistributionColumn(column.name)
-        elif column.name in ground.roles.quasi_identifiers:
+        elif column.name in inputs.roles.quasi_identifiers:
             yield ShownColumn(column.name)

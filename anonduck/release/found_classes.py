@@ -21,7 +21,7 @@ from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.recodings import Partition
 from anonduck.release.coded_release import read_cells, read_group_judge, read_labels, read_records, read_secrets
 from anonduck.release.preprocessing import Preprocessing
-from anonduck.release.recoding import RELEASE_SET, Ground
+from anonduck.release.recoding import RELEASE_SET, ReleaseInputs
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
@@ -131,33 +131,33 @@ class FoundClasses:
         if self.preprocessing:
             self.findings.reported["preprocessing"] = self.preprocessing.leave_out_outliers(engine.database)
 
-    def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
+    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
         """Fill in what is missing, number the combinations, find their classes, and give each row its class."""
         if self.preprocessing:
             self.preprocessing.fill_in(database, self.findings.reported["preprocessing"])
         database.run(builder_methods.combined_set(self.names))
-        self._keep(database, self._found(database, ground, reporter))
+        self._keep(database, self._found(database, inputs, reporter))
         database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.weighed], self.prepared))
         database.run(statement("release/method_classes.sql"))
-        if ground.roles.kept or ground.requirement.linked_k is not None:
+        if inputs.roles.kept or inputs.requirement.linked_k is not None:
             database.run(builder_methods.assigned_combinations(self.names, self.prepared))
 
-    def _found(self, database: Database, ground: Ground, reporter: Reporter) -> np.ndarray | RaisedClasses:
-        cells = read_cells(database, ground) if self.free_intervals else {}
+    def _found(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> np.ndarray | RaisedClasses:
+        cells = read_cells(database, inputs) if self.free_intervals else {}
         with_class = self.method.reads_class(self.options)
-        records = read_records(database, ground, with_class=with_class, cells=cells)
-        refuse_too_few(records, ground.requirement.k)
+        records = read_records(database, inputs, with_class=with_class, cells=cells)
+        refuse_too_few(records, inputs.requirement.k)
         self.findings.records = records
         if self.given is not None:
-            return self._applied(self.given, database, ground, records, reporter)
+            return self._applied(self.given, database, inputs, records, reporter)
         if self.method.weighed:
             records = replace(records, sensitive=read_secrets(database, self.weighed))
         found = found_classes(
             self.method,
             self.options,
             records,
-            ground.requirement,
-            read_group_judge(database, ground),
+            inputs.requirement,
+            read_group_judge(database, inputs),
             self.seed,
             reporter,
             self.names,
@@ -173,12 +173,12 @@ class FoundClasses:
         self,
         given: Partition,
         database: Database,
-        ground: Ground,
+        inputs: ReleaseInputs,
         records: CodedRecords,
         reporter: Reporter,
     ) -> RaisedClasses:
         """The given classes of the combinations; raises RequirementNotMet where they cover none."""
-        labels = read_labels(database, ground)
+        labels = read_labels(database, inputs)
         classes, levels = given.assigned(labels, records.codes)
         roots = np.array([column.root for column in labels])
         at_root = (np.column_stack(levels) == roots).all(axis=1)
@@ -277,7 +277,7 @@ class FoundClasses:
         found = " and ".join(f"{100 * share:.3g} % ({name!r})" for name, share in shares if share)
         return invented + [REVEALING.format(found)] * bool(found)
 
-    def as_data(self, database: Database, ground: Ground) -> Partition | None:
+    def as_data(self, database: Database, inputs: ReleaseInputs) -> Partition | None:
         """The classes by the labels of their nodes; None where values were changed before, or intervals are shown."""
         if self.preprocessing is not None or self.free_intervals:
             return None
@@ -289,7 +289,7 @@ class FoundClasses:
         held, number = np.unique(found.classes, return_inverse=True)
         parts = zip(records.columns, records.places, found.levels, strict=True)
         levels = [shown_levels(column, places, number, least[held]) for column, places, least in parts]
-        labels = read_labels(database, ground)
+        labels = read_labels(database, inputs)
         return Partition.of(
             self.names, labels, records.codes, number, levels, self.findings.reported, self.findings.revealed
         )

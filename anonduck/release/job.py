@@ -15,7 +15,7 @@ from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refus
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.made_releases import keep_made
 from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of
-from anonduck.release.recoding import Ground, Recipe, Recoder
+from anonduck.release.recoding import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing
@@ -64,8 +64,8 @@ def release_by(
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
-        ground = Ground(source, roles, taxonomies, required, labels, keep_roots, unmapped, _beside(config))
-        plan = plan_of(recipe.make(ground), read.config, recipe.of_file(required))
+        inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, _beside(config))
+        plan = plan_of(recipe.make(inputs), read.config, recipe.of_file(required))
         persons = read.person_counts(required.k, [one.model.name for one in required.asked], required.linked_k)
         plan = replace(
             plan,

@@ -15,7 +15,7 @@ from anonduck.privacy.audited_file import listed, open_release
 from anonduck.release.class_recoding import ClassRecoding, class_recoding
 from anonduck.release.job import release_by
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.recoding import RELEASE_SET, Ground, Recipe
+from anonduck.release.recoding import RELEASE_SET, Recipe, ReleaseInputs
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.source.columns import Column
@@ -165,7 +165,7 @@ class KeyedClasses:
         self._assign(database)
         database.run(builder_classes.assigned_set(RELEASE_SET, held, self.key.name))
 
-    def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
+    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
         """Nothing: each record came with its class."""
 
     def _assign(self, database: Database) -> None:
@@ -206,7 +206,7 @@ class KeyedClasses:
             "fingerprint": text_fingerprint(fingerprint_key(database), digest),
         }
 
-    def as_data(self, database: Database, ground: Ground) -> None:
+    def as_data(self, database: Database, inputs: ReleaseInputs) -> None:
         """None: keys are of these records."""
 
     def forget(self, database: Database) -> None:
@@ -232,8 +232,8 @@ def release_classes(
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)
 
-    def make(ground: Ground) -> ClassRecoding:
-        return class_recoding(KeyedClasses(table, table.key(ground.source, ground.roles, key)), ground)
+    def make(inputs: ReleaseInputs) -> ClassRecoding:
+        return class_recoding(KeyedClasses(table, table.key(inputs.source, inputs.roles, key)), inputs)
 
     return release_by(workspace, Recipe(make), target, settings)
 

@@ -7,6 +7,7 @@ itself for messages, receipt and certificate.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -38,7 +39,7 @@ MAX_LABELS = 1_000
 
 
 @dataclass(frozen=True)
-class Ground:
+class ReleaseInputs:
     """What a recoding is applied to: an open source with its roles and taxonomies, and what the release is asked for.
 
     ``root_labels`` are those of ``taxonomies``, as far as they may be shown; ``keep_roots`` keeps attributes at their
@@ -55,9 +56,27 @@ class Ground:
     unmapped: str = "refuse"
     beside: tuple[str, ...] = ()
 
+    def root_label(self, name: str) -> str:
+        """The label of the root of a column's taxonomy."""
+        return self.root_labels.get(name, "*")
+
+    def placing(self, name: str, *, refuse: bool | None = None) -> Placing:
+        """How the values of a column are placed in its taxonomy; by default unknown ones are refused as asked."""
+        unknown = self.unmapped != "root" if refuse is None else refuse
+        return Placing(self.taxonomies[name], self.root_label(name), unknown)
+
+
+@dataclass(frozen=True)
+class Placing:
+    """How the values of a column are placed in its taxonomy: its root's label, and whether to refuse unknown ones."""
+
+    taxonomy: Taxonomy
+    root_label: str
+    refuse: bool
+
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class MeasureInputs:
     """What the measures of a settled release read: the frequency set of the records that stay, and what they show.
 
     ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
@@ -100,7 +119,7 @@ class Recoder(Protocol):
         """The highest level at which each released column is shown, without those shown at the root; once settled."""
 
     @property
-    def measured(self) -> Measured | None:
+    def measured(self) -> MeasureInputs | None:
         """What its measures read, once it is settled; None for a rule, which its discovery measured."""
 
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
@@ -152,7 +171,7 @@ class Recipe:
     no classes made elsewhere: such a release is kept in mind.
     """
 
-    make: Callable[[Ground], Recoder]
+    make: Callable[[ReleaseInputs], Recoder]
     levels: Mapping[str, int] | None = None
     of_file: Callable[[Requirement], Requirement] = lambda requirement: requirement
     proven: str = ""
@@ -202,35 +221,13 @@ def asked_of_file(requirement: Requirement) -> Requirement:
     return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
 
 
-def kept_column(ground: Ground, column: Column) -> RuleColumn | None:
+def kept_column(inputs: ReleaseInputs, column: Column) -> RuleColumn | None:
     """The class, or a column that is kept as it is, as a released one; None for any other."""
-    roles = ground.roles
+    roles = inputs.roles
     if column.name not in (roles.class_, *roles.kept):
         return None
-    counted = column.name == roles.class_ and ground.requirement.with_class
+    counted = column.name == roles.class_ and inputs.requirement.with_class
     return RuleColumn(column.name, None, floating=column.floating, counted=counted)
-
-
-def check_scanned(
-    database: Database, columns: Sequence[str], requirement: Requirement, *, show_values: bool, reporter: Reporter
-) -> None:
-    """Refuse what no lookup mends in RELEASE_SET: named sensitive values that it lacks, taxonomies that are no trees.
-
-    ``columns`` are those that are generalized. The schema of the release's lookups is there afterwards.
-    """
-    sensitive = {name: value_column(name) for name in requirement.sensitive}
-    refuse_absent(database, RELEASE_SET, sensitive, requirement.chosen, reporter.announce)
-    refuse_broken_trees(database, columns, frequency=RELEASE_SET, show_values=show_values)
-    database.run(builder_release.lookup_schema())
-
-
-@dataclass(frozen=True)
-class Placing:
-    """How the values of a column are placed in its taxonomy: its root's label, and whether to refuse unknown ones."""
-
-    taxonomy: Taxonomy
-    root_label: str
-    refuse: bool
 
 
 def look_up_all(
@@ -241,43 +238,19 @@ def look_up_all(
     Returns by column how many values, and records, a taxonomy does not know, which is announced. Raises TaxonomyError
     where those are refused.
     """
-    counts = {
-        placing.taxonomy.column: look_up(
-            database,
-            placing.taxonomy,
-            root_label=placing.root_label,
-            refuse=placing.refuse,
-            show_values=show_values,
-            reporter=reporter,
-        )
-        for placing in placings
-    }
-    return {name: unmapped for name, unmapped in counts.items() if unmapped["values"]}
-
-
-def look_up(
-    database: Database,
-    taxonomy: Taxonomy,
-    *,
-    root_label: str,
-    refuse: bool,
-    show_values: bool,
-    reporter: Reporter,
-) -> dict[str, int]:
-    """Place the scanned values of a column in its taxonomy, in the schema of the release's lookups.
-
-    Returns how many values, and records, the taxonomy does not know, which is announced. Raises TaxonomyError if there
-    are some and ``refuse``.
-    """
-    target = (LOOKUP_SCHEMA, taxonomy.column)
-    make_lookup(database, taxonomy, frequency=RELEASE_SET, target=target)
-    counts = check_mapped(database, taxonomy, target=target, show_values=show_values, refuse=refuse)
-    if counts["values"]:
-        reporter.announce(
-            f"column {taxonomy.column!r}: {counts['values']} values that its taxonomy does not know, in "
-            f"{counts['records']} records, became the root label {root_label!r}"
-        )
-    return counts
+    found = {}
+    for placing in placings:
+        column = placing.taxonomy.column
+        target = (LOOKUP_SCHEMA, column)
+        make_lookup(database, placing.taxonomy, frequency=RELEASE_SET, target=target)
+        counts = check_mapped(database, placing.taxonomy, target=target, show_values=show_values, refuse=placing.refuse)
+        if counts["values"]:
+            reporter.announce(
+                f"column {column!r}: {counts['values']} values that its taxonomy does not know, in "
+                f"{counts['records']} records, became the root label {placing.root_label!r}"
+            )
+            found[column] = counts
+    return found
 
 
 def shown_labels(database: Database, column: ReleasedColumn) -> list[Any]:
@@ -292,7 +265,53 @@ def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodelessRecoding:
+class ScanningRecoder(ABC):
+    """What recoders share: they scan the source, look its values up, find what each record shows, and group by that."""
+
+    inputs: ReleaseInputs
+
+    @property
+    @abstractmethod
+    def generalized(self) -> list[str]:
+        """See Recoder."""
+
+    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
+        """See Recoder."""
+        database, requirement = engine.database, self.inputs.requirement
+        self.scan(engine)
+        sensitive = {name: value_column(name) for name in requirement.sensitive}
+        refuse_absent(database, RELEASE_SET, sensitive, requirement.chosen, reporter.announce)
+        refuse_broken_trees(database, self.generalized, frequency=RELEASE_SET, show_values=show_values)
+        database.run(builder_release.lookup_schema())
+        unmapped = look_up_all(database, self._placings, show_values=show_values, reporter=reporter)
+        self._find(database, reporter)
+        self.group(database)
+        return unmapped
+
+    def scan(self, engine: SourceEngine) -> None:
+        """Scan the source into RELEASE_SET."""
+        engine.frequency_set(self._scanned, RELEASE_SET)
+
+    @property
+    @abstractmethod
+    def _scanned(self) -> Sequence[str]:
+        """The columns that are scanned."""
+
+    @property
+    def _placings(self) -> list[Placing]:
+        return [self.inputs.placing(name) for name in self.generalized]
+
+    @abstractmethod
+    def _find(self, database: Database, reporter: Reporter) -> None:
+        """Find what each record shows; the lookups of the generalized columns are there."""
+
+    @abstractmethod
+    def group(self, database: Database) -> None:
+        """Group the records that stay by what they show, into GROUPED."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodelessRecoding(ScanningRecoder):
     """A method with its options and ``seed`` on a source; ``noun`` names what it finds."""
 
     noun: ClassVar[str]
@@ -300,7 +319,6 @@ class NodelessRecoding:
     method: Method
     options: Mapping[str, Any]
     seed: int
-    ground: Ground
     columns: tuple[ReleasedColumn, ...]
 
     @property

@@ -28,7 +28,7 @@ from anonduck.release.found_classes import FoundClasses, weighed_columns
 from anonduck.release.job import check_target, checked_levels, make_stricter, release_by
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.preprocessing import number_ranges, preprocessing
-from anonduck.release.recoding import Ground, Recipe, Recoder, asked_of_file
+from anonduck.release.recoding import Recipe, Recoder, ReleaseInputs, asked_of_file
 from anonduck.release.release import Release
 from anonduck.release.rule_recoding import found_recoding, rule_recoding
 from anonduck.release.swap_recoding import swap_recoding
@@ -143,9 +143,9 @@ def method_origin(workspace: Workspace, name: str, options: Mapping[str, Any] | 
 
 
 def _rule_recipe(recoding: Levels, origin: Origin) -> Recipe:
-    def make(ground: Ground) -> Recoder:
-        levels = checked_levels(recoding.levels, ground.roles, ground.taxonomies)
-        return rule_recoding(ground, rule_id=origin.rule_id, levels=levels)
+    def make(inputs: ReleaseInputs) -> Recoder:
+        levels = checked_levels(recoding.levels, inputs.roles, inputs.taxonomies)
+        return rule_recoding(inputs, rule_id=origin.rule_id, levels=levels)
 
     return Recipe(make, recoding.levels, by_rule=True)
 
@@ -157,7 +157,7 @@ def _recipe(
     config, options = workspace.config, origin.options
     if method.recoding == "swapped":
         return Recipe(
-            lambda ground: swap_recoding(method, options, config, ground),
+            lambda inputs: swap_recoding(method, options, config, inputs),
             swap_settings(options).levels,
             asked_of_file,
             method.name,
@@ -165,25 +165,25 @@ def _recipe(
     if method.recoding == "distributions":
         as_json = target is not None and target.kind == "csv"
         return Recipe(
-            lambda ground: distribution_recoding(method, options, config.seed, ground, as_json=as_json),
+            lambda inputs: distribution_recoding(method, options, config.seed, inputs, as_json=as_json),
             of_file=asked_of_file,
             proven=method.name,
         )
     if method.recoding == "cuts":
         cuts = recoding if isinstance(recoding, Cuts) else None
-        return Recipe(lambda ground: cut_recoding(method, options, config.seed, ground, cuts))
+        return Recipe(lambda inputs: cut_recoding(method, options, config.seed, inputs, cuts))
     partition, ranges = recoding if isinstance(recoding, Partition) else None, number_ranges(options)
 
-    def make(ground: Ground) -> Recoder:
-        names, weighed = tuple(ground.roles.quasi_identifiers), weighed_columns(method, ground.roles)
+    def make(inputs: ReleaseInputs) -> Recoder:
+        names, weighed = tuple(inputs.roles.quasi_identifiers), weighed_columns(method, inputs.roles)
         if partition is not None and set(partition.revealed) != set(weighed):
             raise ConfigError(
                 f"{method.name} found this recoding with other sensitive columns; give these their roles again, or "
                 "anonymize anew"
             )
-        before = preprocessing(ground, options, ranges)
-        found = FoundClasses(method, options, config.seed, names, ground.requirement, weighed, before, partition)
-        return class_recoding(found, ground)
+        before = preprocessing(inputs, options, ranges)
+        found = FoundClasses(method, options, config.seed, names, inputs.requirement, weighed, before, partition)
+        return class_recoding(found, inputs)
 
     return Recipe(make)
 
@@ -212,9 +212,9 @@ def _levels_recipe(
         recoding = Levels(found)
     levels = recoding.levels
 
-    def make(ground: Ground) -> Recoder:
-        named = checked_levels(levels, ground.roles, ground.taxonomies)
-        return found_recoding(ground, named, _described(method, origin, ground.requirement))
+    def make(inputs: ReleaseInputs) -> Recoder:
+        named = checked_levels(levels, inputs.roles, inputs.taxonomies)
+        return found_recoding(inputs, named, _described(method, origin, inputs.requirement))
 
     return Recipe(make), replace(settings, requirement=required)
 

@@ -20,7 +20,7 @@ from anonduck.measures.attributes import read_column
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_intervals import with_intervals
-from anonduck.release.recoding import RELEASE_SET, Measured, Recoder, SelfMeasuring
+from anonduck.release.recoding import RELEASE_SET, MeasureInputs, Recoder, SelfMeasuring
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import model_scores
 from anonduck.source.source import MAX_CLASS_VALUES
@@ -67,7 +67,7 @@ class ReleasedRecords:
         return _folds(self.cells, blocks, seed, reporter)
 
 
-def read_released(database: Database, measured: Measured, split_by: str | None = None) -> ReleasedRecords:
+def read_released(database: Database, measured: MeasureInputs, split_by: str | None = None) -> ReleasedRecords:
     """The records of a settled release, by its working tables, which ``forget_released`` removes."""
     names = list(measured.roles.quasi_identifiers)
     _make_cells(database, measured, names, split_by)
@@ -87,7 +87,7 @@ def released_measures(released: ReleasedRecords, config: Config) -> dict[str, An
     return {"information_gain": measurer.information_gain(), "measures": measurer(config.measures)}
 
 
-def _utility(database: Database, measured: Measured, config: Config, reporter: Reporter) -> dict[str, Any]:
+def _utility(database: Database, measured: MeasureInputs, config: Config, reporter: Reporter) -> dict[str, Any]:
     released = read_released(database, measured, config.split_by if config.models else None)
     cells, columns = released.cells, released.columns
     found = released_measures(released, config)
@@ -132,7 +132,7 @@ def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | 
     }
 
 
-def _make_cells(database: Database, measured: Measured, names: Sequence[str], split_by: str | None) -> None:
+def _make_cells(database: Database, measured: MeasureInputs, names: Sequence[str], split_by: str | None) -> None:
     class_, some = measured.roles.class_, measured.staying != RELEASE_SET
     if some:
         database.run(statement("release/released_marks.sql", table={"staying": measured.staying}))
@@ -209,7 +209,7 @@ def unlearnable(values: int) -> str | None:
     return None
 
 
-def _column(database: Database, measured: Measured, name: str, records: int) -> CellColumn:
+def _column(database: Database, measured: MeasureInputs, name: str, records: int) -> CellColumn:
     taxonomy = measured.taxonomies[name]
     column = read_column(database, name, taxonomy, records, schema=LOOKUP_SCHEMA)
     cells = interval_cells(database, taxonomy) if measured.free else None

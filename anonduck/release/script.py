@@ -16,7 +16,7 @@ from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy import relations
 from anonduck.release.job import checked_levels, root_labels
 from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of, refuse_dropped
-from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground
+from anonduck.release.recoding import GROUPED, RELEASE_SET, ReleaseInputs
 from anonduck.release.release import judge_release
 from anonduck.release.rule_recoding import LabelChanges, RuleRecoding, openings, outer_labels, rule_recoding
 from anonduck.release.script_text import ReleaseText, TextOptions, rule_text, select_alone, write_query, write_text
@@ -147,8 +147,8 @@ def _plan(
     source, roles = workspace.opened
     levels = checked_levels(levels, roles, taxonomies)
     labels = root_labels(workspace, taxonomies)
-    ground = Ground(source, roles, taxonomies, requirement, labels, keep_roots, unmapped)
-    return plan_of(rule_recoding(ground, rule_id=None, levels=levels), workspace.config, requirement)
+    inputs = ReleaseInputs(source, roles, taxonomies, requirement, labels, keep_roots, unmapped)
+    return plan_of(rule_recoding(inputs, rule_id=None, levels=levels), workspace.config, requirement)
 
 
 def find_outer_labels(
