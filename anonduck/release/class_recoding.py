@@ -10,10 +10,11 @@ several alike, has k records.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -43,41 +44,50 @@ from anonduck.statements.pipeline.builder_release import RuleColumn
 MADE = ("assigned_classes", builder_classes.NODES, STAYING)
 
 
-class Assignment(Protocol):
+class Assignment(ABC):
     """What gives each record its class: a table that was made elsewhere, or a method."""
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """Whose classes they are."""
 
     @property
+    @abstractmethod
     def advice(self) -> str:
         """What to do where a release by them stays under its requirement, as a sentence."""
 
     @property
+    @abstractmethod
     def more_in_common(self) -> str:
         """What to do where they have nothing in common in any column, as part of a sentence."""
 
     @property
     def raised(self) -> bool:
         """Whether classes have least levels, in ``least_levels`` once all are assigned."""
+        return False
 
     @property
+    @abstractmethod
     def assigner(self) -> Assigner:
         """The table of the class of each record of the source, once all are assigned."""
 
     @property
     def free_intervals(self) -> bool:
         """Whether columns of intervals show intervals of their finest ones, and not nodes alone."""
+        return False
 
     @property
     def prepared(self) -> Sequence[str]:
         """The quasi-identifiers whose values in RELEASE_SET may be others than those of the source, beside which these
         then stand (anonduck.statements.pipeline.builder_prepared)."""
+        return ()
 
+    @abstractmethod
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the columns that a release holds into RELEASE_SET."""
 
+    @abstractmethod
     def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
         """Give each row of RELEASE_SET the number of its class, and list these numbers in ``assigned_classes``.
 
@@ -87,17 +97,22 @@ class Assignment(Protocol):
     @property
     def warnings(self) -> Sequence[str]:
         """What everybody has to know of releases by them; it depends on no record."""
+        return ()
 
     @property
     def remarks(self) -> Sequence[str]:
         """What whoever releases them has to know, once all are assigned."""
+        return ()
 
+    @abstractmethod
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """``method``; ``staying`` is the set of the records that are released."""
 
     def as_data(self, database: Database, inputs: ReleaseInputs) -> Recoding | None:
         """The classes as data; None where they cannot be applied to other records."""
+        return None
 
+    @abstractmethod
     def forget(self, database: Database) -> None:
         """Remove its working tables."""
 

@@ -58,11 +58,6 @@ class CutRecoding(NodeRecoding[CutColumn]):
         return f"the cuts of {self.method.name}"
 
     @property
-    def advice(self) -> str:
-        """What to do where even all records together are too few, or too much alike."""
-        return "Require less, or anonymize more records"
-
-    @property
     def measured(self) -> MeasureInputs:
         """The nodes of the cuts."""
         inputs, names = self.inputs, self.inputs.roles.quasi_identifiers

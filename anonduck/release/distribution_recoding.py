@@ -71,11 +71,6 @@ class DistributionRecoding(NodelessRecoding):
     found: dict[str, Any] = field(default_factory=dict, compare=False)
 
     @property
-    def generalized(self) -> list[str]:
-        """The released quasi-identifiers."""
-        return [column.name for column in self.columns if column.generalized]
-
-    @property
     def highest_levels(self) -> Mapping[str, int]:
         """The highest level that a record shows, for columns that none shows at the root; known once they are found."""
         highest = {name: max(levels) for name, (levels, _) in self.found.get("columns", {}).items()}

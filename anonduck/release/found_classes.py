@@ -19,6 +19,7 @@ from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.flexible import shown_levels
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.recodings import Partition
+from anonduck.release.class_recoding import Assignment
 from anonduck.release.coded_release import read_cells, read_group_judge, read_labels, read_records, read_secrets
 from anonduck.release.preprocessing import Preprocessing
 from anonduck.release.recoding import RELEASE_SET, ReleaseInputs
@@ -71,7 +72,7 @@ class Findings:
 
 
 @dataclass(frozen=True)
-class FoundClasses:
+class FoundClasses(Assignment):
     """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
 
     ``weighed`` are the columns whose values it reads as sensitive ones. ``preprocessing`` changes values before.

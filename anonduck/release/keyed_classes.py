@@ -12,7 +12,7 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
 from anonduck.errors import AuditError, ReleaseError, SourceError
 from anonduck.privacy.audited_file import listed, open_release
-from anonduck.release.class_recoding import ClassRecoding, class_recoding
+from anonduck.release.class_recoding import Assignment, ClassRecoding, class_recoding
 from anonduck.release.job import release_by
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.recoding import RELEASE_SET, Recipe, ReleaseInputs
@@ -117,7 +117,7 @@ WORDS = "classes assigned elsewhere, each generalized to its smallest common nod
 
 
 @dataclass(frozen=True)
-class KeyedClasses:
+class KeyedClasses(Assignment):
     """The classes of a table, and the column of the source that holds its keys."""
 
     table: ClassTable
@@ -139,24 +139,9 @@ class KeyedClasses:
         return "assign classes whose records have more in common"
 
     @property
-    def raised(self) -> bool:
-        """No class is shown above its smallest common nodes."""
-        return False
-
-    @property
     def assigner(self) -> Assigner:
         """The keys of the records with their classes."""
         return builder_classes.by_key(self.key.name)
-
-    @property
-    def free_intervals(self) -> bool:
-        """No: all are shown by nodes."""
-        return False
-
-    @property
-    def prepared(self) -> tuple[str, ...]:
-        """None: classes are of the values that the source has."""
-        return ()
 
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source with its keys, and join it with their classes."""
@@ -186,16 +171,6 @@ class KeyedClasses:
         for name in ("assigned_classes", "assigned_records"):
             database.run(statement(f"release/{name}.sql"))
 
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """None: whoever made the classes knows what they tell."""
-        return ()
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """None either."""
-        return ()
-
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The number of released classes, and a fingerprint of the assignments."""
         digest = str(database.row(statement("release/class_digest.sql")))
@@ -205,9 +180,6 @@ class KeyedClasses:
             "classes": database.value(statement("release/class_count.sql")),
             "fingerprint": text_fingerprint(fingerprint_key(database), digest),
         }
-
-    def as_data(self, database: Database, inputs: ReleaseInputs) -> None:
-        """None: keys are of these records."""
 
     def forget(self, database: Database) -> None:
         """Remove the keys with their classes."""

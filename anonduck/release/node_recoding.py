@@ -18,14 +18,13 @@ from anonduck.release.recoding import (
     GROUPED,
     RELEASE_SET,
     STAYING,
+    Recoder,
     ReleaseInputs,
-    ScanningRecoder,
     kept_column,
     listed_labels,
 )
 from anonduck.release.value_groups import ShownLabels
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
@@ -37,7 +36,7 @@ NodeColumn = TypeVar("NodeColumn", ClassColumn, CutColumn)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodeRecoding(ScanningRecoder, Generic[NodeColumn]):
+class NodeRecoding(Recoder, Generic[NodeColumn]):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
     ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;
@@ -50,16 +49,6 @@ class NodeRecoding(ScanningRecoder, Generic[NodeColumn]):
     columns: tuple[NodeColumn | RuleColumn, ...]
     staying: str = RELEASE_SET
     at_levels: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
-
-    @property
-    def levels(self) -> Mapping[str, int]:
-        """None: a column has no one level."""
-        return {}
-
-    @property
-    def generalized(self) -> list[str]:
-        """The released quasi-identifiers."""
-        return [column.name for column in self.columns if column.generalized]
 
     @property
     def highest_levels(self) -> Mapping[str, int]:
@@ -174,7 +163,7 @@ class NodeRecoding(ScanningRecoder, Generic[NodeColumn]):
     def rows(self, database: Database, *, some: bool) -> Any:
         """From the grouped rows, or from the source and its nodes if columns are kept."""
         if not self.inputs.roles.kept:
-            return builder_release.expanded_rows(self.columns, GROUPED)
+            return super().rows(database, some=some)
         return self._source_rows(self.columns, some=some)
 
     def rows_of(self, entity: str, *, some: bool) -> Any:

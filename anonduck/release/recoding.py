@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
@@ -91,36 +91,49 @@ class MeasureInputs:
     free: bool = False
 
 
-class Recoder(Protocol):
-    """What a release is made by; a rule is one kind."""
+@dataclass(frozen=True, kw_only=True)
+class Recoder(ABC):
+    """A recoding applied to a source, by which a release is made; a kind of recoding is a subclass.
+
+    Each scans the source, looks its values up, finds what each record shows, and groups the records by that.
+    ``columns`` are the released ones, in the order of the source.
+    """
+
+    inputs: ReleaseInputs
+    columns: tuple[ReleasedColumn, ...]
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """The recoding as a person reads it, such as the rule's id and literal."""
 
     @property
     def advice(self) -> str:
         """What to do where the release stays under its requirement, as a sentence."""
-
-    @property
-    def columns(self) -> tuple[ReleasedColumn, ...]:
-        """The released columns, in the order of the source."""
+        return "Require less, or anonymize more records"
 
     @property
     def levels(self) -> Mapping[str, int]:
         """The levels of a rule, by which models may have scored it; empty for any other kind."""
+        return {}
 
     @property
     def generalized(self) -> list[str]:
         """The columns that it generalizes; the receipt has fingerprints of their taxonomies."""
+        return [column.name for column in self.columns if column.generalized]
 
     @property
+    @abstractmethod
     def highest_levels(self) -> Mapping[str, int]:
         """The highest level at which each released column is shown, without those shown at the root; once settled."""
 
     @property
     def measured(self) -> MeasureInputs | None:
-        """What its measures read, once it is settled; None for a rule, which its discovery measured."""
+        """What its measures read, once it is settled; None where a discovery measured it, and where no cells have
+        nodes."""
+        return None
+
+    # -- filled --------------------------------------------------------------------------------------------------------
 
     def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
         """Scan the source into RELEASE_SET and group it into GROUPED.
@@ -128,12 +141,46 @@ class Recoder(Protocol):
         Returns by column how many values, and records, a taxonomy does not know. Raises TaxonomyError where those are
         refused.
         """
+        database, requirement = engine.database, self.inputs.requirement
+        self.scan(engine)
+        sensitive = {name: value_column(name) for name in requirement.sensitive}
+        refuse_absent(database, RELEASE_SET, sensitive, requirement.chosen, reporter.announce)
+        refuse_broken_trees(database, self.generalized, frequency=RELEASE_SET, show_values=show_values)
+        database.run(builder_release.lookup_schema())
+        unmapped = look_up_all(database, self._placings, show_values=show_values, reporter=reporter)
+        self._find(database, reporter)
+        self.group(database)
+        return unmapped
 
-    def settled(self, database: Database, *, numbered: bool) -> Recoder:
+    def scan(self, engine: SourceEngine) -> None:
+        """Scan the source into RELEASE_SET."""
+        engine.frequency_set(self._scanned, RELEASE_SET)
+
+    @property
+    @abstractmethod
+    def _scanned(self) -> Sequence[str]:
+        """The columns that are scanned."""
+
+    @property
+    def _placings(self) -> list[Placing]:
+        return [self.inputs.placing(name) for name in self.generalized]
+
+    @abstractmethod
+    def _find(self, database: Database, reporter: Reporter) -> None:
+        """Find what each record shows; the lookups of the generalized columns are there."""
+
+    @abstractmethod
+    def group(self, database: Database) -> None:
+        """Group the records that stay by what they show, into GROUPED."""
+
+    @abstractmethod
+    def settled(self, database: Database, *, numbered: bool) -> Self:
         """The recoding of what stays in GROUPED, whose labels and columns tell nothing of the records that left.
 
         With ``numbered``, the audit's numbered set holds the classes that stay, and follows.
         """
+
+    # -- written -------------------------------------------------------------------------------------------------------
 
     def rows(self, database: Database, *, some: bool) -> Any:
         """The query whose rows are the release, in the order of their values.
@@ -141,22 +188,28 @@ class Recoder(Protocol):
         They come from GROUPED, or from the source where columns are kept as they are; with ``some``, from those of its
         records alone whose classes stay.
         """
+        return builder_release.expanded_rows(self.columns, GROUPED)
 
+    @abstractmethod
     def described(self, database: Database) -> dict[str, Any]:
         """``rule`` and ``method``, ``warnings``, to which the audit adds its own, and ``remarks`` for the owner alone.
 
         What ``anonduck.release.handed_out`` does not list of them is in no receipt.
         """
 
+    @abstractmethod
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """What is known of a generalized column, beside its role."""
 
+    @abstractmethod
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels that a generalized column shows, for the data dictionary; once it is settled."""
 
     def as_data(self, database: Database) -> Recoding | None:
-        """The recoding as data, once it is filled; None where it cannot be applied to other records."""
+        """The recoding as data, once it is filled; None where it cannot be."""
+        return None
 
+    @abstractmethod
     def forget(self, database: Database) -> None:
         """Remove the working tables that nothing reads after the release."""
 
@@ -265,53 +318,7 @@ def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScanningRecoder(ABC):
-    """What recoders share: they scan the source, look its values up, find what each record shows, and group by that."""
-
-    inputs: ReleaseInputs
-
-    @property
-    @abstractmethod
-    def generalized(self) -> list[str]:
-        """See Recoder."""
-
-    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
-        """See Recoder."""
-        database, requirement = engine.database, self.inputs.requirement
-        self.scan(engine)
-        sensitive = {name: value_column(name) for name in requirement.sensitive}
-        refuse_absent(database, RELEASE_SET, sensitive, requirement.chosen, reporter.announce)
-        refuse_broken_trees(database, self.generalized, frequency=RELEASE_SET, show_values=show_values)
-        database.run(builder_release.lookup_schema())
-        unmapped = look_up_all(database, self._placings, show_values=show_values, reporter=reporter)
-        self._find(database, reporter)
-        self.group(database)
-        return unmapped
-
-    def scan(self, engine: SourceEngine) -> None:
-        """Scan the source into RELEASE_SET."""
-        engine.frequency_set(self._scanned, RELEASE_SET)
-
-    @property
-    @abstractmethod
-    def _scanned(self) -> Sequence[str]:
-        """The columns that are scanned."""
-
-    @property
-    def _placings(self) -> list[Placing]:
-        return [self.inputs.placing(name) for name in self.generalized]
-
-    @abstractmethod
-    def _find(self, database: Database, reporter: Reporter) -> None:
-        """Find what each record shows; the lookups of the generalized columns are there."""
-
-    @abstractmethod
-    def group(self, database: Database) -> None:
-        """Group the records that stay by what they show, into GROUPED."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NodelessRecoding(ScanningRecoder):
+class NodelessRecoding(Recoder):
     """A method with its options and ``seed`` on a source; ``noun`` names what it finds."""
 
     noun: ClassVar[str]
@@ -319,31 +326,8 @@ class NodelessRecoding(ScanningRecoder):
     method: Method
     options: Mapping[str, Any]
     seed: int
-    columns: tuple[ReleasedColumn, ...]
 
     @property
     def text(self) -> str:
         """Whose it is."""
         return f"the {self.noun} of {self.method.name}"
-
-    @property
-    def advice(self) -> str:
-        """What to do where all records together are too few, or too much alike."""
-        return "Require less, or anonymize more records"
-
-    @property
-    def levels(self) -> Mapping[str, int]:
-        """None: this is no rule."""
-        return {}
-
-    @property
-    def measured(self) -> None:
-        """Nothing: no cells have nodes."""
-        return
-
-    def as_data(self, database: Database) -> None:
-        """None: what was drawn for some records is not applied to others."""
-
-    def rows(self, database: Database, *, some: bool) -> Any:
-        """The grouped rows, in the order of their values, which links nothing."""
-        return builder_release.expanded_rows(self.columns, GROUPED)

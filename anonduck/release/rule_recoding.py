@@ -21,8 +21,8 @@ from anonduck.release.recoding import (
     STAYING,
     MeasureInputs,
     Placing,
+    Recoder,
     ReleaseInputs,
-    ScanningRecoder,
     kept_column,
     listed_labels,
     shown_labels,
@@ -94,16 +94,16 @@ def _shown(database: Database, column: RuleColumn) -> list[str]:
     return [label for (label,) in database.rows(query)]
 
 
-@dataclass(frozen=True)
-class RuleRecoding(ScanningRecoder):
-    """A rule applied to a source: its id if it has one, its levels under their roots, and the columns it releases.
+@dataclass(frozen=True, kw_only=True)
+class RuleRecoding(Recoder):
+    """A rule applied to a source: its id if it has one, and its levels under their roots.
 
     ``method`` is what the receipt says of how the rule was found; the release of one that a method found is measured
     itself. Once settled, ``staying`` is the frequency set of the records that it releases.
     """
 
     rule_id: str | None
-    levels: Mapping[str, int]
+    rule: Levels
     columns: tuple[RuleColumn, ...]
     method: Mapping[str, Any] = field(default_factory=lambda: dict(METHOD))
     staying: str = RELEASE_SET
@@ -117,6 +117,11 @@ class RuleRecoding(ScanningRecoder):
     def advice(self) -> str:
         """Where rules are found that protect more."""
         return "Choose a rule with coarser levels (`project.frontier()`)"
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The rule's levels."""
+        return self.rule.levels
 
     @property
     def generalized(self) -> list[str]:
@@ -194,7 +199,7 @@ class RuleRecoding(ScanningRecoder):
         With ``some`` only the records of the numbered set's classes are in it; the grouped rows hold no others.
         """
         if not self.inputs.roles.kept:
-            return builder_release.expanded_rows(self.columns, GROUPED)
+            return super().rows(database, some=some)
         for column in self.columns:
             for step in builder_release.enumerated_labels(column) if column.enumerated else ():
                 database.run(step)
@@ -239,7 +244,7 @@ class RuleRecoding(ScanningRecoder):
 
     def as_data(self, database: Database) -> Levels:
         """The levels."""
-        return Levels(self.levels)
+        return self.rule
 
     def forget(self, database: Database) -> None:
         """Remove the set of the records that stay; all else is written anew by the next release."""
@@ -258,7 +263,7 @@ def rule_recoding(inputs: ReleaseInputs, *, rule_id: str | None, levels: Mapping
     if not levels:
         raise RuleError("the rule names no attribute under its root; a release needs at least one")
     columns = tuple(_columns(inputs, levels))
-    return RuleRecoding(rule_id, dict(levels), columns, inputs=inputs)
+    return RuleRecoding(rule_id=rule_id, rule=Levels(dict(levels)), columns=columns, inputs=inputs)
 
 
 def found_recoding(inputs: ReleaseInputs, levels: Mapping[str, int], method: Mapping[str, Any]) -> RuleRecoding:
