@@ -28,8 +28,8 @@ from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, predict_folds
 from anonduck.models.folds import draw_folds
 from anonduck.models.scores import FoldResult, score
-from anonduck.release.distribution_proof import lookups
 from anonduck.release.distribution_recoding import DistributionRecoding
+from anonduck.release.distribution_tables import lookups
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
 from anonduck.release.recoding import Recoder
 from anonduck.release.recodings import release_method

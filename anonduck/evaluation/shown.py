@@ -15,7 +15,7 @@ import numpy as np
 from anonduck.errors import ConfigError
 from anonduck.evaluation.cells import Cells, CodedColumn
 from anonduck.measures.free_levels import leveled, with_intervals
-from anonduck.methods.recodings import ColumnLabels, Cuts, Levels, Partition, Recoding
+from anonduck.methods.recodings import APPLICABLE, ColumnLabels, Cuts, Levels, Partition, Recoding
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +99,8 @@ def show_recoding(cells: Cells, recoding: Recoding) -> Shown:
     """
     if isinstance(recoding, Levels):
         return show_levels(cells, recoding.levels)
+    if not isinstance(recoding, APPLICABLE):
+        raise ConfigError(f"{recoding.kind} are of the records that they were made of, and show no nodes of cells")
     if set(recoding.columns) != set(cells.names):
         raise ConfigError(
             f"the {recoding.kind} are of the columns {', '.join(map(repr, recoding.columns))}, and the quasi-"

@@ -151,7 +151,7 @@ class Partition:
             )
             for number, first in enumerate(firsts.tolist())
         )
-        combinations = dict(zip(_texts(labels, codes), classes.tolist(), strict=True))
+        combinations = dict(zip(value_texts(labels, codes), classes.tolist(), strict=True))
         return cls(tuple(names), nodes, combinations, reported or {}, revealed or {})
 
     @property
@@ -167,7 +167,7 @@ class Partition:
         A combination that was there keeps its class. A new one joins the class of the lowest nodes, by the sum of
         their levels, that are over all of its values; one that no class covers shows nothing but roots.
         """
-        known = (self.combinations.get(texts, -1) for texts in _texts(labels, codes))
+        known = (self.combinations.get(texts, -1) for texts in value_texts(labels, codes))
         found = np.fromiter(known, dtype=np.int64, count=len(codes[0]))
         new = np.flatnonzero(found < 0)
         if len(new):
@@ -209,11 +209,74 @@ class Partition:
         }
 
 
-Recoding = Levels | Cuts | Partition
+@dataclass(frozen=True)
+class ClassDistributions:
+    """What each record shows: a node or an interval in each column, and the share of each value of the class.
+
+    ``shown`` are the distinct rows of nodes, in the order of ``names``, with their shares. ``cells`` has for the values
+    of a record as text, its class value last, the number of its row. ``loss`` is that of all records. It is of the
+    records that it was found by: others need not be among those that a row covers.
+    """
+
+    kind: ClassVar[str] = "distributions"
+    names: tuple[str, ...]
+    shown: tuple[tuple[tuple[Node, ...], Mapping[str, float]], ...]
+    cells: Mapping[tuple[str | None, ...], int]
+    loss: float
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that it generalizes."""
+        return list(self.names)
+
+    def rows(self, cells: Sequence[tuple[str | None, ...]]) -> np.ndarray:
+        """The number of the row of each cell, (cells,); -1 for one that it was not found by."""
+        return np.array([self.cells.get(cell, -1) for cell in cells], dtype=np.int64)
+
+    def to_json(self) -> dict[str, Any]:
+        """The rows, and the cells with their rows."""
+        return {
+            "kind": self.kind,
+            "columns": list(self.names),
+            "shown": [{"nodes": list(map(list, nodes)), "shares": dict(shares)} for nodes, shares in self.shown],
+            "cells": [[*values, number] for values, number in self.cells.items()],
+            "loss": self.loss,
+        }
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """Which columns are swapped together. Whose values a record shows is drawn for each release, and kept nowhere."""
+
+    kind: ClassVar[str] = "swaps"
+    blocks: tuple[tuple[str, ...], ...]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that it swaps."""
+        return [name for block in self.blocks for name in block]
+
+    def to_json(self) -> dict[str, Any]:
+        """The blocks."""
+        return {"kind": self.kind, "blocks": [list(block) for block in self.blocks]}
+
+
+Recoding = Levels | Cuts | Partition | ClassDistributions | Swaps
+APPLICABLE = (Levels, Cuts, Partition)
+"""Those that can be applied to records that they were not found by."""
 
 
 def recoding_from_json(document: Mapping[str, Any]) -> Recoding:
     """The recoding that ``to_json`` wrote."""
+    if document["kind"] == Swaps.kind:
+        return Swaps(tuple(map(tuple, document["blocks"])))
+    if document["kind"] == ClassDistributions.kind:
+        return ClassDistributions(
+            tuple(document["columns"]),
+            tuple((tuple(map(_node, row["nodes"])), row["shares"]) for row in document["shown"]),
+            {tuple(values): number for *values, number in document["cells"]},
+            document["loss"],
+        )
     if document["kind"] == Levels.kind:
         return Levels(document["levels"])
     if document["kind"] == Cuts.kind:
@@ -233,7 +296,7 @@ def _node(pair: Sequence[Any]) -> Node:
     return level, label
 
 
-def _texts(labels: Sequence[ColumnLabels], codes: Sequence[np.ndarray]) -> list[tuple[str | None, ...]]:
+def value_texts(labels: Sequence[ColumnLabels], codes: Sequence[np.ndarray]) -> list[tuple[str | None, ...]]:
     """The values of each combination as text."""
     columns = [[column.texts[0][one] for one in code.tolist()] for column, code in zip(labels, codes, strict=True)]
     return list(zip(*columns, strict=True))

@@ -19,18 +19,20 @@ import pyarrow as pa
 from anonduck.auditing.report import AuditReport
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, ReleaseError
+from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
-from anonduck.release.coded_release import read_records
-from anonduck.release.distribution_proof import proven_with_original
+from anonduck.methods.recodings import ClassDistributions, value_texts
+from anonduck.release.coded_release import read_labels, read_records
 from anonduck.release.distribution_tables import (
     ClosureLabels,
+    class_shares,
     class_values,
     closure_labels,
     distribution_table,
+    proven_with_original,
     refuse_l,
 )
 from anonduck.release.recoding import (
@@ -55,6 +57,17 @@ MADE = (builder_methods.COMBINED,)
 MODEL = "non_homogeneous_k"
 
 
+@dataclass(frozen=True, eq=False)
+class ShownCells:
+    """What cells show: by column the label and the level of the closure of each cell; the number of its distribution,
+    (cells,), the shares of each distribution, and the mean loss of a record."""
+
+    closures: Sequence[tuple[pa.Array, np.ndarray]]
+    distribution: np.ndarray
+    shares: Sequence[Mapping[str, float]]
+    loss: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class DistributionRecoding(NodelessRecoding):
     """The closures and distributions that a method finds; once settled, with the columns that are released.
@@ -67,6 +80,7 @@ class DistributionRecoding(NodelessRecoding):
     marks_lowering: ClassVar[bool] = False
 
     as_json: bool
+    given: ClassDistributions | None = None
     columns: tuple[ShownColumn | DistributionColumn, ...]
     found: dict[str, Any] = field(default_factory=dict, compare=False)
 
@@ -93,6 +107,9 @@ class DistributionRecoding(NodelessRecoding):
         values = class_values(database, self.inputs.roles.class_)
         refuse_too_few(records, k)
         refuse_l(records, k, self.options["l"])
+        if self.given is not None:
+            self._show(database, records, self._applied(database, self.given, records, values))
+            return
         labels = [
             closure_labels(
                 database,
@@ -123,38 +140,67 @@ class DistributionRecoding(NodelessRecoding):
         labels: Sequence[ClosureLabels],
         values: Sequence[str],
     ) -> None:
+        """Name what was found, and write it."""
+        assert records.cells is not None
+        counts, kind = np.unique(found.values, axis=0, return_inverse=True)
+        shares = class_shares(counts, values, self.options["l"])
+        closures = [one.of(found.firsts[:, at], found.lasts[:, at]) for at, one in enumerate(labels)]
+        loss = round(found.loss(records.cells.records, len(records.columns)), 6)
+        self._show(database, records, ShownCells(closures, kind.ravel(), shares, loss))
+
+    def _applied(
+        self, database: Database, given: ClassDistributions, records: CodedRecords, values: Sequence[str]
+    ) -> ShownCells:
+        """What given distributions show of the cells; raises RequirementNotMet for cells that they are not of."""
+        assert records.cells is not None
+        rows = given.rows(self._cell_texts(database, records, values))
+        lost = int(records.cells.records[rows < 0].sum())
+        if lost:
+            raise RequirementNotMet(
+                f"{lost:,} records are in none of the distributions, which were made of other records; anonymize anew "
+                f"by {self.method.name}"
+            )
+        closures = []
+        for at in range(len(given.names)):
+            nodes = [given.shown[row][0][at] for row in rows.tolist()]
+            levels = np.array([level for level, _ in nodes], dtype=np.int64)
+            closures.append((pa.array([label for _, label in nodes], type=pa.string()), levels))
+        return ShownCells(closures, rows, [shares for _, shares in given.shown], given.loss)
+
+    def _cell_texts(
+        self, database: Database, records: CodedRecords, values: Sequence[str]
+    ) -> list[tuple[str | None, ...]]:
+        """The values of each cell as text, that of the class last."""
+        assert records.cells is not None
+        texts = value_texts(read_labels(database, self.inputs), records.codes)
+        pairs = zip(records.cells.combinations.tolist(), records.cells.classes.tolist(), strict=True)
+        return [(*texts[combination], values[class_]) for combination, class_ in pairs]
+
+    def _show(self, database: Database, records: CodedRecords, shown: ShownCells) -> None:
         """Write what each cell shows into the tables that ``grouped_closures`` reads."""
         assert records.cells is not None
         held = records.cells.records
-        kinds, kind = np.unique(found.values, axis=0, return_inverse=True)
-        shown: dict[str, Any] = {}
-        self.found["columns"] = {}
-        for number, (name, one) in enumerate(zip(self.inputs.roles.quasi_identifiers, labels, strict=True)):
-            texts, levels = one.of(found.firsts[:, number], found.lasts[:, number])
-            shown[value_column(name)] = texts
+        table: dict[str, Any] = {}
+        self.found.update(columns={}, labels={}, records=records, shown=shown)
+        for name, (texts, levels) in zip(self.inputs.roles.quasi_identifiers, shown.closures, strict=True):
+            table[value_column(name)] = texts
             by_level = np.bincount(levels, weights=held).astype(np.int64)
             over = sorted({text for text, level in zip(texts.to_pylist(), levels, strict=True) if level and text})
-            self.found.setdefault("labels", {})[name] = _at_levels(texts, levels)
+            self.found["labels"][name] = _at_levels(texts, levels)
             self.found["columns"][name] = {int(level): int(by_level[level]) for level in by_level.nonzero()[0]}, over
-        alone = ((found.values > 0).sum(axis=1) == 1) & (self.inputs.requirement.k > 1)
         if self.options["frequencies"]:
-            self.found["frequencies"] = self._frequencies(records, labels)
-        summary = {
-            "loss": round(found.loss(held, len(records.columns)), 6),
-            "one_valued": int(held[alone].sum()),
-            "records": records.total,
-        }
-        self.found.update(summary)
-        database.register(GIVEN, pa.table({**shown, RECORDS: held, "distribution": kind.ravel()}))
-        database.register(DISTRIBUTIONS, distribution_table(kinds, values, self.options["l"]))
+            self.found["frequencies"] = self._frequencies(database, records)
+        database.register(GIVEN, pa.table({**table, RECORDS: held, "distribution": shown.distribution}))
+        database.register(DISTRIBUTIONS, distribution_table(shown.shares))
 
-    def _frequencies(self, records: CodedRecords, labels: Sequence[ClosureLabels]) -> dict[str, dict[str, int]]:
+    def _frequencies(self, database: Database, records: CodedRecords) -> dict[str, dict[str, int]]:
         """By column, how many records hold each value that k of them hold."""
         found = {}
-        for name, column, places in zip(self.inputs.roles.quasi_identifiers, labels, records.places, strict=True):
-            held = np.bincount(places, weights=records.records).astype(np.int64)
-            shown = np.flatnonzero(held >= self.inputs.requirement.k).tolist()
-            texts = [(column.texts[0][place], int(held[place])) for place in shown]
+        labels = read_labels(database, self.inputs)
+        for name, column, codes in zip(self.inputs.roles.quasi_identifiers, labels, records.codes, strict=True):
+            held = np.bincount(codes, weights=records.records).astype(np.int64)
+            common = np.flatnonzero(held >= self.inputs.requirement.k).tolist()
+            texts = [(column.texts[0][code], int(held[code])) for code in common]
             found[name] = {text: count for text, count in texts if text is not None}
         return found
 
@@ -191,7 +237,7 @@ class DistributionRecoding(NodelessRecoding):
             "name": self.method.name,
             "options": dict(self.options),
             "model": {MODEL: k, "l": diversity},
-            "loss": self.found["loss"],
+            "loss": self.found["shown"].loss,
             "words": f"{self.method.name}: {self.method.words} ({self.method.source}). Non-homogeneous: each record "
             f"covers {k:,} records of the original, but the file has no classes of {k:,} records",
             "attacks": self.method.attacks(),
@@ -231,6 +277,24 @@ class DistributionRecoding(NodelessRecoding):
         """The warnings of the audit as they are."""
         return report.warnings
 
+    def as_data(self, database: Database) -> ClassDistributions:
+        """What each cell shows."""
+        if self.given is not None:
+            return self.given
+        shown: ShownCells = self.found["shown"]
+        numbers: dict[tuple[Any, ...], int] = {}
+        nodes = [zip(levels.tolist(), texts.to_pylist(), strict=True) for texts, levels in shown.closures]
+        rows = list(zip(*nodes, shown.distribution.tolist(), strict=True))
+        of_cell = [numbers.setdefault(row, len(numbers)) for row in rows]
+        values = class_values(database, self.inputs.roles.class_)
+        cells = self._cell_texts(database, self.found["records"], values)
+        return ClassDistributions(
+            tuple(self.inputs.roles.quasi_identifiers),
+            tuple((row[:-1], shown.shares[row[-1]]) for row in numbers),
+            dict(zip(cells, of_cell, strict=True)),
+            shown.loss,
+        )
+
     def forget(self, database: Database) -> None:
         """Remove the combinations and what they show."""
         for given in (GIVEN, DISTRIBUTIONS):
@@ -246,9 +310,18 @@ def _at_levels(texts: pa.Array, levels: np.ndarray) -> tuple[tuple[int, str], ..
 
 
 def distribution_recoding(
-    method: Method, options: Mapping[str, Any], seed: int, inputs: ReleaseInputs, *, as_json: bool
+    method: Method,
+    options: Mapping[str, Any],
+    seed: int,
+    inputs: ReleaseInputs,
+    given: ClassDistributions | None = None,
+    *,
+    as_json: bool,
 ) -> DistributionRecoding:
-    """The distributions of a method on a source; raises ConfigError for what they cannot meet or keep."""
+    """The distributions of a method on a source, or given ones.
+
+    Raises ConfigError for what they cannot meet or keep.
+    """
     requirement = inputs.requirement
     other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
     if other or requirement.with_class:
@@ -263,7 +336,13 @@ def distribution_recoding(
             f"columns {', '.join(map(repr, inputs.roles.kept))}. Give them the role of identifiers, which are left out"
         )
     return DistributionRecoding(
-        method=method, options=options, seed=seed, inputs=inputs, as_json=as_json, columns=tuple(_columns(inputs))
+        method=method,
+        options=options,
+        seed=seed,
+        inputs=inputs,
+        given=given,
+        as_json=as_json,
+        columns=tuple(_columns(inputs)),
     )
 
 

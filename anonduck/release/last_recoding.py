@@ -11,7 +11,7 @@ from typing import Any
 
 from anonduck.database.documents import LAST_RECODING, forget_documents, keep_document, kept_document
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.methods.recodings import Levels, Partition, Recoding, recoding_from_json
+from anonduck.methods.recodings import APPLICABLE, Levels, Partition, Recoding, recoding_from_json
 from anonduck.methods.registry import method_named
 from anonduck.release.found_classes import weighed_columns
 from anonduck.taxonomy.catalog import tree
@@ -19,9 +19,12 @@ from anonduck.workspace import Workspace
 
 
 def keep_recoding(workspace: Workspace, recoding: Recoding | None) -> None:
-    """Keep what the config's method found, with the taxonomies as they are now; None forgets what was kept."""
+    """Keep what the config's method found, with the taxonomies as they are now.
+
+    None, and what cannot be applied to other records, forgets what was kept.
+    """
     database = workspace.database
-    if recoding is None:
+    if not isinstance(recoding, APPLICABLE):
         forget_documents(database, LAST_RECODING)
         return
     trees = {name: tree(database, name) for name in recoding.columns}

@@ -19,7 +19,7 @@ from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.methods.method import Method
-from anonduck.methods.recodings import Cuts, Levels, Partition, Recoding
+from anonduck.methods.recodings import APPLICABLE, ClassDistributions, Cuts, Levels, Partition, Recoding, Swaps
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoding import class_recoding
 from anonduck.release.cut_recoding import cut_recoding
@@ -37,7 +37,13 @@ from anonduck.release.target import ReleaseTarget
 from anonduck.search.stored_rules import rule_levels
 from anonduck.workspace import Workspace
 
-KINDS: Mapping[str, type[Recoding]] = {"levels": Levels, "cuts": Cuts, "classes": Partition}
+KINDS: Mapping[str, type[Recoding]] = {
+    "levels": Levels,
+    "cuts": Cuts,
+    "classes": Partition,
+    "distributions": ClassDistributions,
+    "swapped": Swaps,
+}
 """By the kind of recoding that a method finds, what it is as data."""
 
 
@@ -67,8 +73,8 @@ def release_recoding(
 
     Args:
         workspace: has the source, the taxonomies that the recoding was found by, and the requirement.
-        recoding: levels, cuts or a partition, from a rule, a method or ``recoding_from_json``; None stands for what
-            the method of the origin finds on the source now.
+        recoding: from a rule, a method or ``recoding_from_json``; None stands for what the method of the origin finds
+            on the source now. Swaps are drawn anew, by the same blocks.
         origin: where it comes from: ``Origin(rule_id="R12")``, or ``Origin(method=NAME, options=ALL_OPTIONS)``.
         target: where the release goes; None in a dry run.
         settings: how it is made; ``export`` applies the recoding to another export, whose values take the nodes that
@@ -84,8 +90,14 @@ def release_recoding(
             raise ConfigError("a recoding that is no rule comes from a method; name it in `origin`")
         return release_by(workspace, _rule_recipe(recoding, origin), target, settings)
     method = method_named(origin.method)
-    if recoding is not None and not isinstance(recoding, KINDS.get(method.recoding, ())):
-        raise ConfigError(f"{method.name} finds {method.recoding}, and cannot release by {recoding.kind}")
+    if recoding is not None and not isinstance(recoding, KINDS[method.recoding]):
+        finds = KINDS[method.recoding].kind
+        raise ConfigError(f"{method.name} recodes by {finds}, and cannot release by {recoding.kind}")
+    if settings.export is not None and not (recoding is None or isinstance(recoding, APPLICABLE)):
+        raise ConfigError(
+            f"{recoding.kind} are of the records that they were made of, and cannot be applied to another export; "
+            f"anonymize that one by {method.name}"
+        )
     if method.recoding == "levels":
         assert recoding is None or isinstance(recoding, Levels)
         recipe, settings = _levels_recipe(workspace, recoding, method, origin, target, settings)
@@ -156,16 +168,18 @@ def _recipe(
     """The recipe of a method that finds no rule; swaps take taxonomies of those columns alone that show a level."""
     config, options = workspace.config, origin.options
     if method.recoding == "swapped":
+        swaps = recoding if isinstance(recoding, Swaps) else None
         return Recipe(
-            lambda inputs: swap_recoding(method, options, config, inputs),
+            lambda inputs: swap_recoding(method, options, config, inputs, swaps),
             swap_settings(options).levels,
             asked_of_file,
             method.name,
         )
     if method.recoding == "distributions":
-        as_json = target is not None and target.kind == "csv"
+        as_json, given = target is not None and target.kind == "csv", recoding
+        assert given is None or isinstance(given, ClassDistributions)
         return Recipe(
-            lambda inputs: distribution_recoding(method, options, config.seed, inputs, as_json=as_json),
+            lambda inputs: distribution_recoding(method, options, config.seed, inputs, given, as_json=as_json),
             of_file=asked_of_file,
             proven=method.name,
         )

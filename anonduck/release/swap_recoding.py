@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import mutual_information, paired
 from anonduck.methods.probabilistic import Clusters
+from anonduck.methods.recodings import Swaps
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.recoding import (
     GROUPED,
@@ -34,12 +35,14 @@ from anonduck.release.recoding import (
     listed_labels,
 )
 from anonduck.release.recoding import shown_labels as labels_of
-from anonduck.release.swap_findings import Swapped, counted, lone_words
 from anonduck.release.swap_settings import SwapSettings, check_settings, refuse_unmet, swap_settings
 from anonduck.release.swapped_records import (
+    Swapped,
     SwappedRecords,
     codes_table,
+    counted,
     handed_over,
+    lone_words,
     make_codes,
     read_all_together,
     read_swapped,
@@ -262,6 +265,10 @@ class SwapRecoding(NodelessRecoding):
         shown = list(shown_codes(records, permuted, self.found.blocks))
         return SwappedColumns(records.data.columns, originals, shown, records.classes[records.rows])
 
+    def as_data(self, database: Database) -> Swaps:
+        """The blocks."""
+        return Swaps(tuple(map(tuple, self.found.blocks)))
+
     def forget(self, database: Database) -> None:
         """Remove the rows that were swapped, and their codes."""
         self.found.made = None
@@ -274,13 +281,19 @@ DRAWN = 1 << 127
 """Seeds that were drawn are from here on."""
 
 
-def swap_recoding(method: Method, options: Mapping[str, Any], config: Config, inputs: ReleaseInputs) -> SwapRecoding:
-    """The swaps of a method on a source; a seed of 0 stands for one that is drawn for this release and forgotten.
+def swap_recoding(
+    method: Method, options: Mapping[str, Any], config: Config, inputs: ReleaseInputs, given: Swaps | None = None
+) -> SwapRecoding:
+    """The swaps of a method on a source, by given blocks or those of its options, else by blocks that it finds.
+
+    A seed of 0 stands for one that is drawn for this release and forgotten.
 
     Raises ConfigError for what they cannot meet, and for columns that cannot be shown as the options say.
     """
     refuse_unmet(method, inputs.requirement)
     settings = swap_settings(options)
+    if given is not None:
+        settings = replace(settings, blocks=given.blocks)
     check_settings(settings, inputs)
     columns = tuple(_columns(inputs, settings))
     seed = config.seed or DRAWN + secrets.randbits(127)

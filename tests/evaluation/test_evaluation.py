@@ -24,7 +24,7 @@ from anonduck.evaluation.settled import settle
 from anonduck.evaluation.shown import as_recoding, show_classes, show_cuts, show_levels, show_recoding
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.recodings import Cuts, Levels, recoding_from_json
+from anonduck.methods.recodings import Cuts, Levels, Swaps, recoding_from_json
 from anonduck.methods.registry import METHODS, method_named
 
 CELLS = sorted(name for name, one in METHODS.items() if one.recoding in ("classes", "cuts"))
@@ -128,6 +128,8 @@ def test_a_recoding_of_other_columns_is_refused(tmp_path):
         cells = cells_of(one)
     with pytest.raises(ConfigError, match="the cuts are of the columns 'zip', and the quasi-identifiers are 'age'"):
         show_recoding(cells, Cuts({"zip": frozenset()}, {"zip": 1}))
+    with pytest.raises(ConfigError, match="swaps are of the records that they were made of, and show no nodes"):
+        show_recoding(cells, Swaps((("age",),)))
 
 
 @examples(40)

@@ -9,7 +9,7 @@ import pytest
 from oracles import people
 from prepared import PEOPLE, SOURCE, opened
 
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.methods.recodings import Cuts, Levels, recoding_from_json
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.recodings import Origin, method_origin, release_method, release_recoding
@@ -52,6 +52,34 @@ def test_what_a_method_found_is_released_again_and_written_as_sql(project, tmp_p
     assert sorted(as_text, key=str) == sorted(csv, key=str)
 
 
+PLAIN = {**CONFIG, "identifiers": ["id", "note"], "insensitive": []}
+
+
+@pytest.mark.recoding
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "kind"), {"nsvdist": "distributions", "probabilistic": "swaps"}.items())
+def test_what_is_drawn_for_records_is_released_again_of_these_alone(tmp_path, method, kind):
+    found, again = (target_of(name, tmp_path) for name in ("found.csv", "again.csv"))
+    people(60).to_parquet(tmp_path / SOURCE)
+    people(61, seed=9).to_parquet(tmp_path / "other.parquet")
+    with opened(tmp_path, **PLAIN, seed=3) as one:
+        workspace, origin = one.workspace, method_origin(one.workspace, method)
+        made = release_method(workspace, method, found, ReleaseSettings(as_data=True))
+        recoding = kept(made.recoding)
+        assert recoding == made.recoding
+        assert recoding.kind == kind
+        same = release_recoding(workspace, recoding, origin, again)
+        assert again.path.read_bytes() == found.path.read_bytes()
+        assert same.receipt["method"] == made.receipt["method"]
+        other = ReleaseSettings(export=str(tmp_path / "other.parquet"), dry_run=True)
+        with pytest.raises(ConfigError, match=f"{kind} are of the records that they were made of, and cannot"):
+            release_recoding(workspace, recoding, origin, None, other)
+    if kind == "distributions":
+        people(61, seed=9).to_parquet(tmp_path / SOURCE)
+        with opened(tmp_path, **PLAIN, seed=3) as one, pytest.raises(RequirementNotMet, match="made of other records"):
+            release_recoding(one.workspace, recoding, origin, None, ReleaseSettings(dry_run=True))
+
+
 @pytest.mark.slow
 def test_a_recoding_is_applied_to_another_export(project, tmp_path):
     workspace, origin = project.workspace, method_origin(project.workspace, "mondrian")
@@ -76,8 +104,8 @@ def test_levels_of_nobody_are_a_rule(project, tmp_path):
 CUTS = Cuts({"age": frozenset()}, {"age": 1})
 REFUSED = {
     "no method": (CUTS, Origin(), "comes from a method; name it in `origin`"),
-    "another kind": (CUTS, Origin(method="mondrian"), "mondrian finds classes, and cannot release by cuts"),
-    "swaps": (CUTS, Origin(method="probabilistic"), "probabilistic finds swapped, and cannot release by cuts"),
+    "another kind": (CUTS, Origin(method="mondrian"), "mondrian recodes by partition, and cannot release by cuts"),
+    "swaps": (CUTS, Origin(method="probabilistic"), "probabilistic recodes by swaps, and cannot release by cuts"),
 }
 
 
