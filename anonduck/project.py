@@ -246,9 +246,9 @@ class Project(OpenedProject):
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
+        from anonduck.release.by_recoding import release_rule
         from anonduck.release.keyed_classes import release_classes
         from anonduck.release.plan import ReleaseSettings
-        from anonduck.release.recodings import release_rule
 
         if (rule is None) == (classes is None):
             raise ConfigError("a release is made by a rule or by classes; give one of the two")
@@ -334,8 +334,8 @@ class Project(OpenedProject):
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
         """
+        from anonduck.release.by_recoding import release_method
         from anonduck.release.plan import ReleaseSettings
-        from anonduck.release.recodings import release_method
 
         made = ReleaseSettings(
             export=export_here(source),

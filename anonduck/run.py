@@ -19,12 +19,12 @@ from anonduck.errors import (
     RequirementNotMet,
     RuleError,
 )
+from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import keep_recoding, last_recoding
 from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.recodings import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.rule_choice import release_choice
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report

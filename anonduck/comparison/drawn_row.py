@@ -28,11 +28,11 @@ from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, predict_folds
 from anonduck.models.folds import draw_folds
 from anonduck.models.scores import FoldResult, score
-from anonduck.release.distribution_recoding import DistributionRecoding
+from anonduck.release.by_recoding import release_method
+from anonduck.release.distribution_recoder import DistributionRecoder
 from anonduck.release.distribution_tables import lookups
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
-from anonduck.release.recoding import Recoder
-from anonduck.release.recodings import release_method
+from anonduck.release.recoder import Recoder
 from anonduck.release.release import rows_statement
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_comparison
@@ -57,7 +57,7 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
 
     def read(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         recoding = plan.recoding
-        assert isinstance(recoding, DistributionRecoding)
+        assert isinstance(recoding, DistributionRecoder)
         rows = database.arrow(builder_comparison.release_rows(rows_statement(database, plan, some=suppressed > 0)))
         told_of["k"] = recoding.proven(database, rows)["original"]["k"]
         if workspace.config.models:
@@ -88,7 +88,7 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
 
 
 def _modelled(
-    workspace: Workspace, database: Database, recoding: DistributionRecoding, rows: Any, clock: RowClock
+    workspace: Workspace, database: Database, recoding: DistributionRecoder, rows: Any, clock: RowClock
 ) -> dict[str, Any]:
     config, class_ = workspace.config, workspace.roles.class_
     names = recoding.generalized

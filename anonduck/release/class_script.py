@@ -13,12 +13,12 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.methods.recodings import Recoding
 from anonduck.methods.registry import method_named
-from anonduck.release.class_recoding import ClassRecoding
-from anonduck.release.cut_recoding import CutRecoding
-from anonduck.release.node_recoding import NodeRecoding
+from anonduck.release.by_recoding import Origin, release_recoding
+from anonduck.release.class_recoder import ClassRecoder
+from anonduck.release.cut_recoder import CutRecoder
+from anonduck.release.node_recoder import NodeRecoder
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
-from anonduck.release.recoding import Recoder
-from anonduck.release.recodings import Origin, release_recoding
+from anonduck.release.recoder import Recoder
 from anonduck.release.script_text import ReleaseText, TextOptions, write_text
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_cuts, builder_methods
@@ -61,17 +61,17 @@ def class_script(
                 f"{plan.requirement.text}. Write "
                 "the release with `project.anonymize(METHOD, FILE)`, or set `suppression: 0`"
             )
-        assert isinstance(plan.recoding, (ClassRecoding, CutRecoding))
+        assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         found.append(write_text(workspace, _text(database, name, plan.recoding), options))
 
     release_recoding(workspace, recoding, origin, None, replace(settings, dry_run=True, reading=read))
     return found[0]
 
 
-def _text(database: Database, name: str, recoding: ClassRecoding | CutRecoding) -> ReleaseText:
-    by_classes = isinstance(recoding, ClassRecoding)
+def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder) -> ReleaseText:
+    by_classes = isinstance(recoding, ClassRecoder)
     listed: list[Listed] = (
-        [_combinations(database, recoding)] if isinstance(recoding, ClassRecoding) else [*_values(database, recoding)]
+        [_combinations(database, recoding)] if isinstance(recoding, ClassRecoder) else [*_values(database, recoding)]
     )
     known = "Records whose quasi-identifiers are together in no record" if by_classes else "Records with a value"
     made = "that it was made of" if by_classes else "that no record had which it was made of"
@@ -83,7 +83,7 @@ def _text(database: Database, name: str, recoding: ClassRecoding | CutRecoding) 
     return ReleaseText(recoding.columns, listed, lines)
 
 
-def _combinations(database: Database, recoding: ClassRecoding) -> ListedCombinations:
+def _combinations(database: Database, recoding: ClassRecoder) -> ListedCombinations:
     """What each combination of quasi-identifiers shows."""
     source, names = recoding.inputs.source, tuple(recoding.inputs.roles.quasi_identifiers)
     shown = [column for column in recoding.columns if isinstance(column, ClassColumn)]
@@ -93,7 +93,7 @@ def _combinations(database: Database, recoding: ClassRecoding) -> ListedCombinat
     return ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
 
 
-def _values(database: Database, recoding: NodeRecoding[Any]) -> Iterator[ListedValues]:
+def _values(database: Database, recoding: NodeRecoder[Any]) -> Iterator[ListedValues]:
     """What each value of a column shows, for each column that is released."""
     for column in recoding.columns:
         if isinstance(column, CutColumn):

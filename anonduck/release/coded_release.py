@@ -15,7 +15,7 @@ from anonduck.measures.numpy_requirements import SensitiveValues
 from anonduck.methods.coded_records import ClassCells, CodedRecords
 from anonduck.methods.recodings import ColumnLabels
 from anonduck.privacy import relations
-from anonduck.release.recoding import ReleaseInputs
+from anonduck.release.recoder import ReleaseInputs
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_methods import COMBINED

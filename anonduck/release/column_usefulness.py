@@ -9,7 +9,7 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.usefulness import Usefulness
 from anonduck.release.coded_release import read_records
-from anonduck.release.recoding import RELEASE_SET, ReleaseInputs, look_up_all
+from anonduck.release.recoder import RELEASE_SET, ReleaseInputs, look_up_all
 from anonduck.source.engine import SourceEngine
 from anonduck.statements.pipeline import builder_methods, builder_release
 from anonduck.taxonomy.checks.checks import refuse_broken_trees

@@ -18,7 +18,7 @@ from anonduck.database.session import Tracer
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, MAX_LABELS, Recoder
+from anonduck.release.recoder import GROUPED, MAX_LABELS, Recoder
 from anonduck.release.value_groups import Members, ShownLabels, column_words, group_words, made_words, members_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source

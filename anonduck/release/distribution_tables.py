@@ -20,7 +20,7 @@ from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.nsvdist import highest_l, most_alike
 from anonduck.release.handed_out import BY_ORIGINAL
-from anonduck.release.recoding import ReleaseInputs
+from anonduck.release.recoder import ReleaseInputs
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
 from anonduck.statements.pipeline.builder_distributions import original_rows

@@ -23,7 +23,7 @@ from anonduck.privacy.audited_engine import EngineTable
 from anonduck.release.dictionary import ReadValues, values_of_engine
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, Recipe, Recoder
+from anonduck.release.recoder import GROUPED, Recipe, Recoder
 from anonduck.release.recount import counted_digest
 from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource

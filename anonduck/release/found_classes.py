@@ -19,10 +19,10 @@ from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.flexible import shown_levels
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.recodings import Partition
-from anonduck.release.class_recoding import Assignment
+from anonduck.release.class_recoder import Assignment
 from anonduck.release.coded_release import read_cells, read_group_judge, read_labels, read_records, read_secrets
 from anonduck.release.preprocessing import Preprocessing
-from anonduck.release.recoding import RELEASE_SET, ReleaseInputs
+from anonduck.release.recoder import RELEASE_SET, ReleaseInputs
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles

@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from anonduck.release.by_recoding import release_rule
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.recodings import release_rule
 from anonduck.release.target import target_of
 from anonduck.workspace import Workspace
 

@@ -15,7 +15,7 @@ from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refus
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.made_releases import keep_made
 from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of
-from anonduck.release.recoding import Recipe, Recoder, ReleaseInputs
+from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing

@@ -14,7 +14,7 @@ from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.kept_columns import KEPT_RARE, LEAST, KeptColumns, ways_out, worst_column
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.receipt import is_weaker
-from anonduck.release.recoding import Provable, Recoder
+from anonduck.release.recoder import Provable, Recoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement

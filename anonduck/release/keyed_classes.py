@@ -12,10 +12,10 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
 from anonduck.errors import AuditError, ReleaseError, SourceError
 from anonduck.privacy.audited_file import listed, open_release
-from anonduck.release.class_recoding import Assignment, ClassRecoding, class_recoding
+from anonduck.release.class_recoder import Assignment, ClassRecoder, class_recoder
 from anonduck.release.job import release_by
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.recoding import RELEASE_SET, Recipe, ReleaseInputs
+from anonduck.release.recoder import RELEASE_SET, Recipe, ReleaseInputs
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.source.columns import Column
@@ -204,8 +204,8 @@ def release_classes(
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)
 
-    def make(inputs: ReleaseInputs) -> ClassRecoding:
-        return class_recoding(KeyedClasses(table, table.key(inputs.source, inputs.roles, key)), inputs)
+    def make(inputs: ReleaseInputs) -> ClassRecoder:
+        return class_recoder(KeyedClasses(table, table.key(inputs.source, inputs.roles, key)), inputs)
 
     return release_by(workspace, Recipe(make), target, settings)
 

@@ -12,7 +12,7 @@ from anonduck.errors import RequirementNotMet
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult, ask
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import OfPersons, Recoder
+from anonduck.release.recoder import OfPersons, Recoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Source
 from anonduck.statements import builder_privacy

@@ -26,10 +26,10 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of, sensitive_files
 from anonduck.methods.recodings import Levels, Recoding, recoding_from_json
 from anonduck.methods.registry import METHODS, method_named
+from anonduck.release.by_recoding import Origin, method_origin, release_recoding
 from anonduck.release.job import checked_levels
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
-from anonduck.release.recoding import RELEASE_SET
-from anonduck.release.recodings import Origin, method_origin, release_recoding
+from anonduck.release.recoder import RELEASE_SET
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rule import IDENTIFIER, RuleSpace, literal, parse_literal

@@ -11,7 +11,7 @@ from anonduck.config.entity import PersonCounts
 from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet
 from anonduck.measures.requirement import Requirement, kept_text
-from anonduck.release.recoding import Recoder
+from anonduck.release.recoder import Recoder
 from anonduck.search.rule_scores import RuleScores
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn

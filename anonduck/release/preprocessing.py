@@ -18,7 +18,7 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.methods.flexible import IMPUTE
-from anonduck.release.recoding import ReleaseInputs
+from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swap_settings import pairs
 from anonduck.statements import statement
 from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal

@@ -17,7 +17,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import Criterion, CriterionResult, ask, finite
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import Recoder
+from anonduck.release.recoder import Recoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
 from anonduck.statements.pipeline.builder_release import ReleasedColumn

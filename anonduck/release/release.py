@@ -26,7 +26,7 @@ from anonduck.release.kept_figures import kept_as_they_are, refuse_rare, unwritt
 from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, ReleaseSettings, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
-from anonduck.release.recoding import GROUPED, Provable, Recoder
+from anonduck.release.recoder import GROUPED, Provable, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, refuse_existing

@@ -20,7 +20,7 @@ from anonduck.measures.attributes import read_column
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_intervals import with_intervals
-from anonduck.release.recoding import RELEASE_SET, MeasureInputs, Recoder, SelfMeasuring
+from anonduck.release.recoder import RELEASE_SET, MeasureInputs, Recoder, SelfMeasuring
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import model_scores
 from anonduck.source.source import MAX_CLASS_VALUES

@@ -16,9 +16,9 @@ from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.privacy import relations
 from anonduck.release.job import checked_levels, root_labels
 from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of, refuse_dropped
-from anonduck.release.recoding import GROUPED, RELEASE_SET, ReleaseInputs
+from anonduck.release.recoder import GROUPED, RELEASE_SET, ReleaseInputs
 from anonduck.release.release import judge_release
-from anonduck.release.rule_recoding import LabelChanges, RuleRecoding, openings, outer_labels, rule_recoding
+from anonduck.release.rule_recoder import LabelChanges, RuleRecoder, openings, outer_labels, rule_recoder
 from anonduck.release.script_text import ReleaseText, TextOptions, rule_text, select_alone, write_query, write_text
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
@@ -122,7 +122,7 @@ def _script_plan(
     *,
     keep_roots: bool,
     unmapped: str,
-) -> ReleasePlan[RuleRecoding]:
+) -> ReleasePlan[RuleRecoder]:
     """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
     requirement = requirement_of(workspace.config, workspace.folder)
     if requirement.suppression and not requirement.only_k:
@@ -143,16 +143,16 @@ def _plan(
     *,
     keep_roots: bool,
     unmapped: str,
-) -> ReleasePlan[RuleRecoding]:
+) -> ReleasePlan[RuleRecoder]:
     source, roles = workspace.opened
     levels = checked_levels(levels, roles, taxonomies)
     labels = root_labels(workspace, taxonomies)
     inputs = ReleaseInputs(source, roles, taxonomies, requirement, labels, keep_roots, unmapped)
-    return plan_of(rule_recoding(inputs, rule_id=None, levels=levels), workspace.config, requirement)
+    return plan_of(rule_recoder(inputs, rule_id=None, levels=levels), workspace.config, requirement)
 
 
 def find_outer_labels(
-    engine: SourceEngine, plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]
+    engine: SourceEngine, plan: ReleasePlan[RuleRecoder], taxonomies: Mapping[str, Taxonomy]
 ) -> LabelChanges:
     """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
 

@@ -19,7 +19,7 @@ from anonduck.release.dictionary import ReadValues, values_of_file
 from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, Recoder
+from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, sha256_of, unfinished
 from anonduck.source.source import Roles, Source

@@ -11,7 +11,7 @@ from anonduck.errors import ConfigError
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import LEAST_K, check_blocks
-from anonduck.release.recoding import ReleaseInputs
+from anonduck.release.recoder import ReleaseInputs
 from anonduck.statements.column_types import is_numeric
 
 

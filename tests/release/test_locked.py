@@ -16,9 +16,9 @@ from anonduck.cli.app import run
 from anonduck.config.lock import LOCK_NAME, Lock, read_lock, write_lock
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
+from anonduck.release.by_recoding import method_origin, release_method
 from anonduck.release.lock import _coarser, lock_recoding
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.recodings import method_origin, release_method
 from anonduck.statements import Statement
 from anonduck.taxonomy.fingerprints import taxonomy_fingerprint
 

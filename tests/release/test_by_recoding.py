@@ -11,8 +11,8 @@ from prepared import PEOPLE, SOURCE, opened
 
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.methods.recodings import Cuts, Levels, recoding_from_json
+from anonduck.release.by_recoding import Origin, method_origin, release_method, release_recoding
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.recodings import Origin, method_origin, release_method, release_recoding
 from anonduck.release.script_text import TextOptions
 from anonduck.release.sql_texts import recoding_text
 from anonduck.release.target import target_of

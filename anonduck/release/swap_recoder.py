@@ -25,16 +25,16 @@ from anonduck.methods.permutation import mutual_information, paired
 from anonduck.methods.probabilistic import Clusters
 from anonduck.methods.recodings import Swaps
 from anonduck.release.handed_out import BY_ORIGINAL
-from anonduck.release.recoding import (
+from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
-    NodelessRecoding,
+    NodelessRecoder,
     Placing,
     ReleaseInputs,
     kept_column,
     listed_labels,
 )
-from anonduck.release.recoding import shown_labels as labels_of
+from anonduck.release.recoder import shown_labels as labels_of
 from anonduck.release.swap_settings import SwapSettings, check_settings, refuse_unmet, swap_settings
 from anonduck.release.swapped_records import (
     Swapped,
@@ -67,7 +67,7 @@ WORDS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class SwapRecoding(NodelessRecoding):
+class SwapRecoder(NodelessRecoder):
     """The swaps of a method on a source; ``configured`` is the config's k, ``found`` is known once it is filled.
 
     It measures itself, see ``utility``.
@@ -171,7 +171,7 @@ class SwapRecoding(NodelessRecoding):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def settled(self, database: Database, *, numbered: bool) -> SwapRecoding:
+    def settled(self, database: Database, *, numbered: bool) -> SwapRecoder:
         """The same: no record is left out."""
         return self
 
@@ -281,9 +281,9 @@ DRAWN = 1 << 127
 """Seeds that were drawn are from here on."""
 
 
-def swap_recoding(
+def swap_recoder(
     method: Method, options: Mapping[str, Any], config: Config, inputs: ReleaseInputs, given: Swaps | None = None
-) -> SwapRecoding:
+) -> SwapRecoder:
     """The swaps of a method on a source, by given blocks or those of its options, else by blocks that it finds.
 
     A seed of 0 stands for one that is drawn for this release and forgotten.
@@ -297,7 +297,7 @@ def swap_recoding(
     check_settings(settings, inputs)
     columns = tuple(_columns(inputs, settings))
     seed = config.seed or DRAWN + secrets.randbits(127)
-    return SwapRecoding(
+    return SwapRecoder(
         method=method,
         options=options,
         seed=seed,

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
-from anonduck.release.recoding import (
+from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
     STAYING,
@@ -36,7 +36,7 @@ NodeColumn = TypeVar("NodeColumn", ClassColumn, CutColumn)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodeRecoding(Recoder, Generic[NodeColumn]):
+class NodeRecoder(Recoder, Generic[NodeColumn]):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
     ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;

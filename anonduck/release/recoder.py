@@ -318,7 +318,7 @@ def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodelessRecoding(Recoder):
+class NodelessRecoder(Recoder):
     """A method with its options and ``seed`` on a source; ``noun`` names what it finds."""
 
     noun: ClassVar[str]

@@ -21,17 +21,17 @@ from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.methods.method import Method
 from anonduck.methods.recodings import APPLICABLE, ClassDistributions, Cuts, Levels, Partition, Recoding, Swaps
 from anonduck.methods.registry import method_named
-from anonduck.release.class_recoding import class_recoding
-from anonduck.release.cut_recoding import cut_recoding
-from anonduck.release.distribution_recoding import distribution_recoding
+from anonduck.release.class_recoder import class_recoder
+from anonduck.release.cut_recoder import cut_recoder
+from anonduck.release.distribution_recoder import distribution_recoder
 from anonduck.release.found_classes import FoundClasses, weighed_columns
 from anonduck.release.job import check_target, checked_levels, make_stricter, release_by
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.preprocessing import number_ranges, preprocessing
-from anonduck.release.recoding import Recipe, Recoder, ReleaseInputs, asked_of_file
+from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs, asked_of_file
 from anonduck.release.release import Release
-from anonduck.release.rule_recoding import found_recoding, rule_recoding
-from anonduck.release.swap_recoding import swap_recoding
+from anonduck.release.rule_recoder import found_recoder, rule_recoder
+from anonduck.release.swap_recoder import swap_recoder
 from anonduck.release.swap_settings import swap_settings
 from anonduck.release.target import ReleaseTarget
 from anonduck.search.stored_rules import rule_levels
@@ -157,7 +157,7 @@ def method_origin(workspace: Workspace, name: str, options: Mapping[str, Any] | 
 def _rule_recipe(recoding: Levels, origin: Origin) -> Recipe:
     def make(inputs: ReleaseInputs) -> Recoder:
         levels = checked_levels(recoding.levels, inputs.roles, inputs.taxonomies)
-        return rule_recoding(inputs, rule_id=origin.rule_id, levels=levels)
+        return rule_recoder(inputs, rule_id=origin.rule_id, levels=levels)
 
     return Recipe(make, recoding.levels, by_rule=True)
 
@@ -170,7 +170,7 @@ def _recipe(
     if method.recoding == "swapped":
         swaps = recoding if isinstance(recoding, Swaps) else None
         return Recipe(
-            lambda inputs: swap_recoding(method, options, config, inputs, swaps),
+            lambda inputs: swap_recoder(method, options, config, inputs, swaps),
             swap_settings(options).levels,
             asked_of_file,
             method.name,
@@ -179,13 +179,13 @@ def _recipe(
         as_json, given = target is not None and target.kind == "csv", recoding
         assert given is None or isinstance(given, ClassDistributions)
         return Recipe(
-            lambda inputs: distribution_recoding(method, options, config.seed, inputs, given, as_json=as_json),
+            lambda inputs: distribution_recoder(method, options, config.seed, inputs, given, as_json=as_json),
             of_file=asked_of_file,
             proven=method.name,
         )
     if method.recoding == "cuts":
         cuts = recoding if isinstance(recoding, Cuts) else None
-        return Recipe(lambda inputs: cut_recoding(method, options, config.seed, inputs, cuts))
+        return Recipe(lambda inputs: cut_recoder(method, options, config.seed, inputs, cuts))
     partition, ranges = recoding if isinstance(recoding, Partition) else None, number_ranges(options)
 
     def make(inputs: ReleaseInputs) -> Recoder:
@@ -197,7 +197,7 @@ def _recipe(
             )
         before = preprocessing(inputs, options, ranges)
         found = FoundClasses(method, options, config.seed, names, inputs.requirement, weighed, before, partition)
-        return class_recoding(found, inputs)
+        return class_recoder(found, inputs)
 
     return Recipe(make)
 
@@ -228,7 +228,7 @@ def _levels_recipe(
 
     def make(inputs: ReleaseInputs) -> Recoder:
         named = checked_levels(levels, inputs.roles, inputs.taxonomies)
-        return found_recoding(inputs, named, _described(method, origin, inputs.requirement))
+        return found_recoder(inputs, named, _described(method, origin, inputs.requirement))
 
     return Recipe(make), replace(settings, requirement=required)
 

@@ -35,10 +35,10 @@ from anonduck.release.distribution_tables import (
     proven_with_original,
     refuse_l,
 )
-from anonduck.release.recoding import (
+from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
-    NodelessRecoding,
+    NodelessRecoder,
     ReleaseInputs,
     listed_labels,
 )
@@ -69,7 +69,7 @@ class ShownCells:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DistributionRecoding(NodelessRecoding):
+class DistributionRecoder(NodelessRecoder):
     """The closures and distributions that a method finds; once settled, with the columns that are released.
 
     ``found`` holds what is known once they are found: by column the labels over single values and how many records show
@@ -206,7 +206,7 @@ class DistributionRecoding(NodelessRecoding):
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
-    def settled(self, database: Database, *, numbered: bool) -> DistributionRecoding:
+    def settled(self, database: Database, *, numbered: bool) -> DistributionRecoder:
         """The closures without columns that all records show at the root, and with types where all show values."""
         settled = replace(self, columns=tuple(self._shown()))
         settled.group(database)
@@ -309,7 +309,7 @@ def _at_levels(texts: pa.Array, levels: np.ndarray) -> tuple[tuple[int, str], ..
     return tuple(sorted({(level, text) for level, text in pairs if level and text}))
 
 
-def distribution_recoding(
+def distribution_recoder(
     method: Method,
     options: Mapping[str, Any],
     seed: int,
@@ -317,7 +317,7 @@ def distribution_recoding(
     given: ClassDistributions | None = None,
     *,
     as_json: bool,
-) -> DistributionRecoding:
+) -> DistributionRecoder:
     """The distributions of a method on a source, or given ones.
 
     Raises ConfigError for what they cannot meet or keep.
@@ -335,7 +335,7 @@ def distribution_recoding(
             f"{method.name} shows quasi-identifiers and the distribution of the class alone: it has no place for the "
             f"columns {', '.join(map(repr, inputs.roles.kept))}. Give them the role of identifiers, which are left out"
         )
-    return DistributionRecoding(
+    return DistributionRecoder(
         method=method,
         options=options,
         seed=seed,

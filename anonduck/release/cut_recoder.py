@@ -20,8 +20,8 @@ from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.method import Method
 from anonduck.methods.recodings import Cuts
 from anonduck.release.coded_release import read_labels, read_records, read_whole_judge
-from anonduck.release.node_recoding import NodeRecoding, node_columns
-from anonduck.release.recoding import (
+from anonduck.release.node_recoder import NodeRecoder, node_columns
+from anonduck.release.recoder import (
     GROUPED,
     STAYING,
     MeasureInputs,
@@ -38,7 +38,7 @@ MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
 
 
 @dataclass(frozen=True)
-class CutRecoding(NodeRecoding[CutColumn]):
+class CutRecoder(NodeRecoder[CutColumn]):
     """The cuts that a method finds on a source, or ``given`` ones; ``options`` are those of the method.
 
     ``found`` has by column the level of each leaf code, once they are found.
@@ -164,9 +164,9 @@ class CutRecoding(NodeRecoding[CutColumn]):
             database.drop(("temp", made))
 
 
-def cut_recoding(
+def cut_recoder(
     method: Method, options: Mapping[str, Any], seed: int, inputs: ReleaseInputs, given: Cuts | None = None
-) -> CutRecoding:
+) -> CutRecoder:
     """The cuts of a method on a source, or given ones."""
     columns = node_columns(inputs, CutColumn)
-    return CutRecoding(method, options, seed, given, inputs=inputs, columns=columns)
+    return CutRecoder(method, options, seed, given, inputs=inputs, columns=columns)

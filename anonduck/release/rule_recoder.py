@@ -15,7 +15,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.methods.recodings import Levels
-from anonduck.release.recoding import (
+from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
     STAYING,
@@ -95,7 +95,7 @@ def _shown(database: Database, column: RuleColumn) -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleRecoding(Recoder):
+class RuleRecoder(Recoder):
     """A rule applied to a source: its id if it has one, and its levels under their roots.
 
     ``method`` is what the receipt says of how the rule was found; the release of one that a method found is measured
@@ -183,7 +183,7 @@ class RuleRecoding(Recoder):
         names = self.inputs.roles.quasi_identifiers if self.by_method else ()
         return [name for name in names if name not in self.levels]
 
-    def settled(self, database: Database, *, numbered: bool) -> RuleRecoding:
+    def settled(self, database: Database, *, numbered: bool) -> RuleRecoder:
         """The rule itself: a removed class takes away no more than the bounds that told of it, in labels."""
         attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
         settled = self
@@ -255,7 +255,7 @@ def _has_labels(column: RuleColumn) -> bool:
     return column.level not in (None, 0, column.root)
 
 
-def rule_recoding(inputs: ReleaseInputs, *, rule_id: str | None, levels: Mapping[str, int]) -> RuleRecoding:
+def rule_recoder(inputs: ReleaseInputs, *, rule_id: str | None, levels: Mapping[str, int]) -> RuleRecoder:
     """A rule on a source: named attributes, the class, and the columns that are kept as they are.
 
     Raises RuleError for a rule without attributes.
@@ -263,15 +263,15 @@ def rule_recoding(inputs: ReleaseInputs, *, rule_id: str | None, levels: Mapping
     if not levels:
         raise RuleError("the rule names no attribute under its root; a release needs at least one")
     columns = tuple(_columns(inputs, levels))
-    return RuleRecoding(rule_id=rule_id, rule=Levels(dict(levels)), columns=columns, inputs=inputs)
+    return RuleRecoder(rule_id=rule_id, rule=Levels(dict(levels)), columns=columns, inputs=inputs)
 
 
-def found_recoding(inputs: ReleaseInputs, levels: Mapping[str, int], method: Mapping[str, Any]) -> RuleRecoding:
+def found_recoder(inputs: ReleaseInputs, levels: Mapping[str, int], method: Mapping[str, Any]) -> RuleRecoder:
     """A rule that a method found, whose release is measured itself; ``method`` is that of the receipt.
 
     All quasi-identifiers have a taxonomy in ``inputs``. Raises RuleError for a rule without attributes.
     """
-    recoding = rule_recoding(inputs, rule_id=None, levels=levels)
+    recoding = rule_recoder(inputs, rule_id=None, levels=levels)
     columns = tuple(replace(one, looked_up=True) if one.name in levels else one for one in recoding.columns)
     return replace(recoding, columns=columns, method=method)
 

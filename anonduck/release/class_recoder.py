@@ -21,8 +21,8 @@ from anonduck.database.progress import Reporter
 from anonduck.methods.recodings import Recoding
 from anonduck.release.coded_release import read_cells
 from anonduck.release.free_intervals import write_intervals
-from anonduck.release.node_recoding import NodeRecoding, node_columns
-from anonduck.release.recoding import (
+from anonduck.release.node_recoder import NodeRecoder, node_columns
+from anonduck.release.recoder import (
     GROUPED,
     STAYING,
     MeasureInputs,
@@ -118,7 +118,7 @@ class Assignment(ABC):
 
 
 @dataclass(frozen=True)
-class ClassRecoding(NodeRecoding[ClassColumn]):
+class ClassRecoder(NodeRecoder[ClassColumn]):
     """Assigned classes on a source; ``at_levels`` has by column how many of them have their node at which level."""
 
     counts_classes: ClassVar[bool] = True
@@ -222,6 +222,6 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
             database.drop(("temp", made))
 
 
-def class_recoding(assignment: Assignment, inputs: ReleaseInputs) -> ClassRecoding:
+def class_recoder(assignment: Assignment, inputs: ReleaseInputs) -> ClassRecoder:
     """Assigned classes on a source."""
-    return ClassRecoding(assignment, inputs=inputs, columns=node_columns(inputs, ClassColumn))
+    return ClassRecoder(assignment, inputs=inputs, columns=node_columns(inputs, ClassColumn))
