@@ -228,21 +228,9 @@ def _levels_recipe(
 
     def make(inputs: ReleaseInputs) -> Recoder:
         named = checked_levels(levels, inputs.roles, inputs.taxonomies)
-        return found_recoder(inputs, named, _described(method, origin, inputs.requirement))
+        return found_recoder(inputs, named, method.described(origin.options, inputs.requirement.as_json()))
 
     return Recipe(make), replace(settings, requirement=required)
-
-
-def _described(method: Method, origin: Origin, requirement: Requirement) -> dict[str, Any]:
-    """``method`` of the receipt: its name and options, and what the rule had to meet."""
-    model = requirement.as_json()
-    return {
-        "name": method.name,
-        "options": dict(origin.options),
-        "model": model,
-        "words": f"{method.name}: {method.words} ({method.source})",
-        "attacks": method.attacks(model),
-    }
 
 
 def _search_levels(

@@ -144,14 +144,7 @@ class CutRecoder(NodeRecoder[CutColumn]):
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""
         model = {one.model.name: one.required for one in self.inputs.requirement.asked}
-        method = {
-            "name": self.method.name,
-            "options": dict(self.options),
-            "model": model,
-            "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
-            "attacks": self.method.attacks(model),
-        }
-        return {"rule": None, "method": method}
+        return {"rule": None, "method": self.method.described(self.options, model)}
 
     def as_data(self, database: Database) -> Cuts:
         """The cuts by the labels of their nodes."""

@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from anonduck.auditing.report import AuditReport
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
@@ -41,6 +40,7 @@ from anonduck.release.recoder import (
     NodelessRecoder,
     ReleaseInputs,
     listed_labels,
+    refuse_all_but_k,
 )
 from anonduck.release.value_groups import ShownLabels
 from anonduck.statements.pipeline import builder_methods
@@ -233,15 +233,12 @@ class DistributionRecoder(NodelessRecoder):
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what each record was promised."""
         k, diversity = self.inputs.requirement.k, self.options["l"]
-        method = {
-            "name": self.method.name,
-            "options": dict(self.options),
-            "model": {MODEL: k, "l": diversity},
-            "loss": self.found["shown"].loss,
-            "words": f"{self.method.name}: {self.method.words} ({self.method.source}). Non-homogeneous: each record "
-            f"covers {k:,} records of the original, but the file has no classes of {k:,} records",
-            "attacks": self.method.attacks(),
-        }
+        words = (
+            f"Non-homogeneous: each record covers {k:,} records of the original, but the file has no classes of {k:,} "
+            "records"
+        )
+        method = self.method.described(self.options, {MODEL: k, "l": diversity}, words)
+        method["loss"] = self.found["shown"].loss
         frequencies = self.found.get("frequencies")
         return {
             "rule": None,
@@ -272,10 +269,6 @@ class DistributionRecoder(NodelessRecoder):
         """Definition 3.3 of the written file and the source, and what is left of k after matching."""
         asked = {"k": self.inputs.requirement.k, "l": self.options["l"]}
         return proven_with_original(database, written, self.inputs, self.generalized, asked)
-
-    def warned(self, report: AuditReport) -> tuple[str, ...]:
-        """The warnings of the audit as they are."""
-        return report.warnings
 
     def as_data(self, database: Database) -> ClassDistributions:
         """What each cell shows."""
@@ -322,14 +315,7 @@ def distribution_recoder(
 
     Raises ConfigError for what they cannot meet or keep.
     """
-    requirement = inputs.requirement
-    other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
-    if other or requirement.with_class:
-        what = ", ".join(other) or "`k_counts: [class]`"
-        raise ConfigError(
-            f"{method.name} meets k, and l by its own option, for each record and not for classes: it cannot meet "
-            f"{what}. Take that out of the config, or choose another method"
-        )
+    refuse_all_but_k(method, inputs.requirement, ", and l by its own option, for each record and not for classes: it")
     if inputs.roles.kept:
         raise ConfigError(
             f"{method.name} shows quasi-identifiers and the distribution of the class alone: it has no place for the "

@@ -233,12 +233,8 @@ class FoundClasses(Assignment):
         model = {one.model.name: one.required for one in self.requirement.asked if steers_classes(one)}
         reported = self.findings.reported
         return {
-            "name": self.method.name,
-            "options": dict(self.options),
-            "model": model,
-            "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
+            **self.method.described(self.options, model),
             "remarks": list(self.findings.ended),
-            "attacks": self.method.attacks(model),
             **({"found": reported | {"released": self._released(database)}} if reported else {}),
         }
 

@@ -14,7 +14,7 @@ from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.kept_columns import KEPT_RARE, LEAST, KeptColumns, ways_out, worst_column
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.receipt import is_weaker
-from anonduck.release.recoder import Provable, Recoder
+from anonduck.release.recoder import NodelessRecoder, Recoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
@@ -28,7 +28,7 @@ def kept_as_they_are(plan: ReleasePlan[Recoder], found: KeptColumns) -> KeptColu
     """
     names = {column.name for column in plan.columns if column.typed and not column.generalized}
     rare = {name: records for name, records in found.rare.items() if name in names}
-    if rare and not isinstance(plan.recoding, Provable):
+    if rare and not isinstance(plan.recoding, NodelessRecoder):
         return replace(found, rare=rare)
     return replace(found, rare=rare, unique=None, one_person=None)
 

@@ -18,8 +18,8 @@ from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
     STAYING,
-    Recoder,
     ReleaseInputs,
+    RowRecoder,
     kept_column,
     listed_labels,
 )
@@ -36,7 +36,7 @@ NodeColumn = TypeVar("NodeColumn", ClassColumn, CutColumn)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodeRecoder(Recoder, Generic[NodeColumn]):
+class NodeRecoder(RowRecoder, Generic[NodeColumn]):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
     ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;
@@ -167,7 +167,7 @@ class NodeRecoder(Recoder, Generic[NodeColumn]):
         return self._source_rows(self.columns, some=some)
 
     def rows_of(self, entity: str, *, some: bool) -> Any:
-        """See OfPersons: from the source and its nodes."""
+        """From the source and its nodes."""
         columns = list(self.columns)
         columns.append(RuleColumn(entity, None))
         return self._source_rows(columns, some=some)

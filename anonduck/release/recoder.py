@@ -10,12 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Self
 
 from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method
@@ -26,7 +27,9 @@ from anonduck.release.value_groups import ShownLabels
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
+from anonduck.statements import Statement
 from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
@@ -214,14 +217,26 @@ class Recoder(ABC):
         """Remove the working tables that nothing reads after the release."""
 
 
+class RowRecoder(Recoder):
+    """A recoder that knows of each released row which record it is, so that an engine can recode by its lookups."""
+
+    @abstractmethod
+    def rows_of(self, entity: str, *, some: bool) -> Any:
+        """The query of the released rows with the column ``entity`` of the source; ``some`` as in ``rows``."""
+
+    @abstractmethod
+    def lookups(self) -> Sequence[tuple[EngineLookup, Statement]]:
+        """What each value, or combination of values, shows once it is settled: lookups, and the queries of them."""
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How a recoding is made once the source is open and its taxonomies are there.
 
     ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
     ``of_file`` returns what is asked of the written file alone, where the recoding proves the rest in another way.
-    ``proven`` is the name of the method where the recoder is Provable. ``by_rule`` says that it is of no method and of
-    no classes made elsewhere: such a release is kept in mind.
+    ``proven`` is the name of the method where the recoder is a NodelessRecoder. Releases that are not ``by_rule``, but
+    by a method or by classes made elsewhere, are kept in mind.
     """
 
     make: Callable[[ReleaseInputs], Recoder]
@@ -229,41 +244,6 @@ class Recipe:
     of_file: Callable[[Requirement], Requirement] = lambda requirement: requirement
     proven: str = ""
     by_rule: bool = False
-
-
-@runtime_checkable
-class Provable(Protocol):
-    """A recoding that proves of the written file what the file alone does not tell.
-
-    ``marks_lowering`` says that its own requirements mark where less is required than the config asks for.
-    """
-
-    marks_lowering: ClassVar[bool]
-
-    def proven(self, database: Database, written: str) -> dict[str, Any]:
-        """What is proven; ``requirements``, ``warnings`` and ``remarks`` are added to those of the file.
-
-        Raises RequirementNotMet where the file does not hold what was promised.
-        """
-
-    def warned(self, report: AuditReport) -> Sequence[str]:
-        """The warnings of the audit of the file alone, with what it cannot know: how the release was made."""
-
-
-@runtime_checkable
-class OfPersons(Protocol):
-    """A recoding that knows of each released row which record of the source it is."""
-
-    def rows_of(self, entity: str, *, some: bool) -> Any:
-        """The query of the released rows with the column ``entity`` of the source; ``some`` as in ``rows``."""
-
-
-@runtime_checkable
-class SelfMeasuring(Protocol):
-    """A recoding that measures what its release leaves of the data by itself."""
-
-    def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
-        """``utility``, for the owner."""
 
 
 def asked_of_file(requirement: Requirement) -> Requirement:
@@ -319,9 +299,14 @@ def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class NodelessRecoder(Recoder):
-    """A method with its options and ``seed`` on a source; ``noun`` names what it finds."""
+    """A method with its options and ``seed`` on a source, of whose release the file alone does not tell all.
+
+    ``noun`` names what it finds; ``marks_lowering`` says that its own requirements mark where less is required than the
+    config asks for.
+    """
 
     noun: ClassVar[str]
+    marks_lowering: ClassVar[bool]
 
     method: Method
     options: Mapping[str, Any]
@@ -331,3 +316,28 @@ class NodelessRecoder(Recoder):
     def text(self) -> str:
         """Whose it is."""
         return f"the {self.noun} of {self.method.name}"
+
+    @abstractmethod
+    def proven(self, database: Database, written: str) -> dict[str, Any]:
+        """What is proven; ``requirements``, ``warnings`` and ``remarks`` are added to those of the file.
+
+        Raises RequirementNotMet where the file does not hold what was promised.
+        """
+
+    def warned(self, report: AuditReport) -> Sequence[str]:
+        """The warnings of the audit of the file alone, with what it cannot know: how the release was made."""
+        return report.warnings
+
+    def utility(self, config: Config, reporter: Reporter) -> dict[str, Any] | None:
+        """``utility``, for the owner, where the recoder measures that itself."""
+        return None
+
+
+def refuse_all_but_k(method: Method, requirement: Requirement, why: str) -> None:
+    """Raise ConfigError where more than k is required of classes, which ``why`` says that the method cannot meet."""
+    other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
+    if other or requirement.with_class:
+        what = ", ".join(other) or "`k_counts: [class]`"
+        raise ConfigError(
+            f"{method.name} meets k{why} cannot meet {what}. Take that out of the config, or choose another method"
+        )

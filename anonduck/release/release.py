@@ -26,7 +26,7 @@ from anonduck.release.kept_figures import kept_as_they_are, refuse_rare, unwritt
 from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, ReleaseSettings, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
-from anonduck.release.recoder import GROUPED, Provable, Recoder
+from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, refuse_existing
@@ -139,7 +139,7 @@ def make_release(
             suppressed if reached else 0
         )  # where too many would have to be, none are, and the requirement is missed
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
-        own = isinstance(plan.recoding, Provable) and plan.recoding.marks_lowering
+        own = isinstance(plan.recoding, NodelessRecoder) and plan.recoding.marks_lowering
         configured = {} if own else plan.configured
         lines = requirement_lines(configured, plan.requirement, reached, share)
         counts = (rows, classes, k, suppressed)
@@ -281,7 +281,7 @@ def _texts(draft: Mapping[str, Any], dictionary: Mapping[str, Any]) -> tuple[str
 
 def _prove(database: Database, recoding: Recoder, written: str, draft: dict[str, Any]) -> None:
     """Add what is proven by more than the written file."""
-    if isinstance(recoding, Provable):
+    if isinstance(recoding, NodelessRecoder):
         found = recoding.proven(database, written)
         for name in ("requirements", "warnings", "remarks"):
             draft[name] = [*draft[name], *found.pop(name)]
@@ -294,7 +294,7 @@ def _found(report: AuditReport, plan: ReleasePlan[Recoder], draft: Mapping[str, 
     """
     document, recoding = report.as_json(), plan.recoding
     named = {name: document[name] for name in ("sensitive_values",) if name in document}
-    warned = recoding.warned(report) if isinstance(recoding, Provable) else report.warnings
+    warned = recoding.warned(report) if isinstance(recoding, NodelessRecoder) else report.warnings
     kept = with_kept(plan, draft, kept_as_they_are(plan, report.kept))
     refuse_rare(plan, kept["requirements"], report.kept.under)
     return named | kept | {"warnings": [*draft["warnings"], *warned]}

@@ -20,7 +20,7 @@ from anonduck.measures.attributes import read_column
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_intervals import with_intervals
-from anonduck.release.recoder import RELEASE_SET, MeasureInputs, Recoder, SelfMeasuring
+from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import model_scores
 from anonduck.source.source import MAX_CLASS_VALUES
@@ -41,7 +41,7 @@ def measure_release(database: Database, recoding: Recoder, config: Config, repor
     ``measures`` are the config's; ``models`` has the scores of the config's models, cross-validated on the release, and
     ``baseline`` those on the ungeneralized data; ``models_reason`` says why there are none.
     """
-    if isinstance(recoding, SelfMeasuring):
+    if isinstance(recoding, NodelessRecoder):
         return recoding.utility(config, reporter)
     measured = recoding.measured
     if measured is None:

@@ -21,8 +21,8 @@ from anonduck.release.recoder import (
     STAYING,
     MeasureInputs,
     Placing,
-    Recoder,
     ReleaseInputs,
+    RowRecoder,
     kept_column,
     listed_labels,
     shown_labels,
@@ -95,7 +95,7 @@ def _shown(database: Database, column: RuleColumn) -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleRecoder(Recoder):
+class RuleRecoder(RowRecoder):
     """A rule applied to a source: its id if it has one, and its levels under their roots.
 
     ``method`` is what the receipt says of how the rule was found; the release of one that a method found is measured
@@ -206,7 +206,7 @@ class RuleRecoder(Recoder):
         return builder_release.source_rows(self.columns, some=some)
 
     def rows_of(self, entity: str, *, some: bool) -> Any:
-        """See OfPersons: from the source."""
+        """From the source."""
         return builder_release.source_rows((*self.columns, RuleColumn(entity, None)), some=some)
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:

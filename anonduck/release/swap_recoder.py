@@ -177,17 +177,9 @@ class SwapRecoder(NodelessRecoder):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, blocks and counts, and how its clusters were made; nothing of the swaps."""
-        method = {
-            "name": self.method.name,
-            "options": dict(self.options),
-            "model": {MODEL: self.inputs.requirement.k},
-            "blocks": self.found.blocks,
-            **self.found.counts,
-            "words": f"{self.method.name}: {self.method.words} ({self.method.source}). {WORDS}",
-            "remarks": list(self.found.remarks),
-            "attacks": self.method.attacks(),
-        }
-        return {"rule": None, "method": method}
+        method = self.method.described(self.options, {MODEL: self.inputs.requirement.k}, WORDS)
+        found = {"blocks": self.found.blocks, **self.found.counts, "remarks": list(self.found.remarks)}
+        return {"rule": None, "method": method | found}
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """What the column shows, the number of its block, and how many of its values one record alone has."""

@@ -11,7 +11,7 @@ from anonduck.errors import ConfigError
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import LEAST_K, check_blocks
-from anonduck.release.recoder import ReleaseInputs
+from anonduck.release.recoder import ReleaseInputs, refuse_all_but_k
 from anonduck.statements.column_types import is_numeric
 
 
@@ -51,13 +51,7 @@ def check_settings(settings: SwapSettings, inputs: ReleaseInputs) -> None:
 
 def refuse_unmet(method: Method, requirement: Requirement) -> None:
     """Raise ConfigError for what swapping cannot meet."""
-    other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
-    if other or requirement.with_class:
-        what = ", ".join(other) or "`k_counts: [class]`"
-        raise ConfigError(
-            f"{method.name} meets k for clusters that no file shows, and cannot meet {what}. Take that out of the "
-            "config, or choose another method"
-        )
+    refuse_all_but_k(method, requirement, " for clusters that no file shows, and")
     if requirement.k < LEAST_K:
         raise ConfigError(
             f"{method.name} takes a k of {LEAST_K} or more, not {requirement.k}: two records have but one other order, "
