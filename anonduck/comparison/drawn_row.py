@@ -70,7 +70,7 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
             workspace,
             contestant.name,
             None,
-            ReleaseSettings(dry_run=True, reading=read),
+            ReleaseSettings(dry_run=True, reader=read),
             k=k,
             options=contestant.settings,
         )

@@ -91,7 +91,7 @@ def _released(
         workspace,
         contestant.name,
         None,
-        ReleaseSettings(dry_run=True, reading=read),
+        ReleaseSettings(dry_run=True, reader=read),
         k=k,
         options=contestant.settings,
     )

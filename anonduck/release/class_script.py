@@ -64,7 +64,7 @@ def class_script(
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         found.append(write_text(workspace, _text(database, name, plan.recoding), options))
 
-    release_recoding(workspace, recoding, origin, None, replace(settings, dry_run=True, reading=read))
+    release_recoding(workspace, recoding, origin, None, replace(settings, dry_run=True, reader=read))
     return found[0]
 
 

@@ -229,7 +229,7 @@ class FoundClasses(Assignment):
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The method, its options, how it ended, and what each class had to meet."""
         if self.preprocessing:
-            self.preprocessing.tell_shown(database, self.findings.reported["preprocessing"], staying)
+            self.preprocessing.count_shown(database, self.findings.reported["preprocessing"], staying)
         model = {one.model.name: one.required for one in self.requirement.asked if steers_classes(one)}
         reported = self.findings.reported
         return {
@@ -245,12 +245,12 @@ class FoundClasses(Assignment):
         equation 20), ``homogeneity`` that of records in classes with a single value (HA, equation 21), ``revealed``
         that of records in classes with a single value, before those shown alike became one, whose levels tell so.
         """
-        told = []
+        figures = []
         for name, revealed in self.findings.revealed.items():
             database.run(builder_released.shown_secrets(self.names, name))
             rows = database.arrays(statement("release/class_uncertainty.sql"))
             records, total = rows["records"], int(rows["records"].sum())
-            told.append(
+            figures.append(
                 {
                     "name": name,
                     "uncertainty": round(float(rows["uncertainty"].mean()), DIGITS),
@@ -259,7 +259,7 @@ class FoundClasses(Assignment):
                     "revealed": round(revealed, DIGITS),
                 }
             )
-        return told
+        return figures
 
     @property
     def warnings(self) -> list[str]:

@@ -80,7 +80,7 @@ def release_by(
             plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay
         if isinstance(target, EngineTarget):
             refuse_elsewhere(plan.recoding, roles, target.text)
-        elif not dry_run or settings.reading is not None:
+        elif not dry_run or settings.reader is not None:
             refuse_here(source, roles)
         if target is not None:
             _refuse_inexact(source, plan, target)

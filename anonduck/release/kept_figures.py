@@ -58,12 +58,12 @@ def with_kept(plan: ReleasePlan[Recoder], draft: Mapping[str, Any], found: KeptC
     The records that may be of one person alone stand with the entity, as the file does not tell them by itself.
     """
     unknown: dict[str, Any] = {"kept": None, "rare_under": plan.requirement.rare_under, "unique_with_kept": None}
-    told = unknown if found is None else found.as_json()
+    figures = unknown if found is None else found.as_json()
     lines = _lines(plan, found)
     entity = draft.get("entity")
     if entity is not None and found is not None and found.one_person is not None:
-        told["entity"] = {**entity, "unique_with_kept": found.one_person}
-    return {**told, "requirements": [*draft["requirements"], *lines]}
+        figures["entity"] = {**entity, "unique_with_kept": found.one_person}
+    return {**figures, "requirements": [*draft["requirements"], *lines]}
 
 
 def _lines(plan: ReleasePlan[Recoder], found: KeptColumns | None) -> list[dict[str, Any]]:

@@ -156,10 +156,10 @@ def _taxonomies(workspace: Workspace, columns: list[str]) -> dict[str, LockedTax
 
 def refuse_changed(workspace: Workspace, lock: Lock) -> None:
     """Raise ConfigError or TaxonomyError if the config, the roles or the taxonomies are not those that were locked."""
-    told = [*_other_settings(workspace, lock), *_other_recoding(workspace, lock)]
-    if told:
+    changes = [*_other_settings(workspace, lock), *_other_recoding(workspace, lock)]
+    if changes:
         raise ConfigError(
-            f"{LOCK_NAME} is not of this config: {'; '.join(told)}. Undo the change, or have it locked: {AGAIN}"
+            f"{LOCK_NAME} is not of this config: {'; '.join(changes)}. Undo the change, or have it locked: {AGAIN}"
         )
     _refuse_other_columns(workspace, lock)
     _refuse_unconfirmed(workspace, lock)
@@ -368,7 +368,7 @@ def _made(
 
 def _unseen(workspace: Workspace, lock: Lock) -> str:
     """How many values, by column, no locked taxonomy knows."""
-    database, stored, told = workspace.database, workspace.taxonomies, []
+    database, stored, unknown = workspace.database, workspace.taxonomies, []
     names = [name for name in lock.taxonomies if name in workspace.roles.quasi_identifiers]
     workspace.source.engine.frequency_set(names, RELEASE_SET)
     database.run(lookup_schema())
@@ -377,8 +377,8 @@ def _unseen(workspace: Workspace, lock: Lock) -> str:
         make_lookup(database, stored[name], frequency=RELEASE_SET, target=target)
         counts = check_mapped(database, stored[name], target=target, refuse=False)
         if counts["values"]:
-            told.append(f"{name!r} {counts['values']:,} in {counted(counts['records'], 'record', 'records')}")
-    words = f"Values unknown to what is locked: {', '.join(told)}. " if told else ""
+            unknown.append(f"{name!r} {counts['values']:,} in {counted(counts['records'], 'record', 'records')}")
+    words = f"Values unknown to what is locked: {', '.join(unknown)}. " if unknown else ""
     return f"{words}Once they are in the taxonomies, lock again (`project.lock(RULE)`)"
 
 

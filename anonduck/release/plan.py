@@ -56,7 +56,7 @@ class ReleasePlan(Generic[By_co]):
         return [value_column(name) for name in self.requirement.sensitive]
 
 
-ReadRelease = Callable[[Database, ReleasePlan[Recoder], int], None]
+ReleaseReader = Callable[[Database, ReleasePlan[Recoder], int], None]
 """Reads a release that meets its requirement from the working tables; hears of how many records are left out."""
 
 
@@ -75,7 +75,7 @@ class ReleaseSettings:
         reason: why this recoding was chosen, for the receipt; None where a person chose it.
         chosen_by: how a search chose it, without what else was found.
         asked: what decides the release, as text; the receipt keeps a fingerprint.
-        reading: reads the release from the working tables, in place of a file.
+        reader: reads the release from the working tables, in place of a file.
         as_data: whether the release carries its recoding as data (``Release.recoding``).
     """
 
@@ -89,7 +89,7 @@ class ReleaseSettings:
     reason: str | None = None
     chosen_by: str | None = None
     asked: str | None = None
-    reading: ReadRelease | None = None
+    reader: ReleaseReader | None = None
     as_data: bool = False
 
 

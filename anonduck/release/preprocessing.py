@@ -54,7 +54,7 @@ class Preprocessing:
         roles = self.inputs.roles
         held = dict.fromkeys([*roles.quasi_identifiers, roles.class_, *roles.sensitive])
         alike = statement("release/equal_records.sql", columns={"held": [value_column(name) for name in held]})
-        told: dict[str, Any] = {"columns": [], "equal": database.value(alike)}
+        counts: dict[str, Any] = {"columns": [], "equal": database.value(alike)}
         bounds: dict[str, float] = {}
         for place, (name, (least, largest)) in enumerate(self.ranges.items()):
             kind = self.inputs.source.column(name).type
@@ -62,13 +62,13 @@ class Preprocessing:
         database.run(builder_prepared.ranged_set(self.columns, list(self.ranges)), bounds)
         for name in self.columns:
             missing, outliers = database.row(statement("release/unknown_cells.sql", column=_values(name)))
-            told["columns"].append({"name": name, "missing": missing, "outliers": outliers, "imputed": 0, "shown": 0})
-        return told
+            counts["columns"].append({"name": name, "missing": missing, "outliers": outliers, "imputed": 0, "shown": 0})
+        return counts
 
-    def fill_in(self, database: Database, told: Mapping[str, Any]) -> None:
+    def fill_in(self, database: Database, counts: Mapping[str, Any]) -> None:
         """Impute what RELEASE_SET lacks, once its values are looked up, and report how many cells."""
         codes = {}
-        for one in told["columns"] if self.impute else ():
+        for one in counts["columns"] if self.impute else ():
             lacking = one["missing"] + one["outliers"]
             code = self._typical_leaf(database, one["name"]) if lacking else None
             if code is not None:
@@ -77,9 +77,9 @@ class Preprocessing:
             bound = {f"{KNOWN_CODE}{place}": code for place, code in enumerate(codes.values())}
             database.run(builder_prepared.imputed_set(list(codes)), bound)
 
-    def tell_shown(self, database: Database, told: Mapping[str, Any], staying: str) -> None:
+    def count_shown(self, database: Database, counts: Mapping[str, Any], staying: str) -> None:
         """Add how many imputed cells the released records, those of the set ``staying``, show under the root."""
-        for one in told["columns"]:
+        for one in counts["columns"]:
             columns = {**_values(one["name"]), "node_level": level_column(one["name"])}
             query = statement("release/invented_cells.sql", column=columns, table={"staying": staying})
             one["shown"] = database.value(query, {"root": self.inputs.taxonomies[one["name"]].root})
@@ -95,10 +95,10 @@ class Preprocessing:
             "`missing` to `keep` for a release that is true of each record"
         ]
 
-    def remarks(self, told: Mapping[str, Any]) -> list[str]:
+    def remarks(self, counts: Mapping[str, Any]) -> list[str]:
         """How many values are invented, by column."""
-        counts = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in told["columns"] if one["imputed"])
-        return [f"imputed values: {counts}"] if counts else []
+        imputed = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in counts["columns"] if one["imputed"])
+        return [f"imputed values: {imputed}"] if imputed else []
 
     def _typical_leaf(self, database: Database, name: str) -> int | None:
         """The code of the leaf that is imputed in a column; None where k records hold none that its taxonomy knows.

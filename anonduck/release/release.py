@@ -125,7 +125,7 @@ def make_release(
     if target is not None and not isinstance(target, EngineTarget):  # an engine was asked already
         refuse_existing(target, overwrite=settings.overwrite)
     refuse_unjudged(plan, source)
-    reading = settings.reading
+    reader = settings.reader
     try:
         unmapped = plan.recoding.fill(source.engine, show_values=settings.show_values, reporter=reporter)
         judged = judge_release(database, plan)
@@ -145,12 +145,12 @@ def make_release(
         counts = (rows, classes, k, suppressed)
         draft = draft_of(database, plan, source, roles, lines, unmapped, counts)
         recoding = plan.recoding.as_data(database) if settings.as_data else None
-        if target is None and reading is None:
+        if target is None and reader is None:
             draft |= with_kept(plan, draft, unwritten_kept(database, plan, source, roles, some=removed > 0))
         blocked = _blocked(database, plan, lines)  # groups the classes anew, those that stay among them
-        if reading is not None:
+        if reader is not None:
             _refuse_under(lines, plan, blocked)
-            reading(database, plan, suppressed)
+            reader(database, plan, suppressed)
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
         if target is None:
@@ -160,7 +160,7 @@ def make_release(
         _refuse_under(lines, plan, blocked)
         with _disk_errors(target):
             some = suppressed > 0
-            report, told = _write(
+            report, dictionary = _write(
                 source, plan, target, roles, overwrite=settings.overwrite, draft=draft, config=config, some=some
             )
     finally:
@@ -169,7 +169,7 @@ def make_release(
             relations.forget(database)
     written = (report.rows, report.classes, report.k, handed_out(draft), draft, str(target.receipt), str(target.owner))
     made = Release(target.text, True, *written, suppressed=suppressed)
-    return replace(made, dictionary=told, dictionary_path=str(target.dictionary), recoding=recoding)
+    return replace(made, dictionary=dictionary, dictionary_path=str(target.dictionary), recoding=recoding)
 
 
 def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config, reporter: Reporter) -> dict[str, Any]:

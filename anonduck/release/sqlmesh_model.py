@@ -44,10 +44,10 @@ def sqlmesh_models(
     text = release_select(workspace, gate.levels, _checked(read), options, settings)
     file, staged, engine = called.rpartition(".")[2], staged_name(called), options.engine
     published = passing_rows(staged, gate.columns, gate.k, dict.fromkeys(gate.sensitive, gate.l or 1), engine)
-    told = f"{called}: the rows of {staged}, which SQLMesh audits before it makes this table"
+    comment = f"{called}: the rows of {staged}, which SQLMesh audits before it makes this table"
     return {
         f"{file}{STAGED}.sql": _model(staged, engine, gate.comment_lines("SQLMesh"), text, dict(_audits(gate, engine))),
-        f"{file}.sql": _model(called, engine, [told], published, {}),
+        f"{file}.sql": _model(called, engine, [comment], published, {}),
     }
 
 

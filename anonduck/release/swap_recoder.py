@@ -188,8 +188,8 @@ class SwapRecoder(NodelessRecoder):
         entry = {"level": column.level, "block": block, "unique": self.found.unique[name]}
         if column.level:
             taxonomy = self.inputs.taxonomies[name]
-            told = {"levels": taxonomy.root, "taxonomy": taxonomy.kind, **listed_labels(labels_of(database, column))}
-            return {**entry, **told}
+            shown = {"levels": taxonomy.root, "taxonomy": taxonomy.kind, **listed_labels(labels_of(database, column))}
+            return {**entry, **shown}
         if column.top:
             most = self.settings.top[name]
             return {**entry, "top": most, "words": f"its own values, those over {most:,} shown as that, swapped"}
@@ -236,8 +236,8 @@ class SwapRecoder(NodelessRecoder):
     def warned(self, report: AuditReport) -> list[str]:
         """The warnings of the audit; records that are alone in the file are not said to be singled out."""
         sizes = report.sizes
-        told = lone_words(sizes.rows, sizes.alone, self.inputs.requirement.k)
-        return [told if words == sizes.lone_words else words for words in report.warnings]
+        lone = lone_words(sizes.rows, sizes.alone, self.inputs.requirement.k)
+        return [lone if words == sizes.lone_words else words for words in report.warnings]
 
     @property
     def seed_given(self) -> bool:
