@@ -7,21 +7,30 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import read_paths
+from anonduck.database.progress import Reporter
+from anonduck.evaluation.finding import column_usefulness
+from anonduck.frequency.frequency_set import check_source, read_paths
+from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import read_placed
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
+from anonduck.measures.requirement import requirement_of
 from anonduck.methods.coded_records import ClassCells, CodedRecords
 from anonduck.methods.recodings import ColumnLabels
+from anonduck.models.usefulness import Usefulness
 from anonduck.privacy import relations
-from anonduck.release.recoder import ReleaseInputs
+from anonduck.release.recoder import RELEASE_SET, ReleaseInputs, look_up_all
+from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_methods, builder_release
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_methods import COMBINED
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.taxonomy.interval_cells import IntervalCells, interval_cells
+from anonduck.workspace import Workspace
 
 
 def read_cells(database: Database, inputs: ReleaseInputs) -> dict[str, IntervalCells]:
@@ -121,3 +130,36 @@ def _as_cells(
 ) -> CombinationCells:
     combinations, classes = rows["combination"].astype(np.int64), rows["class_code"].astype(np.int64)
     return CombinationCells(combinations, classes, value_codes, rows["records"].astype(np.int64), values)
+
+
+# -- how useful columns are --------------------------------------------------------------------------------------------
+
+
+def source_usefulness(workspace: Workspace) -> Usefulness:
+    """The usefulness of the quasi-identifiers of the source, whose taxonomies are built first where they are missing.
+
+    Raises what opening a source and building taxonomies raise.
+    """
+    source, roles = workspace.opened
+    check_source(source.engine, roles, workspace.config)
+    taxonomies = taxonomies_of(workspace, roles.quasi_identifiers, workspace.config.requirement.k)
+    inputs = ReleaseInputs(source, roles, taxonomies, requirement_of(workspace.config, workspace.folder))
+    database, names = workspace.database, tuple(roles.quasi_identifiers)
+    try:
+        _scan(source.engine, inputs, workspace.reporter)
+        return column_usefulness(
+            read_records(database, inputs, with_class=True), names, workspace.config.seed, workspace.reporter
+        )
+    finally:
+        database.drop(("temp", builder_methods.COMBINED))
+
+
+def _scan(engine: SourceEngine, inputs: ReleaseInputs, reporter: Reporter) -> None:
+    """Number the combinations of the quasi-identifiers, with what they are in their taxonomies."""
+    names, database = inputs.roles.quasi_identifiers, engine.database
+    engine.frequency_set([*names, inputs.roles.class_], RELEASE_SET)
+    refuse_broken_trees(database, names, frequency=RELEASE_SET, show_values=False)
+    database.run(builder_release.lookup_schema())
+    placings = [inputs.placing(name, refuse=False) for name in names]
+    look_up_all(database, placings, show_values=False, reporter=reporter)
+    database.run(builder_methods.combined_set(names))

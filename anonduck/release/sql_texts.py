@@ -11,10 +11,9 @@ from anonduck.errors import ConfigError
 from anonduck.methods.recodings import Levels, Recoding
 from anonduck.methods.registry import METHODS
 from anonduck.release.by_recoding import Origin, method_origin
-from anonduck.release.class_script import class_script
 from anonduck.release.dbt.model import dbt_model
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
-from anonduck.release.script import release_script
+from anonduck.release.script import class_script, release_script
 from anonduck.release.script_text import TextOptions
 from anonduck.release.sqlmesh_model import sqlmesh_models
 from anonduck.workspace import Workspace
