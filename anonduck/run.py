@@ -22,7 +22,7 @@ from anonduck.errors import (
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
-from anonduck.release.last_recoding import keep_recoding, last_recoding
+from anonduck.release.last_recoding import MISSED, keep_recoding, last_recoding
 from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_choice
@@ -249,7 +249,7 @@ def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: Release
         kept = replace(made, reason=KEPT_RECODING)
         return release_recoding(workspace, recoding, method_origin(workspace, name), target, kept)
     except RequirementNotMet:
-        workspace.reporter.announce(f"the last recoding of {name} no longer meets the requirement; finding it anew")
+        workspace.reporter.announce(f"{MISSED.format(name)}; finding it anew")
         return None
 
 

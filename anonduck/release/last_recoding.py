@@ -17,6 +17,8 @@ from anonduck.release.found_classes import weighed_columns
 from anonduck.taxonomy.catalog import tree
 from anonduck.workspace import Workspace
 
+MISSED = "the last recoding of {} no longer meets the requirement"
+
 
 def keep_recoding(workspace: Workspace, recoding: Recoding | None) -> None:
     """Keep what the config's method found, with the taxonomies as they are now.

@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +18,24 @@ from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedT
 from anonduck.config.reading import with_changes
 from anonduck.database.documents import LOCKED_RECODING, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
-from anonduck.database.progress import Reporter
-from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet, RuleError, TaxonomyError
-from anonduck.frequency.frequency_set import check_mapped, make_lookup
+from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.requirement import requirement_of, sensitive_files
+from anonduck.measures.requirement import sensitive_files
 from anonduck.methods.recodings import Levels, Recoding, recoding_from_json
 from anonduck.methods.registry import METHODS, method_named
 from anonduck.release.by_recoding import Origin, method_origin, release_recoding
 from anonduck.release.job import checked_levels
+from anonduck.release.last_recoding import MISSED, last_recoding
+from anonduck.release.lock_remedies import coarser_rule, unseen_values
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
-from anonduck.release.recoder import RELEASE_SET
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
-from anonduck.rules.rule import IDENTIFIER, RuleSpace, literal, parse_literal
+from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.search.stored_rules import rule_levels
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, lookup_schema
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.fingerprints import KEYED, PLAIN, file_fingerprint, key_name, taxonomy_fingerprint
-from anonduck.words import counted, summary_line
+from anonduck.words import summary_line
 from anonduck.workspace import Workspace
 
 AGAIN = "`project.lock(RULE)` locks what is there now"
@@ -239,7 +236,6 @@ def _refuse_unconfirmed(workspace: Workspace, lock: Lock) -> None:
 
 
 REASON = f"locked in {LOCK_NAME}"
-MOST_TRIED = 24
 
 
 @dataclass(frozen=True, repr=False)
@@ -269,13 +265,21 @@ class Locked:
 def lock_release(workspace: Workspace, named: str | Mapping[str, int] | None) -> Locked:
     """Lock a rule (id, literal or levels), or what the method of that name finds now.
 
-    None stands for what ``run`` releases by: the config's method or rule, else its last choice. Raises ConfigError
-    where there is none, and what ``lock_recoding`` does.
+    None stands for what ``run`` releases by: the last recoding of the config's method while that meets the requirement,
+    or its rule, else its last choice. Raises ConfigError where there is none, and what ``lock_recoding`` does.
     """
     workspace.source  # noqa: B018 - what is wrong with the source is reported first
+    kept = last_recoding(workspace) if named is None and workspace.config.method != RULES else None
     named = _chosen(workspace) if named is None else named
     if isinstance(named, str) and named in METHODS:
-        return lock_recoding(workspace, None, method_origin(workspace, named))
+        origin = method_origin(workspace, named)
+        try:
+            return lock_recoding(workspace, kept, origin)
+        except RequirementNotMet:
+            if kept is None:
+                raise
+            workspace.reporter.announce(f"{MISSED.format(named)}; finding it anew")
+            return lock_recoding(workspace, None, origin)
     identifier, levels = rule_levels(workspace, named)
     return lock_recoding(workspace, Levels(levels), Origin(rule_id=identifier))
 
@@ -342,7 +346,7 @@ def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None) -> Release
     if lines:
         side = "over" if lines[0].get("at_most") else "under"
         missed = f"{lock.text} reaches {lines[0]['name']} = {lines[0]['reached']}, {side} the required"
-        raise RequirementNotMet(f"{missed} {lines[0]['required']}. {_remedy(workspace, lock)}")
+        raise RequirementNotMet(f"{missed} {lines[0]['required']}. {coarser_rule(workspace, lock)}")
     return made
 
 
@@ -358,63 +362,6 @@ def _made(
     try:
         return release_recoding(seeded, recoding, origin, target, replace(settings, reason=REASON))
     except TaxonomyError as error:
-        raise TaxonomyError(f"{error}. {_unseen(workspace, lock)}") from None
+        raise TaxonomyError(f"{error}. {unseen_values(workspace, lock)}") from None
     except RequirementNotMet as error:
-        raise RequirementNotMet(f"{error}. {_remedy(workspace, lock)}") from None
-
-
-# -- what would do instead ---------------------------------------------------------------------------------------------
-
-
-def _unseen(workspace: Workspace, lock: Lock) -> str:
-    """How many values, by column, no locked taxonomy knows."""
-    database, stored, unknown = workspace.database, workspace.taxonomies, []
-    names = [name for name in lock.taxonomies if name in workspace.roles.quasi_identifiers]
-    workspace.source.engine.frequency_set(names, RELEASE_SET)
-    database.run(lookup_schema())
-    for name in names:
-        target = (LOOKUP_SCHEMA, name)
-        make_lookup(database, stored[name], frequency=RELEASE_SET, target=target)
-        counts = check_mapped(database, stored[name], target=target, refuse=False)
-        if counts["values"]:
-            unknown.append(f"{name!r} {counts['values']:,} in {counted(counts['records'], 'record', 'records')}")
-    words = f"Values unknown to what is locked: {', '.join(unknown)}. " if unknown else ""
-    return f"{words}Once they are in the taxonomies, lock again (`project.lock(RULE)`)"
-
-
-def _remedy(workspace: Workspace, lock: Lock) -> str:
-    """A coarser rule that meets the requirement, in words; the nearest of some."""
-    if lock.rule is None:
-        return "What is locked stays as it is: require less and lock again, or keep the earlier release"
-    quiet = workspace.with_reporter(Reporter())
-    for levels in _coarser(workspace, lock.rule):
-        try:
-            made = release_recoding(quiet, Levels(levels), Origin(), None, ReleaseSettings(dry_run=True))
-        except AnonduckError:
-            continue
-        if all(line["met"] for line in made.receipt["requirements"]):
-            text = literal(levels)
-            return f"{text} would meet it now (k = {made.k:,}): `project.lock({text!r})` locks that rule"
-    return "None of the coarser rules that were tried meets it; `project.discover()` looks at others"
-
-
-def _coarser(workspace: Workspace, levels: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """Coarser rules, the nearest first: one column raised by one level, by two and so on, then all columns together.
-
-    Columns that must stay are not raised over what they may have; a rule keeps at least one column.
-    """
-    requirement, stored = requirement_of(workspace.config, workspace.folder), workspace.taxonomies
-    roots = {name: stored[name].root for name in levels}
-    space = RuleSpace.keeping(roots, {name: cap for name, cap in requirement.keep.items() if name in roots})
-    caps = dict(zip(space.attributes, space.coarsest, strict=True))
-    raised = {name: range(level + 1, caps[name] + 1) for name, level in levels.items()}
-    single = sorted((level - levels[name], name, level) for name, above in raised.items() for level in above)
-    ways = [{**levels, name: level} for _, name, level in islice(single, MOST_TRIED)]
-    highest = max(caps[name] - level for name, level in levels.items())
-    together = (
-        {name: min(level + more, caps[name]) for name, level in levels.items()} for more in range(1, highest + 1)
-    )
-    for way in chain(ways, together):
-        named = {name: level for name, level in way.items() if level < roots[name]}
-        if named:
-            yield named
+        raise RequirementNotMet(f"{error}. {coarser_rule(workspace, lock)}") from None

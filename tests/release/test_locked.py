@@ -14,10 +14,14 @@ from oracles import people
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.lock import LOCK_NAME, Lock, read_lock, write_lock
+from anonduck.database.documents import LOCKED_RECODING, kept_document
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
+from anonduck.methods.recodings import recoding_from_json
 from anonduck.release.by_recoding import method_origin, release_method
-from anonduck.release.lock import _coarser, lock_recoding
+from anonduck.release.last_recoding import last_recoding
+from anonduck.release.lock import lock_recoding
+from anonduck.release.lock_remedies import coarser
 from anonduck.release.plan import ReleaseSettings
 from anonduck.statements import Statement
 from anonduck.taxonomy.fingerprints import taxonomy_fingerprint
@@ -163,6 +167,25 @@ def test_what_a_method_found_is_applied_to_other_records(folder):
     (folder / "anonduck.duckdb").unlink()
     with opened(folder) as one, pytest.raises(TaxonomyError, match="built from the records"):
         one.run(folder / "again.csv", locked=True)
+
+
+@pytest.mark.slow
+def test_without_a_name_the_last_recoding_of_the_method_is_locked_while_it_meets_the_requirement(folder):
+    change(folder, "models: []", "models: []\nmethod: mondrian")
+    with opened(folder) as one:
+        one.run(folder / "before.csv", report=False)
+    rewrite(folder, lambda frame: pd.concat([frame, frame.tail(40).assign(id=range(1000, 1040))]))
+    with opened(folder) as one:
+        done = one.lock()
+        assert locked_recoding(one, done.lock) == last_recoding(one.workspace)
+        assert done.release.rows == 440
+    rewrite(folder, lambda frame: frame.head(60))
+    with opened(folder) as one:
+        assert locked_recoding(one, one.lock().lock) != last_recoding(one.workspace)
+
+
+def locked_recoding(project, lock):
+    return recoding_from_json(kept_document(project.database, LOCKED_RECODING, lock.recoding))
 
 
 @pytest.mark.slow
@@ -450,7 +473,7 @@ def test_coarser_rules_are_coarser_and_keep_what_must_stay(tmp_path_factory, lev
         roots = {name: taxonomy.root for name, taxonomy in one.taxonomies.items()}
         below = {name: min(level, roots[name] - 1) for name, level in levels.items()}
         below["job"] = 0
-        found = list(_coarser(one.workspace, below))
+        found = list(coarser(one.workspace, below))
     assert found
     for way in found:
         assert all(way.get(name, roots[name]) >= level for name, level in below.items())
