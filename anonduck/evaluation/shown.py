@@ -101,19 +101,14 @@ def show_recoding(cells: Cells, recoding: Recoding) -> Shown:
         return show_levels(cells, recoding.levels)
     if not isinstance(recoding, APPLICABLE):
         raise ConfigError(f"{recoding.kind} are of the records that they were made of, and show no nodes of cells")
-    if set(recoding.columns) != set(cells.names):
-        raise ConfigError(
-            f"the {recoding.kind} are of the columns {', '.join(map(repr, recoding.columns))}, and the quasi-"
-            f"identifiers are {', '.join(map(repr, cells.names))}"
-        )
     labels = [column_labels(column) for column in cells.columns]
     if isinstance(recoding, Cuts):
         named = zip(cells.names, labels, strict=True)
-        return _by_leaf(cells, [recoding.levels(name, one) for name, one in named])
+        cuts = recoding.in_order(cells.names)
+        return _by_leaf(cells, [cuts.levels(name, one) for name, one in named])
     first, _ = cells.combinations
-    order = [cells.names.index(name) for name in recoding.columns]
-    classes, levels = recoding.assigned([labels[at] for at in order], [cells.leaves[at][first] for at in order])
-    return show_classes(cells, classes, [levels[order.index(at)] for at in range(len(order))])
+    codes = [one[first] for one in cells.leaves]
+    return show_classes(cells, *recoding.in_order(cells.names).assigned(labels, codes))
 
 
 def as_recoding(cells: Cells, shown: Shown, classes: np.ndarray | None = None) -> Cuts | Partition:

@@ -8,11 +8,13 @@ decision database.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+
+from anonduck.errors import ConfigError
 
 Node = tuple[int, str | None]
 
@@ -91,6 +93,11 @@ class Cuts:
         """The columns that it generalizes."""
         return list(self.opened)
 
+    def in_order(self, names: Sequence[str]) -> Cuts:
+        """The same for these columns; raises ConfigError for others."""
+        _refuse_others(self, names)
+        return self
+
     def levels(self, name: str, labels: ColumnLabels) -> np.ndarray:
         """The level at which each leaf code is shown: that of the highest node over it that is not opened."""
         found = np.full(len(labels.known), labels.root, dtype=np.int64)
@@ -158,6 +165,16 @@ class Partition:
     def columns(self) -> list[str]:
         """The columns that it generalizes."""
         return list(self.names)
+
+    def in_order(self, names: Sequence[str]) -> Partition:
+        """The same with its columns in the order of ``names``; raises ConfigError for others."""
+        _refuse_others(self, names)
+        if self.names == tuple(names):
+            return self
+        order = [self.names.index(name) for name in names]
+        nodes = tuple(tuple(row[at] for at in order) for row in self.nodes)
+        combinations = {tuple(values[at] for at in order): number for values, number in self.combinations.items()}
+        return replace(self, names=tuple(names), nodes=nodes, combinations=combinations)
 
     def assigned(
         self, labels: Sequence[ColumnLabels], codes: Sequence[np.ndarray]
@@ -229,6 +246,16 @@ class ClassDistributions:
         """The columns that it generalizes."""
         return list(self.names)
 
+    def in_order(self, names: Sequence[str]) -> ClassDistributions:
+        """The same with its columns in the order of ``names``; raises ConfigError for others."""
+        _refuse_others(self, names)
+        if self.names == tuple(names):
+            return self
+        order = [self.names.index(name) for name in names]
+        shown = tuple((tuple(row[at] for at in order), shares) for row, shares in self.shown)
+        cells = {(*(values[at] for at in order), values[-1]): number for values, number in self.cells.items()}
+        return replace(self, names=tuple(names), shown=shown, cells=cells)
+
     def rows(self, cells: Sequence[tuple[str | None, ...]]) -> np.ndarray:
         """The number of the row of each cell, (cells,); -1 for one that it was not found by."""
         return np.array([self.cells.get(cell, -1) for cell in cells], dtype=np.int64)
@@ -289,6 +316,14 @@ def recoding_from_json(document: Mapping[str, Any]) -> Recoding:
         document.get("reported", {}),
         document.get("revealed", {}),
     )
+
+
+def _refuse_others(recoding: Cuts | Partition | ClassDistributions, names: Sequence[str]) -> None:
+    if set(recoding.columns) != set(names):
+        raise ConfigError(
+            f"the {recoding.kind} are of the columns {', '.join(map(repr, recoding.columns))}, and the quasi-"
+            f"identifiers are {', '.join(map(repr, names))}; give columns these roles again, or anonymize anew"
+        )
 
 
 def _node(pair: Sequence[Any]) -> Node:

@@ -19,7 +19,15 @@ from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.methods.method import Method
-from anonduck.methods.recodings import APPLICABLE, ClassDistributions, Cuts, Levels, Partition, Recoding, Swaps
+from anonduck.methods.recodings import (
+    APPLICABLE,
+    ClassDistributions,
+    Cuts,
+    Levels,
+    Partition,
+    Recoding,
+    Swaps,
+)
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoder import class_recoder
 from anonduck.release.cut_recoder import cut_recoder
@@ -179,13 +187,24 @@ def _recipe(
         as_json, given = target is not None and target.kind == "csv", recoding
         assert given is None or isinstance(given, ClassDistributions)
         return Recipe(
-            lambda inputs: distribution_recoder(method, options, config.seed, inputs, given, as_json=as_json),
+            lambda inputs: distribution_recoder(
+                method,
+                options,
+                config.seed,
+                inputs,
+                given and given.in_order(inputs.roles.quasi_identifiers),
+                as_json=as_json,
+            ),
             of_file=asked_of_file,
             proven=method.name,
         )
     if method.recoding == "cuts":
         cuts = recoding if isinstance(recoding, Cuts) else None
-        return Recipe(lambda inputs: cut_recoder(method, options, config.seed, inputs, cuts))
+        return Recipe(
+            lambda inputs: cut_recoder(
+                method, options, config.seed, inputs, cuts and cuts.in_order(inputs.roles.quasi_identifiers)
+            )
+        )
     partition, ranges = recoding if isinstance(recoding, Partition) else None, number_ranges(options)
 
     def make(inputs: ReleaseInputs) -> Recoder:
@@ -196,7 +215,8 @@ def _recipe(
                 "anonymize anew"
             )
         before = preprocessing(inputs, options, ranges)
-        found = FoundClasses(method, options, config.seed, names, inputs.requirement, weighed, before, partition)
+        given = partition and partition.in_order(names)
+        found = FoundClasses(method, options, config.seed, names, inputs.requirement, weighed, before, given)
         return class_recoder(found, inputs)
 
     return Recipe(make)

@@ -3,15 +3,19 @@
 import json
 
 import numpy as np
+import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonduck.errors import ConfigError
 from anonduck.methods.recodings import (
+    ClassDistributions,
     ColumnLabels,
     Cuts,
     Levels,
     Partition,
+    Swaps,
     recoding_from_json,
 )
 
@@ -97,6 +101,12 @@ def test_classes_take_what_they_cover_and_keep_what_they_had(drawn):
     assert again.tolist() == classes.tolist()
     assert [one.tolist() for one in shown] == [one.tolist() for one in levels]
 
+    turned = stored.in_order(["y", "x"])
+    again, shown = turned.assigned(labels[::-1], codes[::-1])
+    assert again.tolist() == classes.tolist()
+    assert [one.tolist() for one in shown] == [one.tolist() for one in levels[::-1]]
+    assert turned.in_order(["x", "y"]) == stored
+
     number, shown = stored.assigned(labels, [np.array(one) for one in zip(*new, strict=True)])
     for place, row in enumerate(new):
         at = [int(one[number[place]]) for one in shown]
@@ -110,3 +120,20 @@ def test_classes_take_what_they_cover_and_keep_what_they_had(drawn):
             if all(covers(column, code, node) for column, code, node in zip(labels, row, nodes, strict=True))
         ]
         assert sum(at) == min(fitting, default=6)
+
+
+def test_distributions_and_swaps_are_read_back_and_turned():
+    rows = (((1, "ab"), (0, "x")), {"yes": 0.5, "no": 0.5}), (((3, None), (0, None)), {"no": 1.0})
+    stored = ClassDistributions(("a", "b"), rows, {("a", "x", "no"): 0, (None, None, "no"): 1}, 0.25)
+    assert read_back(stored) == stored
+    turned = stored.in_order(["b", "a"])
+    assert turned.cells == {("x", "a", "no"): 0, (None, None, "no"): 1}
+    assert turned.shown[0][0] == ((0, "x"), (1, "ab"))
+    assert turned.rows([("x", "a", "no"), ("x", "a", "yes")]).tolist() == [0, -1]
+    assert turned.in_order(["a", "b"]) == stored
+    assert read_back(Swaps((("a", "b"), ("c",)))) == Swaps((("a", "b"), ("c",)))
+
+
+def test_a_recoding_of_other_columns_is_refused():
+    with pytest.raises(ConfigError, match="the cuts are of the columns 'a', and the quasi-identifiers are 'b'"):
+        Cuts({"a": frozenset()}, {"a": 1}).in_order(["b"])

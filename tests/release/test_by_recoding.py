@@ -93,6 +93,19 @@ def test_a_recoding_is_applied_to_another_export(project, tmp_path):
 
 
 @pytest.mark.slow
+def test_an_export_may_have_its_columns_in_another_order(project, tmp_path):
+    workspace, origin = project.workspace, method_origin(project.workspace, "mondrian")
+    made = release_method(workspace, "mondrian", None, ReleaseSettings(dry_run=True, as_data=True))
+    turned = people(300)[people(300).columns[::-1]]
+    turned.to_parquet(tmp_path / SOURCE)
+    with opened(tmp_path, **CONFIG) as other:
+        assert other.workspace.roles.quasi_identifiers == workspace.roles.quasi_identifiers[::-1]
+        same = release_recoding(other.workspace, kept(made.recoding), origin, None, ReleaseSettings(dry_run=True))
+    assert (same.k, same.classes) == (made.k, made.classes)
+    assert not any("in no class" in words for words in same.warnings)
+
+
+@pytest.mark.slow
 def test_levels_of_nobody_are_a_rule(project, tmp_path):
     by_levels, by_rule = target_of("levels.csv", tmp_path), Path("rule.csv")
     made = release_recoding(project.workspace, Levels({"age": 2}), Origin(), by_levels)
@@ -103,6 +116,7 @@ def test_levels_of_nobody_are_a_rule(project, tmp_path):
 
 CUTS = Cuts({"age": frozenset()}, {"age": 1})
 REFUSED = {
+    "other columns": (CUTS, Origin(method="tds", options={}), "the cuts are of the columns 'age', and the quasi"),
     "no method": (CUTS, Origin(), "comes from a method; name it in `origin`"),
     "another kind": (CUTS, Origin(method="mondrian"), "mondrian recodes by partition, and cannot release by cuts"),
     "swaps": (CUTS, Origin(method="probabilistic"), "probabilistic recodes by swaps, and cannot release by cuts"),
