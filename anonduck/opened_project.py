@@ -267,7 +267,7 @@ class OpenedProject:
 
         ``as_json()`` has both readings. Raises ConfigError, SourceError and TaxonomyError.
         """
-        from anonduck.release.column_usefulness import source_usefulness
+        from anonduck.release.coded_release import source_usefulness
 
         return source_usefulness(self.workspace)
 

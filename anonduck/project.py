@@ -261,31 +261,32 @@ class Project(OpenedProject):
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
         from anonduck.offer.candidates import IDENTIFIER
-        from anonduck.release.job import release_rule
+        from anonduck.release.by_recoding import release_rule
         from anonduck.release.keyed_classes import release_classes
+        from anonduck.release.plan import ReleaseSettings
 
         if (rule is None) == (classes is None):
             raise ConfigError("a release is made by a rule or by classes; give one of the two")
         if key is not None and classes is None:
             raise ConfigError("`key` names the column of keys of `classes`; a rule has none")
-        options: dict[str, Any] = {
-            "export": export_here(source),
-            "overwrite": overwrite,
-            "dry_run": dry_run,
-            "requirement": requirement,
-            "keep_roots": keep_roots,
-            "unmapped": unmapped,
-            "show_values": show_values,
-        }
+        settings = ReleaseSettings(
+            export=export_here(source),
+            overwrite=overwrite,
+            dry_run=dry_run,
+            requirement=requirement,
+            keep_roots=keep_roots,
+            unmapped=unmapped,
+            show_values=show_values,
+        )
         target = None if path is None else target_here(path, self.folder)
         if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
             from anonduck.release.candidate_release import kept_candidate, release_candidate
 
-            return release_candidate(self.workspace, kept_candidate(self.workspace, rule.strip()), target, **options)
+            return release_candidate(self.workspace, kept_candidate(self.workspace, rule.strip()), target, settings)
         if rule is not None:
-            return release_rule(self.workspace, rule, target, **options)
+            return release_rule(self.workspace, rule, target, settings)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
-        return release_classes(self.workspace, assigned, key, target, **options)
+        return release_classes(self.workspace, assigned, key, target, settings)
 
     def apply(
         self,
@@ -303,16 +304,16 @@ class Project(OpenedProject):
         ``attrs["receipt"]`` is the receipt. Raises what ``release`` raises.
         """
         from anonduck.release.frames import apply_rule
+        from anonduck.release.plan import ReleaseSettings
 
-        return apply_rule(
-            self.workspace,
-            rule,
+        settings = ReleaseSettings(
             export=export_here(source),
             requirement=requirement,
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
         )
+        return apply_rule(self.workspace, rule, settings)
 
     def generalizer(self, rule: str | Mapping[str, int], *, unmapped: str | None = None) -> Generalizer:
         """A rule as a transformer of scikit-learn, which shows new records as a release of the source shows its own.
@@ -352,22 +353,19 @@ class Project(OpenedProject):
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
         """
-        from anonduck.release.found_classes import anonymize
+        from anonduck.release.by_recoding import release_method
+        from anonduck.release.plan import ReleaseSettings
 
-        return anonymize(
-            self.workspace,
-            method,
-            None if path is None else target_here(path, self.folder),
-            k=k,
+        made = ReleaseSettings(
             export=export_here(source),
             overwrite=overwrite,
             dry_run=dry_run,
             requirement=requirement,
             unmapped=unmapped,
             show_values=show_values,
-            settings=settings,
-            models=models,
         )
+        target = None if path is None else target_here(path, self.folder)
+        return release_method(self.workspace, method, target, made, k=k, options=settings, models=models)
 
     def compare(
         self,
@@ -452,6 +450,7 @@ class Project(OpenedProject):
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
+        from anonduck.release.plan import ReleaseSettings
         from anonduck.release.script_text import TextOptions
         from anonduck.release.sql_texts import ALONE, as_one, release_texts, write_texts
         from anonduck.search.questions import question_sql, refuse_of_release
@@ -466,8 +465,8 @@ class Project(OpenedProject):
             texts = {ALONE: question_sql(self.workspace, of, rule)}
         else:
             options = TextOptions(as_, dialect, table, identifiers)
-            changes = {"requirement": requirement, "unmapped": unmapped}
-            texts = release_texts(self.workspace, rule, options, name, **changes)
+            settings = ReleaseSettings(requirement=requirement, unmapped=unmapped)
+            texts = release_texts(self.workspace, rule, options, name, settings)
         if output is not None:
             self.refuse_protected(*(Path(output, name) for name in texts))
             write_texts(Path(output), texts, overwrite=overwrite)
@@ -476,10 +475,11 @@ class Project(OpenedProject):
     def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:
         """Lock a rule, or the method of that name, in ``anonduck.lock.yml`` beside the config.
 
-        None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method),
-        the roles, the requirement, and fingerprints of the taxonomies; ``run(..., locked=True)`` applies it. ``check``
-        writes nothing and says what a release by the present lock would reach. Raises RequirementNotMet where the
-        requirement is missed, ConfigError and TaxonomyError where something is not as it was locked.
+        None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method,
+        and a fingerprint of what it found, which the decision database keeps), the roles, the requirement, and
+        fingerprints of the taxonomies; ``run(..., locked=True)`` applies it. ``check`` writes nothing and says what a
+        release by the present lock would reach. Raises RequirementNotMet where the requirement is missed, ConfigError
+        and TaxonomyError where something is not as it was locked.
         """
         from anonduck.release.lock import check_lock, lock_release
 

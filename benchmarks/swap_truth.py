@@ -21,7 +21,7 @@ import pandas as pd
 from anonduck import Project
 from anonduck.methods.coded_records import MixedColumn, MixedRecords
 from anonduck.methods.dissimilarity import Distances, gower
-from anonduck.release import swap_recoding
+from anonduck.release import swap_recoder
 from anonduck.release.swapped_records import shown_codes
 
 STEPS, SETTLED = 100, 1e-6
@@ -46,7 +46,7 @@ class Clustered:
 def clustered(train: pd.DataFrame, quasi: list[str], class_: str, k: int, dissimilarity: str, seed: int) -> Clustered:
     """Release the records by swapping, and keep what was in memory."""
     taken: dict[str, Any] = {}
-    swap = swap_recoding.swap
+    swap = swap_recoder.swap
 
     def kept(records: Any, clusters: Any, blocks: Any, random: Any) -> Any:
         permuted, cluster = swap(records, clusters, blocks, random)
@@ -57,7 +57,7 @@ def clustered(train: pd.DataFrame, quasi: list[str], class_: str, k: int, dissim
     rest = [column for column in train if column not in (*quasi, class_)]
     with (
         tempfile.TemporaryDirectory() as folder,
-        mock.patch.object(swap_recoding, "swap", kept),
+        mock.patch.object(swap_recoder, "swap", kept),
         Project(source=train, insensitive=rest, measures=[], **config) as project,
     ):
         settings = {"dissimilarity": dissimilarity}

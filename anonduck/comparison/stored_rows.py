@@ -12,7 +12,7 @@ from anonduck.database.documents import COMPARED_ROW, LAST_COMPARISON, keep_docu
 from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
 from anonduck.errors import SourceError
 from anonduck.methods.registry import method_named
-from anonduck.release.recoding import RELEASE_SET
+from anonduck.release.recoder import RELEASE_SET
 from anonduck.search.freshness import settings
 from anonduck.version import __version__
 

@@ -180,6 +180,20 @@ class Method:
         """How a release by this method can be attacked, if it had to meet these privacy models."""
         return "; ".join([ATTACKS[self.recoding], *([MINIMALITY] if set(model) - COUNTED else [])])
 
+    def described(self, options: Mapping[str, Any], model: Mapping[str, Any], more: str = "") -> dict[str, Any]:
+        """``method`` of a receipt: its options, and what it had to meet by privacy model.
+
+        ``more`` is added to its words by a method whose privacy model is its own, and no requirement on classes.
+        """
+        words = f"{self.name}: {self.words} ({self.source})"
+        return {
+            "name": self.name,
+            "options": dict(options),
+            "model": dict(model),
+            "words": f"{words}. {more}" if more else words,
+            "attacks": self.attacks(() if more else model),
+        }
+
     def _refuse(self, name: str, value: Any) -> None:
         named = {option.name: option for option in self.options}
         if name not in named:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet, RuleError
+from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import Candidate, candidate_named
 from anonduck.offer.offer import OfferChoice, choose, kept_offer, misses
-from anonduck.release.found_classes import anonymize
-from anonduck.release.job import release_rule
+from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
+from anonduck.release.plan import ReleaseSettings
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.search.stored_rules import discovered
@@ -32,15 +32,20 @@ def kept_candidate(workspace: Workspace, identifier: str) -> Candidate:
 
 
 def release_candidate(
-    workspace: Workspace, candidate: Candidate, target: ReleaseTarget | None, **options: Any
+    workspace: Workspace,
+    candidate: Candidate,
+    target: ReleaseTarget | None,
+    settings: ReleaseSettings,
+    recoding: Recoding | None = None,
 ) -> Release:
-    """Release by a candidate; ``options`` are those of ``release_rule`` or ``anonymize``."""
+    """Release by a candidate: a rule, or what its method finds at its k; or by a recoding that it found before."""
     if candidate.levels is not None:
-        return release_rule(workspace, candidate.id, target, **options)
-    required = workspace.config.in_persons().requirement.k
-    named = "k" in (options.get("requirement") or {})
-    k = candidate.k_required if candidate.k_required > required and not named else None
-    return anonymize(workspace, candidate.method, target, k=k, settings=candidate.settings, **options)
+        return release_rule(workspace, candidate.id, target, settings)
+    required, asked = workspace.config.in_persons().requirement.k, dict(settings.requirement or {})
+    if candidate.k_required > required:
+        asked.setdefault("k", candidate.k_required)
+    origin = method_origin(workspace, candidate.method, candidate.settings)
+    return release_recoding(workspace, recoding, origin, target, replace(settings, requirement=asked))
 
 
 def release_chosen(

@@ -90,10 +90,10 @@ def engine_target(text: str | Path, folder: Path, documents: Path) -> EngineTarg
 def refuse_other_documents(target: EngineTarget) -> None:
     """Raise ReleaseError if the receipt of another release stands where that of this one would."""
     refuse_directories(target)
-    told: object = {"file": target.text}
+    receipt: object = {"file": target.text}
     with contextlib.suppress(OSError, ValueError):
-        told = json.loads(target.receipt.read_text(encoding="utf-8"))
-    if isinstance(told, dict) and told.get("file") != target.text:
+        receipt = json.loads(target.receipt.read_text(encoding="utf-8"))
+    if isinstance(receipt, dict) and receipt.get("file") != target.text:
         raise ReleaseError(
             f"{target.receipt} is the receipt of another release; move it away, or give this target another name"
         )

@@ -17,7 +17,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import Criterion, CriterionResult, ask, finite
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import Recoding
+from anonduck.release.recoder import Recoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
@@ -80,7 +80,7 @@ def is_weaker(asked: Criterion, configured: Any) -> bool:
 
 def draft_of(
     database: Database,
-    plan: ReleasePlan[Recoding],
+    plan: ReleasePlan[Recoder],
     source: Source,
     roles: Roles,
     lines: list[dict[str, Any]],
@@ -120,7 +120,7 @@ def draft_of(
 
 
 def _dictionary_entry(
-    database: Database, column: ReleasedColumn, plan: ReleasePlan[Recoding], roles: Roles
+    database: Database, column: ReleasedColumn, plan: ReleasePlan[Recoder], roles: Roles
 ) -> dict[str, Any]:
     if column.generalized:
         entry = plan.recoding.entry(database, column.name)
@@ -131,7 +131,7 @@ def _dictionary_entry(
     return {"name": column.name, "role": role, "level": None, "words": "kept as it is"}
 
 
-def _fingerprints(database: Database, plan: ReleasePlan[Recoding], source: Source) -> dict[str, Any]:
+def _fingerprints(database: Database, plan: ReleasePlan[Recoder], source: Source) -> dict[str, Any]:
     from anonduck.taxonomy.catalog import digest
 
     key = fingerprint_key(database)

@@ -19,7 +19,7 @@ from anonduck.release.dictionary import ReadValues, values_of_file
 from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, Recoding
+from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, sha256_of, unfinished
 from anonduck.source.source import Roles, Source
@@ -61,7 +61,7 @@ class FileSink:
     """A Parquet or CSV file; ``temporary`` is the one beside it."""
 
     source: Source
-    plan: ReleasePlan[Recoding]
+    plan: ReleasePlan[Recoder]
     roles: Roles
     config: Config
     target: ReleaseTarget
@@ -137,7 +137,7 @@ class TableSink(FileSink):
 @contextlib.contextmanager
 def sink_of(
     source: Source,
-    plan: ReleasePlan[Recoding],
+    plan: ReleasePlan[Recoder],
     target: ReleaseTarget,
     roles: Roles,
     config: Config,

@@ -67,7 +67,7 @@ def standing_release(
             "after the new release has been audited"
         )
     receipt = _receipt(target)
-    told = json.loads(target.dictionary.read_text(encoding="utf-8"))
+    dictionary = json.loads(target.dictionary.read_text(encoding="utf-8"))
     return Release(
         target.text,
         False,
@@ -79,7 +79,7 @@ def standing_release(
         str(target.receipt),
         str(target.owner),
         suppressed=receipt["suppressed"],
-        dictionary=told,
+        dictionary=dictionary,
         dictionary_path=str(target.dictionary),
         skipped=True,
     )

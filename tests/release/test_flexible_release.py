@@ -24,7 +24,7 @@ from anonduck.methods.method import RaisedClasses
 from anonduck.methods.registry import METHODS
 from anonduck.methods.similar_classes import BLOCK
 from anonduck.models import usefulness
-from anonduck.release import found_classes
+from anonduck.release import by_recoding
 
 
 @pytest.fixture(autouse=True)
@@ -176,7 +176,7 @@ def check_raised(one, path, names, paths, rows, random):
     expected_names, expected = released(names, paths, rows, shown)
     with pytest.MonkeyPatch.context() as patch:
         method = replace(METHODS["flexible"], algorithm=handed_over)
-        patch.setattr(found_classes, "method_named", lambda name: method)
+        patch.setattr(by_recoding, "method_named", lambda name: method)
         if expected_names == [CLASS]:
             with pytest.raises(ReleaseError, match="no node under the root in any column"):
                 one.anonymize("flexible", path, models=[], overwrite=True)

@@ -22,7 +22,7 @@ from oracles import beside, people, project, stored_paths
 from anonduck import Project, audit
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet, RuleError, SourceError, TaxonomyError
 from anonduck.release import release
-from anonduck.release.rule_recoding import RuleRecoding
+from anonduck.release.rule_recoder import RuleRecoder
 from anonduck.release.target import target_of, unfinished
 from anonduck.taxonomy.catalog import stored_taxonomies
 
@@ -730,7 +730,7 @@ def test_the_decision_database_is_left_usable(frame, out):
 
 @pytest.mark.slow
 @pytest.mark.some(2)
-@pytest.mark.parametrize(("place", "step"), [(release, "judge_release"), (RuleRecoding, "rows")])
+@pytest.mark.parametrize(("place", "step"), [(release, "judge_release"), (RuleRecoder, "rows")])
 @pytest.mark.parametrize("suffix", [".csv", ".duckdb::t"])
 def test_a_source_that_changes_while_it_is_read_is_noticed(frame, out, tmp_path, monkeypatch, place, step, suffix):
     path = tmp_path / "changing.csv"

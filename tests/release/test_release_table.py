@@ -213,7 +213,7 @@ def test_what_an_earlier_version_left_in_the_file_goes(tmp_path):
 @pytest.mark.slow
 def test_a_refusal_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     from anonduck.release import release, sinks
-    from anonduck.release.rule_recoding import RuleRecoding
+    from anonduck.release.rule_recoder import RuleRecoder
 
     shop = tmp_path / "shop.duckdb"
     made(shop)
@@ -225,7 +225,7 @@ def test_a_refusal_leaves_the_file_as_it_was(tmp_path, monkeypatch):
         def stopped(*_args, **_kwargs):
             raise KeyboardInterrupt
 
-        for place, step in ((release, "_audited"), (sinks, "put_all_in_place"), (RuleRecoding, "rows")):
+        for place, step in ((release, "_audited"), (sinks, "put_all_in_place"), (RuleRecoder, "rows")):
             with monkeypatch.context() as changed:
                 changed.setattr(place, step, stopped)
                 with pytest.raises(KeyboardInterrupt):

@@ -7,7 +7,7 @@ value may be shown as it is, and another one by its group.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
@@ -18,15 +18,15 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.method import Method
+from anonduck.methods.recodings import Cuts
 from anonduck.release.coded_release import read_labels, read_records, read_whole_judge
-from anonduck.release.node_recoding import NodeRecoding, node_columns
-from anonduck.release.recoding import (
+from anonduck.release.node_recoder import NodeRecoder, node_columns
+from anonduck.release.recoder import (
     GROUPED,
     STAYING,
-    Ground,
-    Measured,
+    MeasureInputs,
+    ReleaseInputs,
 )
-from anonduck.release.stored_recoding import Keep, StoredCuts
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
@@ -38,10 +38,10 @@ MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
 
 
 @dataclass(frozen=True)
-class CutRecoding(NodeRecoding[CutColumn]):
-    """The cuts that a method finds on a source, or ``stored`` ones; ``options`` are those of the method.
+class CutRecoder(NodeRecoder[CutColumn]):
+    """The cuts that a method finds on a source, or ``given`` ones; ``options`` are those of the method.
 
-    ``keep`` is handed what the method finds.
+    ``found`` has by column the level of each leaf code, once they are found.
     """
 
     counts_classes: ClassVar[bool] = False
@@ -49,8 +49,8 @@ class CutRecoding(NodeRecoding[CutColumn]):
     method: Method
     options: Mapping[str, Any]
     seed: int
-    stored: StoredCuts | None = None
-    keep: Keep | None = None
+    given: Cuts | None = None
+    found: list[np.ndarray] = field(default_factory=list, compare=False)
 
     @property
     def text(self) -> str:
@@ -58,40 +58,35 @@ class CutRecoding(NodeRecoding[CutColumn]):
         return f"the cuts of {self.method.name}"
 
     @property
-    def advice(self) -> str:
-        """What to do where even all records together are too few, or too much alike."""
-        return "Require less, or anonymize more records"
-
-    @property
-    def measured(self) -> Measured:
+    def measured(self) -> MeasureInputs:
         """The nodes of the cuts."""
-        ground, names = self.ground, self.ground.roles.quasi_identifiers
-        return Measured(ground.roles, ground.taxonomies, self.staying, partial(builder_released.shown_by_cuts, names))
+        inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
+        return MeasureInputs(
+            inputs.roles, inputs.taxonomies, self.staying, partial(builder_released.shown_by_cuts, names)
+        )
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Find the cuts, and write for each column the table of its values with their nodes."""
-        names = self.ground.roles.quasi_identifiers
-        labels = [] if self.stored is None and self.keep is None else read_labels(database, self.ground)
-        if self.stored is not None:
-            shown = [self.stored.levels(name, one) for name, one in zip(names, labels, strict=True)]
+        names = self.inputs.roles.quasi_identifiers
+        if self.given is None:
+            self.found[:] = self._search(database, reporter)
         else:
-            shown = self._found(database, reporter)
-        if self.keep is not None:
-            self.keep(StoredCuts.of(names, labels, shown))
-        for name, levels in zip(names, shown, strict=True):
+            labels = read_labels(database, self.inputs)
+            self.found[:] = [self.given.levels(name, one) for name, one in zip(names, labels, strict=True)]
+        for name, levels in zip(names, self.found, strict=True):
             self._write_lookup(database, name, levels)
 
-    def _found(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
+    def _search(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
         """The level of each leaf code, by column."""
-        database.run(builder_methods.combined_set(self.ground.roles.quasi_identifiers))
-        records = read_records(database, self.ground, with_class=True)
-        refuse_too_few(records, self.ground.requirement.k)
+        database.run(builder_methods.combined_set(self.inputs.roles.quasi_identifiers))
+        records = read_records(database, self.inputs, with_class=True)
+        refuse_too_few(records, self.inputs.requirement.k)
         found = self.method.algorithm(
             records,
-            self.ground.requirement.k,
-            read_whole_judge(database, self.ground),
+            self.inputs.requirement.k,
+            read_whole_judge(database, self.inputs),
             seed=self.seed,
             progress=reporter.progress,
             **self.options,
@@ -104,11 +99,12 @@ class CutRecoding(NodeRecoding[CutColumn]):
             database.run(statement("release/cut_codes.sql"))
         finally:
             database.unregister(GIVEN)
-        floating = self.ground.source.column(name).floating
-        query = builder_cuts.cut_lookup(name, self.ground.taxonomies[name].root, floating=floating)
-        database.run(query, {"root_label": self._root_label(name)})
+        floating = self.inputs.source.column(name).floating
+        query = builder_cuts.cut_lookup(name, self.inputs.taxonomies[name].root, floating=floating)
+        database.run(query, {"root_label": self.inputs.root_label(name)})
 
-    def _group(self, database: Database) -> None:
+    def group(self, database: Database) -> None:
+        """Group the records by the nodes of their values."""
         database.run(builder_cuts.grouped_cuts(self._grouped_columns, GROUPED, held=self.staying))
 
     # -- settled -------------------------------------------------------------------------------------------------------
@@ -139,7 +135,7 @@ class CutRecoding(NodeRecoding[CutColumn]):
     # -- written -------------------------------------------------------------------------------------------------------
 
     def _source_rows(self, columns: Sequence[CutColumn | RuleColumn], *, some: bool) -> Any:
-        alike = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
+        alike = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
         return builder_cuts.cut_rows(columns, alike, self.staying if some else None)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
@@ -147,31 +143,23 @@ class CutRecoding(NodeRecoding[CutColumn]):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""
-        model = {one.model.name: one.required for one in self.ground.requirement.asked}
-        method = {
-            "name": self.method.name,
-            "options": dict(self.options),
-            "model": model,
-            "words": f"{self.method.name}: {self.method.words} ({self.method.source})",
-            "attacks": self.method.attacks(model),
-        }
-        return {"rule": None, "method": method}
+        model = {one.model.name: one.required for one in self.inputs.requirement.asked}
+        return {"rule": None, "method": self.method.described(self.options, model)}
+
+    def as_data(self, database: Database) -> Cuts:
+        """The cuts by the labels of their nodes."""
+        names = self.inputs.roles.quasi_identifiers
+        return self.given or Cuts.of(names, read_labels(database, self.inputs), self.found)
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and the cuts."""
-        for made in (*MADE, *map(cut_table, self.ground.roles.quasi_identifiers)):
+        for made in (*MADE, *map(cut_table, self.inputs.roles.quasi_identifiers)):
             database.drop(("temp", made))
 
 
-def cut_recoding(
-    method: Method,
-    options: Mapping[str, Any],
-    seed: int,
-    ground: Ground,
-    *,
-    stored: StoredCuts | None = None,
-    keep: Keep | None = None,
-) -> CutRecoding:
-    """The cuts of a method on a source, or those that it found before."""
-    columns = node_columns(ground, CutColumn)
-    return CutRecoding(method, options, seed, stored, keep, ground=ground, columns=columns)
+def cut_recoder(
+    method: Method, options: Mapping[str, Any], seed: int, inputs: ReleaseInputs, given: Cuts | None = None
+) -> CutRecoder:
+    """The cuts of a method on a source, or given ones."""
+    columns = node_columns(inputs, CutColumn)
+    return CutRecoder(method, options, seed, given, inputs=inputs, columns=columns)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,26 +21,28 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.method import Method
-from anonduck.methods.permutation import Permuted, mutual_information, paired
+from anonduck.methods.permutation import mutual_information, paired
 from anonduck.methods.probabilistic import Clusters
+from anonduck.methods.recodings import Swaps
 from anonduck.release.handed_out import BY_ORIGINAL
-from anonduck.release.recoding import (
+from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
-    Ground,
-    NodelessRecoding,
-    check_scanned,
+    NodelessRecoder,
+    Placing,
+    ReleaseInputs,
     kept_column,
     listed_labels,
-    look_up,
 )
-from anonduck.release.recoding import shown_labels as labels_of
-from anonduck.release.swap_findings import Swapped, counted, lone_words
+from anonduck.release.recoder import shown_labels as labels_of
 from anonduck.release.swap_settings import SwapSettings, check_settings, refuse_unmet, swap_settings
 from anonduck.release.swapped_records import (
+    Swapped,
     SwappedRecords,
     codes_table,
+    counted,
     handed_over,
+    lone_words,
     make_codes,
     read_all_together,
     read_swapped,
@@ -51,7 +53,6 @@ from anonduck.release.swapped_records import (
 from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
 from anonduck.release.value_groups import ShownLabels
 from anonduck.source.columns import Column
-from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_swaps
 from anonduck.statements.pipeline.builder_frequency import value_column
@@ -66,7 +67,7 @@ WORDS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class SwapRecoding(NodelessRecoding):
+class SwapRecoder(NodelessRecoder):
     """The swaps of a method on a source; ``configured`` is the config's k, ``found`` is known once it is filled.
 
     It measures itself, see ``utility``.
@@ -97,46 +98,35 @@ class SwapRecoding(NodelessRecoding):
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
-    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
-        """Scan the source, cluster its records, swap, and group what they show."""
-        database, held = engine.database, [column.name for column in self.columns]
-        engine.frequency_set(held, RELEASE_SET)
-        check_scanned(database, self.generalized, self.ground.requirement, show_values=show_values, reporter=reporter)
-        for name in self.generalized:
-            look_up(
-                database,
-                self.ground.taxonomies[name],
-                root_label=self.ground.root_labels.get(name, "*"),
-                refuse=True,
-                show_values=show_values,
-                reporter=reporter,
-            )
-        self._swap(database, reporter)
-        self._count_unique(database)
-        return {}
+    @property
+    def _scanned(self) -> list[str]:
+        return [column.name for column in self.columns]
 
-    def _swap(self, database: Database, reporter: Reporter) -> None:
+    @property
+    def _placings(self) -> list[Placing]:
+        return [self.inputs.placing(name, refuse=True) for name in self.generalized]
+
+    def _find(self, database: Database, reporter: Reporter) -> None:
         names = [column.name for column in self.swapped]
         kept = [column.name for column in self.columns if isinstance(column, RuleColumn)]
         tops = {column.top: self.settings.top[column.name] for column in self.swapped if column.top}
         database.run(builder_swaps.swap_set(self.swapped, kept), tops)
-        class_ = self.ground.roles.class_
+        class_ = self.inputs.roles.class_
         for column in self.swapped:
             make_codes(database, column.name, self.numbered(column))
         make_codes(database, class_, None)
         records = read_swapped(database, names, class_)
-        refuse_too_few(records.data, self.ground.requirement.k)
+        refuse_too_few(records.data, self.inputs.requirement.k)
         blocks = self._blocks(database, names)
         clusters = self._clusters(database, records, reporter)
         random = np.random.default_rng([self.seed, len(names)])
         permuted, cluster = swap(records, clusters, blocks, random)
-        self._hand_over(database, records, permuted, blocks)
         self.found.note(records, clusters, permuted, cluster, blocks)
 
     def _blocks(self, database: Database, names: Sequence[str]) -> list[list[str]]:
         if self.settings.blocks:
             return [list(block) for block in self.settings.blocks]
-        class_ = self.ground.roles.class_
+        class_ = self.inputs.roles.class_
         return paired({name: mutual_information(read_together(database, name, class_)) for name in names})
 
     def _clusters(self, database: Database, records: SwappedRecords, reporter: Reporter) -> Clusters:
@@ -145,7 +135,7 @@ class SwapRecoding(NodelessRecoding):
         self.found.remarks.clear()
         clusters: Clusters = self.method.algorithm(
             records.data,
-            self.ground.requirement.k,
+            self.inputs.requirement.k,
             together,
             seed=self.seed,
             dissimilarity=dissimilarity,
@@ -156,16 +146,14 @@ class SwapRecoding(NodelessRecoding):
             reporter.announce(f"{self.method.name}: {words}")
         return clusters
 
-    def _hand_over(
-        self, database: Database, records: SwappedRecords, found: Permuted, blocks: Sequence[Sequence[str]]
-    ) -> None:
-        database.register(builder_swaps.SWAPS, handed_over(records, found))
+    def group(self, database: Database) -> None:
+        """Group what the records show, and count the values that one record alone has."""
+        assert self.found.made is not None
+        database.register(builder_swaps.SWAPS, handed_over(*self.found.made))
         try:
-            database.run(builder_swaps.swapped_rows([one.name for one in self.columns], blocks, GROUPED))
+            database.run(builder_swaps.swapped_rows([one.name for one in self.columns], self.found.blocks, GROUPED))
         finally:
             database.unregister(builder_swaps.SWAPS)
-
-    def _count_unique(self, database: Database) -> None:
         for column in self.swapped:
             query = statement("release/swap_unique.sql", column={"swapped_value": value_column(column.name)})
             self.found.unique[column.name] = int(database.value(query))
@@ -179,27 +167,19 @@ class SwapRecoding(NodelessRecoding):
 
     def numbered(self, column: SwappedColumn) -> Column | None:
         """The column of the source whose values are shown; None where labels are, which are no numbers."""
-        return None if column.level else self.ground.source.column(column.name)
+        return None if column.level else self.inputs.source.column(column.name)
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def settled(self, database: Database, *, numbered: bool) -> SwapRecoding:
+    def settled(self, database: Database, *, numbered: bool) -> SwapRecoder:
         """The same: no record is left out."""
         return self
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, blocks and counts, and how its clusters were made; nothing of the swaps."""
-        method = {
-            "name": self.method.name,
-            "options": dict(self.options),
-            "model": {MODEL: self.ground.requirement.k},
-            "blocks": self.found.blocks,
-            **self.found.counts,
-            "words": f"{self.method.name}: {self.method.words} ({self.method.source}). {WORDS}",
-            "remarks": list(self.found.remarks),
-            "attacks": self.method.attacks(),
-        }
-        return {"rule": None, "method": method}
+        method = self.method.described(self.options, {MODEL: self.inputs.requirement.k}, WORDS)
+        found = {"blocks": self.found.blocks, **self.found.counts, "remarks": list(self.found.remarks)}
+        return {"rule": None, "method": method | found}
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """What the column shows, the number of its block, and how many of its values one record alone has."""
@@ -207,9 +187,9 @@ class SwapRecoding(NodelessRecoding):
         block = next(number for number, block in enumerate(self.found.blocks, start=1) if name in block)
         entry = {"level": column.level, "block": block, "unique": self.found.unique[name]}
         if column.level:
-            taxonomy = self.ground.taxonomies[name]
-            told = {"levels": taxonomy.root, "taxonomy": taxonomy.kind, **listed_labels(labels_of(database, column))}
-            return {**entry, **told}
+            taxonomy = self.inputs.taxonomies[name]
+            shown = {"levels": taxonomy.root, "taxonomy": taxonomy.kind, **listed_labels(labels_of(database, column))}
+            return {**entry, **shown}
         if column.top:
             most = self.settings.top[name]
             return {**entry, "top": most, "words": f"its own values, those over {most:,} shown as that, swapped"}
@@ -220,7 +200,7 @@ class SwapRecoding(NodelessRecoding):
         column = next(one for one in self.swapped if one.name == name)
         if not column.level:
             return ShownLabels()
-        taxonomy, root_label = self.ground.taxonomies[name], self.ground.root_labels.get(name, "*")
+        taxonomy, root_label = self.inputs.taxonomies[name], self.inputs.root_label(name)
         labels = tuple((column.level, label) for label in labels_of(database, column))
         return ShownLabels(labels, taxonomy.kind, taxonomy.root, root_label, RELEASE_SET)
 
@@ -236,7 +216,7 @@ class SwapRecoding(NodelessRecoding):
                     f"the release of {self.text} changed how often column {column.name!r} has its values; nothing was "
                     "kept. This is a bug of anonduck: report it"
                 )
-        k, reached = self.ground.requirement.k, self.found.counts["smallest"]
+        k, reached = self.inputs.requirement.k, self.found.counts["smallest"]
         line = {
             "name": MODEL,
             "configured": self.configured,
@@ -256,8 +236,8 @@ class SwapRecoding(NodelessRecoding):
     def warned(self, report: AuditReport) -> list[str]:
         """The warnings of the audit; records that are alone in the file are not said to be singled out."""
         sizes = report.sizes
-        told = lone_words(sizes.rows, sizes.alone, self.ground.requirement.k)
-        return [told if words == sizes.lone_words else words for words in report.warnings]
+        lone = lone_words(sizes.rows, sizes.alone, self.inputs.requirement.k)
+        return [lone if words == sizes.lone_words else words for words in report.warnings]
 
     @property
     def seed_given(self) -> bool:
@@ -277,10 +257,14 @@ class SwapRecoding(NodelessRecoding):
         shown = list(shown_codes(records, permuted, self.found.blocks))
         return SwappedColumns(records.data.columns, originals, shown, records.classes[records.rows])
 
+    def as_data(self, database: Database) -> Swaps:
+        """The blocks."""
+        return Swaps(tuple(map(tuple, self.found.blocks)))
+
     def forget(self, database: Database) -> None:
         """Remove the rows that were swapped, and their codes."""
         self.found.made = None
-        made = [codes_table(name) for name in (*(one.name for one in self.swapped), self.ground.roles.class_)]
+        made = [codes_table(name) for name in (*(one.name for one in self.swapped), self.inputs.roles.class_)]
         for table in (builder_swaps.SWAP_SET, *made):
             database.drop(("temp", table))
 
@@ -289,33 +273,39 @@ DRAWN = 1 << 127
 """Seeds that were drawn are from here on."""
 
 
-def swap_recoding(method: Method, options: Mapping[str, Any], config: Config, ground: Ground) -> SwapRecoding:
-    """The swaps of a method on a source; a seed of 0 stands for one that is drawn for this release and forgotten.
+def swap_recoder(
+    method: Method, options: Mapping[str, Any], config: Config, inputs: ReleaseInputs, given: Swaps | None = None
+) -> SwapRecoder:
+    """The swaps of a method on a source, by given blocks or those of its options, else by blocks that it finds.
+
+    A seed of 0 stands for one that is drawn for this release and forgotten.
 
     Raises ConfigError for what they cannot meet, and for columns that cannot be shown as the options say.
     """
-    refuse_unmet(method, ground.requirement)
+    refuse_unmet(method, inputs.requirement)
     settings = swap_settings(options)
-    check_settings(settings, ground)
-    columns = tuple(_columns(ground, settings))
+    if given is not None:
+        settings = replace(settings, blocks=given.blocks)
+    check_settings(settings, inputs)
+    columns = tuple(_columns(inputs, settings))
     seed = config.seed or DRAWN + secrets.randbits(127)
-    return SwapRecoding(
+    return SwapRecoder(
         method=method,
         options=options,
         seed=seed,
-        ground=ground,
+        inputs=inputs,
         columns=columns,
         settings=settings,
         configured=config.requirement.k,
     )
 
 
-def _columns(ground: Ground, settings: SwapSettings) -> Iterator[SwappedColumn | RuleColumn]:
+def _columns(inputs: ReleaseInputs, settings: SwapSettings) -> Iterator[SwappedColumn | RuleColumn]:
     tops = {name: f"top_{number}" for number, name in enumerate(settings.top)}
-    for column in ground.source.columns:
-        kept = kept_column(ground, column)
+    for column in inputs.source.columns:
+        kept = kept_column(inputs, column)
         if kept is not None:
             yield kept
-        elif column.name in ground.roles.quasi_identifiers:
+        elif column.name in inputs.roles.quasi_identifiers:
             level = settings.levels.get(column.name, 0)
             yield SwappedColumn(column.name, column.type, level, tops.get(column.name), column.floating)

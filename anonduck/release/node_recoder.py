@@ -7,29 +7,24 @@ reveals a record that was left out.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from anonduck.database.connection import Database
-from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError
-from anonduck.release.recoding import (
+from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
     STAYING,
-    Ground,
-    Placing,
-    check_scanned,
+    ReleaseInputs,
+    RowRecoder,
     kept_column,
     listed_labels,
-    look_up_all,
 )
 from anonduck.release.value_groups import ShownLabels
-from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
@@ -41,7 +36,7 @@ NodeColumn = TypeVar("NodeColumn", ClassColumn, CutColumn)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodeRecoding(ABC, Generic[NodeColumn]):
+class NodeRecoder(RowRecoder, Generic[NodeColumn]):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
     ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;
@@ -51,20 +46,9 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
     counts_classes: ClassVar[bool]
 
-    ground: Ground
     columns: tuple[NodeColumn | RuleColumn, ...]
     staying: str = RELEASE_SET
     at_levels: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
-
-    @property
-    def levels(self) -> Mapping[str, int]:
-        """None: a column has no one level."""
-        return {}
-
-    @property
-    def generalized(self) -> list[str]:
-        """The released quasi-identifiers."""
-        return [column.name for column in self.columns if column.generalized]
 
     @property
     def highest_levels(self) -> Mapping[str, int]:
@@ -72,7 +56,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
         An interval that is no node counts as one right under the root.
         """
-        roots = {name: self.ground.taxonomies[name].root for name in self.at_levels}
+        roots = {name: self.inputs.taxonomies[name].root for name in self.at_levels}
         return {
             name: max(min(level, roots[name] - 1) for level in levels)
             for name, levels in self.at_levels.items()
@@ -81,44 +65,18 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
-    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
-        """Scan the source, look its values up, find what each record shows, and group the records by that."""
-        database, names, ground = engine.database, self.generalized, self.ground
-        self._scan(engine)
-        check_scanned(database, names, ground.requirement, show_values=show_values, reporter=reporter)
-        refuse = ground.unmapped != "root"
-        placings = [Placing(ground.taxonomies[name], self._root_label(name), refuse) for name in names]
-        unmapped = look_up_all(database, placings, show_values=show_values, reporter=reporter)
-        self._find(database, reporter)
-        self._group(database)
-        return unmapped
-
-    def _scan(self, engine: SourceEngine) -> None:
-        engine.frequency_set(self._scanned, RELEASE_SET)
-
-    @abstractmethod
-    def _find(self, database: Database, reporter: Reporter) -> None:
-        """Find what each record shows; the lookups of the quasi-identifiers are there."""
-
-    @abstractmethod
-    def _group(self, database: Database) -> None:
-        """Group the records that stay by what they show, into GROUPED."""
-
     @property
     def _grouped_columns(self) -> list[NodeColumn | RuleColumn]:
         return [column for column in self.columns if column.name in self._held]
 
     @property
     def _held(self) -> list[str]:
-        ground: Ground = self.ground
-        return [*ground.roles.quasi_identifiers, ground.roles.class_, *ground.requirement.sensitive]
+        inputs: ReleaseInputs = self.inputs
+        return [*inputs.roles.quasi_identifiers, inputs.roles.class_, *inputs.requirement.sensitive]
 
     @property
     def _scanned(self) -> list[str]:
-        return [*self._held, *self.ground.beside]
-
-    def _root_label(self, name: str) -> str:
-        return self.ground.root_labels.get(name, "*")
+        return [*self._held, *self.inputs.beside]
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
@@ -134,7 +92,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         at_levels = {name: held._levels(database, name) for name in self.generalized}
         settled = replace(held, at_levels=at_levels, columns=tuple(self._shown(at_levels)))
         settled._open_labels(database)
-        settled._group(database)
+        settled.group(database)
         return settled
 
     @abstractmethod
@@ -155,14 +113,14 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         """What it says, and what to do, where no column is under its root."""
 
     def _shown(self, at_levels: Mapping[str, Mapping[int, int]]) -> Iterator[NodeColumn | RuleColumn]:
-        roots = {name: self.ground.taxonomies[name].root for name in at_levels}
+        roots = {name: self.inputs.taxonomies[name].root for name in at_levels}
         under_root = [name for name, levels in at_levels.items() if set(levels) != {roots[name]}]
         if not under_root:
             raise ReleaseError(self._nothing_shown)
         for column in self.columns:
             if isinstance(column, RuleColumn):
                 yield column
-            elif column.name in under_root or self.ground.keep_roots:
+            elif column.name in under_root or self.inputs.keep_roots:
                 yield replace(column, values=set(at_levels[column.name]) == {0})
 
     def _open_labels(self, database: Database) -> None:
@@ -179,7 +137,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         """The table, and the column of it, that the labels of a column stand in."""
 
     def _opened(self, database: Database, name: str, opening: OpenLabels) -> dict[str, str]:
-        root = self.ground.taxonomies[name].root
+        root = self.inputs.taxonomies[name].root
         query = statement(
             "release/class_ends.sql",
             columns={"labels": [f"level_{level}" for level in range(1, root + 1)]},
@@ -204,12 +162,12 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
     def rows(self, database: Database, *, some: bool) -> Any:
         """From the grouped rows, or from the source and its nodes if columns are kept."""
-        if not self.ground.roles.kept:
-            return builder_release.expanded_rows(self.columns, GROUPED)
+        if not self.inputs.roles.kept:
+            return super().rows(database, some=some)
         return self._source_rows(self.columns, some=some)
 
     def rows_of(self, entity: str, *, some: bool) -> Any:
-        """See OfPersons: from the source and its nodes."""
+        """From the source and its nodes."""
         columns = list(self.columns)
         columns.append(RuleColumn(entity, None))
         return self._source_rows(columns, some=some)
@@ -220,7 +178,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:
         """The nodes of each combination of quasi-identifiers and class."""
-        keys = [*self.ground.roles.quasi_identifiers, self.ground.roles.class_]
+        keys = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
         shown = tuple(column.name for column in self.columns if not isinstance(column, RuleColumn))
         return [(EngineLookup("anonduck_lookup", tuple(keys), shown, whole=True), self._combinations(keys))]
 
@@ -230,7 +188,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """The column's taxonomy, how much of it is shown at which level, and the labels over level 0."""
-        taxonomy, lowest = self.ground.taxonomies[name], self._lowest_levels(database, name)
+        taxonomy, lowest = self.inputs.taxonomies[name], self._lowest_levels(database, name)
         levels = self._shown_levels(database, name, lowest)
         entry: dict[str, Any] = {
             "level": None,
@@ -267,7 +225,7 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
         for level, label in self._labels(database, name):
             lowest[label] = min(level, lowest.get(label, level))
         table: dict[str, str | tuple[str, str]] = {"lookup": (LOOKUP_SCHEMA, name)}
-        for level in reversed(range(self.ground.taxonomies[name].root)) if lowest else ():
+        for level in reversed(range(self.inputs.taxonomies[name].root)) if lowest else ():
             column = {"label": f"level_{level}" if level else "value"}
             query = statement("release/standing_labels.sql", column=column, table=table)
             for (text,) in database.rows(query, {"shown": list(lowest)}):
@@ -276,9 +234,9 @@ class NodeRecoding(ABC, Generic[NodeColumn]):
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels over level 0, with their levels."""
-        taxonomy = self.ground.taxonomies[name]
+        taxonomy = self.inputs.taxonomies[name]
         labels = tuple(self._labels(database, name))
-        return ShownLabels(labels, taxonomy.kind, taxonomy.root, self._root_label(name), self.staying)
+        return ShownLabels(labels, taxonomy.kind, taxonomy.root, self.inputs.root_label(name), self.staying)
 
 
 def _by_level(levels: Mapping[int, int], root: int) -> dict[str, int]:
@@ -288,15 +246,15 @@ def _by_level(levels: Mapping[int, int], root: int) -> dict[str, int]:
     return {**found, "intervals": free} if free else found
 
 
-def node_columns(ground: Ground, kind: type[NodeColumn]) -> tuple[NodeColumn | RuleColumn, ...]:
+def node_columns(inputs: ReleaseInputs, kind: type[NodeColumn]) -> tuple[NodeColumn | RuleColumn, ...]:
     """The columns of a release in which quasi-identifiers are of a kind, in the order of the source."""
-    return tuple(_columns(ground, kind))
+    return tuple(_columns(inputs, kind))
 
 
-def _columns(ground: Ground, kind: type[NodeColumn]) -> Iterator[NodeColumn | RuleColumn]:
-    for column in ground.source.columns:
-        kept = kept_column(ground, column)
+def _columns(inputs: ReleaseInputs, kind: type[NodeColumn]) -> Iterator[NodeColumn | RuleColumn]:
+    for column in inputs.source.columns:
+        kept = kept_column(inputs, column)
         if kept is not None:
             yield kept
-        elif column.name in ground.roles.quasi_identifiers:
+        elif column.name in inputs.roles.quasi_identifiers:
             yield kind(column.name)

@@ -22,7 +22,7 @@ from anonduck.cli.app import run
 from anonduck.cli.vocabulary import in_options
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
-from anonduck.release import swap_recoding
+from anonduck.release import swap_recoder
 from anonduck.release.swapped_records import codes_table, handed_over, make_codes, read_together
 from anonduck.source.columns import Column
 from anonduck.statements import Statement, statement
@@ -264,7 +264,7 @@ def test_a_release_that_changed_how_often_values_occur_is_not_kept(tmp_path, mon
         table = handed_over(records, found)
         return table.set_column(1, "b0", table.column("b0").take([0] * table.num_rows))
 
-    monkeypatch.setattr(swap_recoding, "handed_over", broken)
+    monkeypatch.setattr(swap_recoder, "handed_over", broken)
     with pytest.raises(ReleaseError, match="changed how often column 'age'"):
         made(tmp_path)
     assert not list(tmp_path.iterdir())

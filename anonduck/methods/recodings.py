@@ -7,12 +7,14 @@ decision database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+
+from anonduck.errors import ConfigError
 
 Node = tuple[int, str | None]
 
@@ -51,7 +53,7 @@ class ColumnLabels:
 
 
 @dataclass(frozen=True)
-class StoredLevels:
+class Levels:
     """The levels of a rule that a method found."""
 
     kind: ClassVar[str] = "levels"
@@ -62,13 +64,13 @@ class StoredLevels:
         """The columns that it generalizes."""
         return list(self.levels)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The levels by column."""
         return {"kind": self.kind, "levels": dict(self.levels)}
 
 
 @dataclass(frozen=True)
-class StoredCuts:
+class Cuts:
     """Cuts: by column, the nodes that are opened, as values under them show lower ones, and the level of NULL."""
 
     kind: ClassVar[str] = "cuts"
@@ -76,7 +78,7 @@ class StoredCuts:
     null_levels: Mapping[str, int]
 
     @classmethod
-    def of(cls, names: Sequence[str], labels: Sequence[ColumnLabels], levels: Sequence[np.ndarray]) -> StoredCuts:
+    def of(cls, names: Sequence[str], labels: Sequence[ColumnLabels], levels: Sequence[np.ndarray]) -> Cuts:
         """The cuts that show each leaf code of each column at a level."""
         opened = {}
         for name, column, shown in zip(names, labels, levels, strict=True):
@@ -91,6 +93,11 @@ class StoredCuts:
         """The columns that it generalizes."""
         return list(self.opened)
 
+    def in_order(self, names: Sequence[str]) -> Cuts:
+        """The same for these columns; raises ConfigError for others."""
+        _refuse_others(self, names)
+        return self
+
     def levels(self, name: str, labels: ColumnLabels) -> np.ndarray:
         """The level at which each leaf code is shown: that of the highest node over it that is not opened."""
         found = np.full(len(labels.known), labels.root, dtype=np.int64)
@@ -100,23 +107,27 @@ class StoredCuts:
         found[0] = self.null_levels[name]
         return found
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The opened nodes and the level of NULL by column."""
         opened = {name: sorted(map(list, nodes), key=str) for name, nodes in self.opened.items()}
         return {"kind": self.kind, "opened": opened, "null_levels": dict(self.null_levels)}
 
 
 @dataclass(frozen=True)
-class StoredPartition:
+class Partition:
     """Classes of records: the nodes of each class, by column, and the class of each combination that was there.
 
     ``combinations`` has the values of a combination as text, in the order of ``names``, with the number of its class.
+    ``reported`` are figures of its method, of the records that it was found by; ``revealed`` is by sensitive column the
+    share of those whose value the levels reveal, where the method weighs such columns.
     """
 
     kind: ClassVar[str] = "partition"
     names: tuple[str, ...]
     nodes: tuple[tuple[Node, ...], ...]
     combinations: Mapping[tuple[str | None, ...], int]
+    reported: Mapping[str, Any] = field(default_factory=dict)
+    revealed: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -126,7 +137,9 @@ class StoredPartition:
         codes: Sequence[np.ndarray],
         classes: np.ndarray,
         levels: Sequence[np.ndarray],
-    ) -> StoredPartition:
+        reported: Mapping[str, Any] | None = None,
+        revealed: Mapping[str, float] | None = None,
+    ) -> Partition:
         """The classes of combinations.
 
         Args:
@@ -135,6 +148,7 @@ class StoredPartition:
             codes: by column, the leaf code of each combination.
             classes: the class of each combination, from 0.
             levels: by column, the level that each class shows.
+            reported, revealed: as attributes.
         """
         _, firsts = np.unique(classes, return_index=True)
         nodes = tuple(
@@ -144,13 +158,23 @@ class StoredPartition:
             )
             for number, first in enumerate(firsts.tolist())
         )
-        combinations = dict(zip(_texts(labels, codes), classes.tolist(), strict=True))
-        return cls(tuple(names), nodes, combinations)
+        combinations = dict(zip(value_texts(labels, codes), classes.tolist(), strict=True))
+        return cls(tuple(names), nodes, combinations, reported or {}, revealed or {})
 
     @property
     def columns(self) -> list[str]:
         """The columns that it generalizes."""
         return list(self.names)
+
+    def in_order(self, names: Sequence[str]) -> Partition:
+        """The same with its columns in the order of ``names``; raises ConfigError for others."""
+        _refuse_others(self, names)
+        if self.names == tuple(names):
+            return self
+        order = [self.names.index(name) for name in names]
+        nodes = tuple(tuple(row[at] for at in order) for row in self.nodes)
+        combinations = {tuple(values[at] for at in order): number for values, number in self.combinations.items()}
+        return replace(self, names=tuple(names), nodes=nodes, combinations=combinations)
 
     def assigned(
         self, labels: Sequence[ColumnLabels], codes: Sequence[np.ndarray]
@@ -160,7 +184,7 @@ class StoredPartition:
         A combination that was there keeps its class. A new one joins the class of the lowest nodes, by the sum of
         their levels, that are over all of its values; one that no class covers shows nothing but roots.
         """
-        known = (self.combinations.get(texts, -1) for texts in _texts(labels, codes))
+        known = (self.combinations.get(texts, -1) for texts in value_texts(labels, codes))
         found = np.fromiter(known, dtype=np.int64, count=len(codes[0]))
         new = np.flatnonzero(found < 0)
         if len(new):
@@ -190,34 +214,116 @@ class StoredPartition:
             found[left] = [classes.get(key, -1) for key in zip(*(one.tolist() for one in shown), strict=True)]
         return found
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The nodes of the classes, and the combinations with their classes."""
         return {
             "kind": self.kind,
             "columns": list(self.names),
             "classes": [[list(node) for node in nodes] for nodes in self.nodes],
             "combinations": [[*texts, number] for texts, number in self.combinations.items()],
+            "reported": dict(self.reported),
+            "revealed": dict(self.revealed),
         }
 
 
-StoredRecoding = StoredLevels | StoredCuts | StoredPartition
+@dataclass(frozen=True)
+class ClassDistributions:
+    """What each record shows: a node or an interval in each column, and the share of each value of the class.
 
-Keep = Callable[[StoredRecoding], None]
-"""Takes the recoding that a method has found."""
+    ``shown`` are the distinct rows of nodes, in the order of ``names``, with their shares. ``cells`` has for the values
+    of a record as text, its class value last, the number of its row. ``loss`` is that of all records. It is of the
+    records that it was found by: others need not be among those that a row covers.
+    """
+
+    kind: ClassVar[str] = "distributions"
+    names: tuple[str, ...]
+    shown: tuple[tuple[tuple[Node, ...], Mapping[str, float]], ...]
+    cells: Mapping[tuple[str | None, ...], int]
+    loss: float
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that it generalizes."""
+        return list(self.names)
+
+    def in_order(self, names: Sequence[str]) -> ClassDistributions:
+        """The same with its columns in the order of ``names``; raises ConfigError for others."""
+        _refuse_others(self, names)
+        if self.names == tuple(names):
+            return self
+        order = [self.names.index(name) for name in names]
+        shown = tuple((tuple(row[at] for at in order), shares) for row, shares in self.shown)
+        cells = {(*(values[at] for at in order), values[-1]): number for values, number in self.cells.items()}
+        return replace(self, names=tuple(names), shown=shown, cells=cells)
+
+    def rows(self, cells: Sequence[tuple[str | None, ...]]) -> np.ndarray:
+        """The number of the row of each cell, (cells,); -1 for one that it was not found by."""
+        return np.array([self.cells.get(cell, -1) for cell in cells], dtype=np.int64)
+
+    def to_json(self) -> dict[str, Any]:
+        """The rows, and the cells with their rows."""
+        return {
+            "kind": self.kind,
+            "columns": list(self.names),
+            "shown": [{"nodes": list(map(list, nodes)), "shares": dict(shares)} for nodes, shares in self.shown],
+            "cells": [[*values, number] for values, number in self.cells.items()],
+            "loss": self.loss,
+        }
 
 
-def recoding_from_json(document: Mapping[str, Any]) -> StoredRecoding:
-    """The recoding that ``as_json`` wrote."""
-    if document["kind"] == StoredLevels.kind:
-        return StoredLevels(document["levels"])
-    if document["kind"] == StoredCuts.kind:
+@dataclass(frozen=True)
+class Swaps:
+    """Which columns are swapped together. Whose values a record shows is drawn for each release, and kept nowhere."""
+
+    kind: ClassVar[str] = "swaps"
+    blocks: tuple[tuple[str, ...], ...]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that it swaps."""
+        return [name for block in self.blocks for name in block]
+
+    def to_json(self) -> dict[str, Any]:
+        """The blocks."""
+        return {"kind": self.kind, "blocks": [list(block) for block in self.blocks]}
+
+
+Recoding = Levels | Cuts | Partition | ClassDistributions | Swaps
+APPLICABLE = (Levels, Cuts, Partition)
+"""Those that can be applied to records that they were not found by."""
+
+
+def recoding_from_json(document: Mapping[str, Any]) -> Recoding:
+    """The recoding that ``to_json`` wrote."""
+    if document["kind"] == Swaps.kind:
+        return Swaps(tuple(map(tuple, document["blocks"])))
+    if document["kind"] == ClassDistributions.kind:
+        return ClassDistributions(
+            tuple(document["columns"]),
+            tuple((tuple(map(_node, row["nodes"])), row["shares"]) for row in document["shown"]),
+            {tuple(values): number for *values, number in document["cells"]},
+            document["loss"],
+        )
+    if document["kind"] == Levels.kind:
+        return Levels(document["levels"])
+    if document["kind"] == Cuts.kind:
         opened = {name: frozenset(map(_node, nodes)) for name, nodes in document["opened"].items()}
-        return StoredCuts(opened, document["null_levels"])
-    return StoredPartition(
+        return Cuts(opened, document["null_levels"])
+    return Partition(
         tuple(document["columns"]),
         tuple(tuple(map(_node, nodes)) for nodes in document["classes"]),
         {tuple(texts): number for *texts, number in document["combinations"]},
+        document.get("reported", {}),
+        document.get("revealed", {}),
     )
+
+
+def _refuse_others(recoding: Cuts | Partition | ClassDistributions, names: Sequence[str]) -> None:
+    if set(recoding.columns) != set(names):
+        raise ConfigError(
+            f"the {recoding.kind} are of the columns {', '.join(map(repr, recoding.columns))}, and the quasi-"
+            f"identifiers are {', '.join(map(repr, names))}; give columns these roles again, or anonymize anew"
+        )
 
 
 def _node(pair: Sequence[Any]) -> Node:
@@ -225,7 +331,7 @@ def _node(pair: Sequence[Any]) -> Node:
     return level, label
 
 
-def _texts(labels: Sequence[ColumnLabels], codes: Sequence[np.ndarray]) -> list[tuple[str | None, ...]]:
+def value_texts(labels: Sequence[ColumnLabels], codes: Sequence[np.ndarray]) -> list[tuple[str | None, ...]]:
     """The values of each combination as text."""
     columns = [[column.texts[0][one] for one in code.tolist()] for column, code in zip(labels, codes, strict=True)]
     return list(zip(*columns, strict=True))

@@ -14,25 +14,22 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError
 from anonduck.frequency.frequency_set import make_lookup
-from anonduck.measures.requirement import Requirement
-from anonduck.release.recoding import (
+from anonduck.methods.recodings import Levels
+from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
     STAYING,
-    Ground,
-    Measured,
+    MeasureInputs,
     Placing,
-    check_scanned,
+    ReleaseInputs,
+    RowRecoder,
     kept_column,
     listed_labels,
-    look_up_all,
     shown_labels,
 )
 from anonduck.release.value_groups import ShownLabels
 from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
-from anonduck.source.engine import SourceEngine
-from anonduck.source.source import Roles
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.column_types import TEXT
@@ -40,7 +37,6 @@ from anonduck.statements.pipeline import builder_release, builder_released
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
-from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 
 NUMBERED = "numbered_set"
@@ -98,22 +94,18 @@ def _shown(database: Database, column: RuleColumn) -> list[str]:
     return [label for (label,) in database.rows(query)]
 
 
-@dataclass(frozen=True)
-class RuleRecoding:
-    """A rule applied to a source: its id if it has one, its levels under their roots, and the columns it releases.
+@dataclass(frozen=True, kw_only=True)
+class RuleRecoder(RowRecoder):
+    """A rule applied to a source: its id if it has one, and its levels under their roots.
 
-    ``method`` is what the receipt says of how the rule was found. ``ground`` is that of a release which is measured
-    itself, as a method found its rule; once settled, ``staying`` is the frequency set of the records that it releases.
+    ``method`` is what the receipt says of how the rule was found; the release of one that a method found is measured
+    itself. Once settled, ``staying`` is the frequency set of the records that it releases.
     """
 
     rule_id: str | None
-    levels: Mapping[str, int]
+    rule: Levels
     columns: tuple[RuleColumn, ...]
-    roles: Roles
-    requirement: Requirement
-    taxonomies: Mapping[str, Taxonomy]
     method: Mapping[str, Any] = field(default_factory=lambda: dict(METHOD))
-    ground: Ground | None = None
     staying: str = RELEASE_SET
 
     @property
@@ -127,6 +119,11 @@ class RuleRecoding:
         return "Choose a rule with coarser levels (`project.frontier()`)"
 
     @property
+    def levels(self) -> Mapping[str, int]:
+        """The rule's levels."""
+        return self.rule.levels
+
+    @property
     def generalized(self) -> list[str]:
         """The columns that the rule names."""
         return list(self.levels)
@@ -137,43 +134,39 @@ class RuleRecoding:
         return self.levels
 
     @property
+    def by_method(self) -> bool:
+        """Whether a method found it, and no discovery."""
+        return bool(self.method["name"] != METHOD["name"])
+
+    @property
     def looked_up(self) -> list[RuleColumn]:
         """The columns whose values are placed in their taxonomies."""
         return [column for column in self.columns if column.looked_up]
 
     @property
-    def measured(self) -> Measured | None:
+    def measured(self) -> MeasureInputs | None:
         """The nodes at the rule's levels, where a method found these; None where a discovery measured them."""
-        if self.ground is None:
+        if not self.by_method:
             return None
-        roots = {name: taxonomy.root for name, taxonomy in self.taxonomies.items()}
+        roles, taxonomies = self.inputs.roles, self.inputs.taxonomies
+        roots = {name: taxonomy.root for name, taxonomy in taxonomies.items()}
         named = [column for column in self.columns if column.name in self.levels]
-        shown = partial(builder_released.shown_by_levels, self.roles.quasi_identifiers, named, roots)
-        return Measured(self.roles, self.taxonomies, self.staying, shown)
+        shown = partial(builder_released.shown_by_levels, roles.quasi_identifiers, named, roots)
+        return MeasureInputs(roles, taxonomies, self.staying, shown)
 
-    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
-        """Scan the columns of the rule, look their values up, and group them by their labels."""
-        database = engine.database
-        self.scan(engine)
-        check_scanned(database, list(self.levels), self.requirement, show_values=show_values, reporter=reporter)
-        placings = [
-            Placing(
-                self.taxonomies[column.name],
-                column.root_label,
-                refuse=not (column.unmapped and (column.level or column.text)),
-            )
-            for column in self.looked_up
-        ]
-        unmapped = look_up_all(database, placings, show_values=show_values, reporter=reporter)
+    @property
+    def _placings(self) -> list[Placing]:
+        refuse = {one.name: not (one.unmapped and (one.level or one.text)) for one in self.looked_up}
+        return [self.inputs.placing(name, refuse=refuse[name]) for name in refuse]
+
+    def _find(self, database: Database, reporter: Reporter) -> None:
         for name in self._beside:
-            make_lookup(database, self.taxonomies[name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, name))
-        self.group(database)
-        return unmapped
+            make_lookup(database, self.inputs.taxonomies[name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, name))
 
-    def scan(self, engine: SourceEngine) -> None:
-        """Scan the source into RELEASE_SET: the columns of the rule, the class, what requirements and measures read."""
-        beside = () if self.ground is None else (*self._beside, *self.ground.beside)
-        engine.frequency_set([*self._held, *beside], RELEASE_SET)
+    @property
+    def _scanned(self) -> list[str]:
+        """The columns of the rule, the class, what requirements and measures read."""
+        return [*self._held, *self._beside, *(self.inputs.beside if self.by_method else ())]
 
     def group(self, database: Database) -> None:
         """Group RELEASE_SET by the labels of its lookups into GROUPED."""
@@ -182,14 +175,15 @@ class RuleRecoding:
 
     @property
     def _held(self) -> list[str]:
-        return [*self.levels, self.roles.class_, *self.requirement.sensitive]
+        return [*self.levels, self.inputs.roles.class_, *self.inputs.requirement.sensitive]
 
     @property
     def _beside(self) -> list[str]:
         """The quasi-identifiers at their roots, where these are measured too."""
-        return [] if self.ground is None else [one for one in self.roles.quasi_identifiers if one not in self.levels]
+        names = self.inputs.roles.quasi_identifiers if self.by_method else ()
+        return [name for name in names if name not in self.levels]
 
-    def settled(self, database: Database, *, numbered: bool) -> RuleRecoding:
+    def settled(self, database: Database, *, numbered: bool) -> RuleRecoder:
         """The rule itself: a removed class takes away no more than the bounds that told of it, in labels."""
         attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
         settled = self
@@ -204,15 +198,15 @@ class RuleRecoding:
 
         With ``some`` only the records of the numbered set's classes are in it; the grouped rows hold no others.
         """
-        if not self.roles.kept:
-            return builder_release.expanded_rows(self.columns, GROUPED)
+        if not self.inputs.roles.kept:
+            return super().rows(database, some=some)
         for column in self.columns:
             for step in builder_release.enumerated_labels(column) if column.enumerated else ():
                 database.run(step)
         return builder_release.source_rows(self.columns, some=some)
 
     def rows_of(self, entity: str, *, some: bool) -> Any:
-        """See OfPersons: from the source."""
+        """From the source."""
         return builder_release.source_rows((*self.columns, RuleColumn(entity, None)), some=some)
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:
@@ -234,7 +228,7 @@ class RuleRecoding:
     def entry(self, database: Database, name: str) -> dict[str, Any]:
         """The column's one level, its taxonomy, and the labels that are shown."""
         column = next(one for one in self.columns if one.name == name)
-        taxonomy = self.taxonomies[name]
+        taxonomy = self.inputs.taxonomies[name]
         entry: dict[str, Any] = {"level": column.level, "levels": taxonomy.root, "taxonomy": taxonomy.kind}
         if column.level == 0:
             return {**entry, "words": "the value itself"}
@@ -246,7 +240,11 @@ class RuleRecoding:
         if not column.level:
             return ShownLabels()
         labels = tuple((column.level, label) for label in shown_labels(database, column))
-        return ShownLabels(labels, self.taxonomies[name].kind, column.root, column.root_label, self.staying)
+        return ShownLabels(labels, self.inputs.taxonomies[name].kind, column.root, column.root_label, self.staying)
+
+    def as_data(self, database: Database) -> Levels:
+        """The levels."""
+        return self.rule
 
     def forget(self, database: Database) -> None:
         """Remove the set of the records that stay; all else is written anew by the next release."""
@@ -257,48 +255,48 @@ def _has_labels(column: RuleColumn) -> bool:
     return column.level not in (None, 0, column.root)
 
 
-def rule_recoding(ground: Ground, *, rule_id: str | None, levels: Mapping[str, int]) -> RuleRecoding:
+def rule_recoder(inputs: ReleaseInputs, *, rule_id: str | None, levels: Mapping[str, int]) -> RuleRecoder:
     """A rule on a source: named attributes, the class, and the columns that are kept as they are.
 
     Raises RuleError for a rule without attributes.
     """
     if not levels:
         raise RuleError("the rule names no attribute under its root; a release needs at least one")
-    columns = tuple(_columns(ground, levels))
-    return RuleRecoding(rule_id, dict(levels), columns, ground.roles, ground.requirement, ground.taxonomies)
+    columns = tuple(_columns(inputs, levels))
+    return RuleRecoder(rule_id=rule_id, rule=Levels(dict(levels)), columns=columns, inputs=inputs)
 
 
-def found_recoding(ground: Ground, levels: Mapping[str, int], method: Mapping[str, Any]) -> RuleRecoding:
+def found_recoder(inputs: ReleaseInputs, levels: Mapping[str, int], method: Mapping[str, Any]) -> RuleRecoder:
     """A rule that a method found, whose release is measured itself; ``method`` is that of the receipt.
 
-    All quasi-identifiers have a taxonomy in ``ground``. Raises RuleError for a rule without attributes.
+    All quasi-identifiers have a taxonomy in ``inputs``. Raises RuleError for a rule without attributes.
     """
-    recoding = rule_recoding(ground, rule_id=None, levels=levels)
+    recoding = rule_recoder(inputs, rule_id=None, levels=levels)
     columns = tuple(replace(one, looked_up=True) if one.name in levels else one for one in recoding.columns)
-    return replace(recoding, columns=columns, method=method, ground=ground)
+    return replace(recoding, columns=columns, method=method)
 
 
-def _columns(ground: Ground, levels: Mapping[str, int]) -> Iterator[RuleColumn]:
-    for column in ground.source.columns:
-        kept = kept_column(ground, column)
+def _columns(inputs: ReleaseInputs, levels: Mapping[str, int]) -> Iterator[RuleColumn]:
+    for column in inputs.source.columns:
+        kept = kept_column(inputs, column)
         if column.name in levels:
-            yield _at_level(ground, column, levels[column.name])
+            yield _at_level(inputs, column, levels[column.name])
         elif kept is not None:
             yield kept
-        elif ground.keep_roots and column.name in ground.roles.quasi_identifiers:
-            root = ground.taxonomies[column.name].root
-            yield RuleColumn(column.name, root, root, ground.root_labels.get(column.name, "*"))
+        elif inputs.keep_roots and column.name in inputs.roles.quasi_identifiers:
+            root = inputs.taxonomies[column.name].root
+            yield RuleColumn(column.name, root, root, inputs.root_label(column.name))
 
 
-def _at_level(ground: Ground, column: Column, level: int) -> RuleColumn:
-    taxonomy = ground.taxonomies[column.name]
+def _at_level(inputs: ReleaseInputs, column: Column, level: int) -> RuleColumn:
+    taxonomy = inputs.taxonomies[column.name]
     return RuleColumn(
         name=column.name,
         level=level,
         root=taxonomy.root,
-        root_label=ground.root_labels.get(column.name, "*"),
+        root_label=inputs.root_label(column.name),
         floating=column.floating and level == 0,
         text=column.type == TEXT,
         looked_up=level > 0 or taxonomy.kind != "intervals",
-        unmapped=ground.unmapped == "root",
+        unmapped=inputs.unmapped == "root",
     )

@@ -10,21 +10,23 @@ several alike, has k records.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.methods.recodings import Recoding
 from anonduck.release.coded_release import read_cells
 from anonduck.release.free_intervals import write_intervals
-from anonduck.release.node_recoding import NodeRecoding, node_columns
-from anonduck.release.recoding import (
+from anonduck.release.node_recoder import NodeRecoder, node_columns
+from anonduck.release.recoder import (
     GROUPED,
     STAYING,
-    Ground,
-    Measured,
+    MeasureInputs,
+    ReleaseInputs,
 )
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
@@ -42,42 +44,51 @@ from anonduck.statements.pipeline.builder_release import RuleColumn
 MADE = ("assigned_classes", builder_classes.NODES, STAYING)
 
 
-class Assignment(Protocol):
+class Assignment(ABC):
     """What gives each record its class: a table that was made elsewhere, or a method."""
 
     @property
+    @abstractmethod
     def text(self) -> str:
         """Whose classes they are."""
 
     @property
+    @abstractmethod
     def advice(self) -> str:
         """What to do where a release by them stays under its requirement, as a sentence."""
 
     @property
+    @abstractmethod
     def more_in_common(self) -> str:
         """What to do where they have nothing in common in any column, as part of a sentence."""
 
     @property
     def raised(self) -> bool:
         """Whether classes have least levels, in ``least_levels`` once all are assigned."""
+        return False
 
     @property
+    @abstractmethod
     def assigner(self) -> Assigner:
         """The table of the class of each record of the source, once all are assigned."""
 
     @property
     def free_intervals(self) -> bool:
         """Whether columns of intervals show intervals of their finest ones, and not nodes alone."""
+        return False
 
     @property
     def prepared(self) -> Sequence[str]:
         """The quasi-identifiers whose values in RELEASE_SET may be others than those of the source, beside which these
         then stand (anonduck.statements.pipeline.builder_prepared)."""
+        return ()
 
+    @abstractmethod
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the columns that a release holds into RELEASE_SET."""
 
-    def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
+    @abstractmethod
+    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
         """Give each row of RELEASE_SET the number of its class, and list these numbers in ``assigned_classes``.
 
         The lookups of the quasi-identifiers are there.
@@ -86,20 +97,28 @@ class Assignment(Protocol):
     @property
     def warnings(self) -> Sequence[str]:
         """What everybody has to know of releases by them; it depends on no record."""
+        return ()
 
     @property
     def remarks(self) -> Sequence[str]:
         """What whoever releases them has to know, once all are assigned."""
+        return ()
 
+    @abstractmethod
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """``method``; ``staying`` is the set of the records that are released."""
 
+    def as_data(self, database: Database, inputs: ReleaseInputs) -> Recoding | None:
+        """The classes as data; None where they cannot be applied to other records."""
+        return None
+
+    @abstractmethod
     def forget(self, database: Database) -> None:
         """Remove its working tables."""
 
 
 @dataclass(frozen=True)
-class ClassRecoding(NodeRecoding[ClassColumn]):
+class ClassRecoder(NodeRecoder[ClassColumn]):
     """Assigned classes on a source; ``at_levels`` has by column how many of them have their node at which level."""
 
     counts_classes: ClassVar[bool] = True
@@ -117,33 +136,36 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
         return self.assignment.advice
 
     @property
-    def measured(self) -> Measured:
+    def measured(self) -> MeasureInputs:
         """The nodes of the classes."""
-        ground, names = self.ground, self.ground.roles.quasi_identifiers
+        inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
         shown = partial(builder_released.shown_by_classes, names)
-        return Measured(ground.roles, ground.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
+        return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
-    def _scan(self, engine: SourceEngine) -> None:
+    def scan(self, engine: SourceEngine) -> None:
+        """Scan what the assignment reads too."""
         self.assignment.scan(engine, self._scanned)
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Give each record its class, and write ``assigned_nodes``: what each class shows in each column."""
-        self.assignment.assign(database, self.ground, self._scanned, reporter)
-        cells = read_cells(database, self.ground) if self.assignment.free_intervals else {}
+        self.assignment.assign(database, self.inputs, self._scanned, reporter)
+        cells = read_cells(database, self.inputs) if self.assignment.free_intervals else {}
         for name in self.generalized:
-            floating, root = self.ground.source.column(name).floating, self.ground.taxonomies[name].root
+            floating, root = self.inputs.source.column(name).floating, self.inputs.taxonomies[name].root
+            root_label = self.inputs.root_label(name)
             if name in cells:
-                write_intervals(database, name, root, cells[name], floating=floating, root_label=self._root_label(name))
+                write_intervals(database, name, root, cells[name], floating=floating, root_label=root_label)
             else:
                 raised = self.assignment.raised
                 query = builder_classes.class_nodes(name, root, floating=floating, raised=raised)
                 column = {"attribute": name} if raised else {}
-                database.run(query, {"root_label": self._root_label(name), **column})
+                database.run(query, {"root_label": root_label, **column})
         database.run(builder_classes.assigned_nodes(self.generalized))
 
-    def _group(self, database: Database) -> None:
+    def group(self, database: Database) -> None:
+        """Group the records by the nodes of their classes."""
         database.run(builder_classes.grouped_classes(self._grouped_columns, GROUPED, held=self.staying))
 
     # -- settled -------------------------------------------------------------------------------------------------------
@@ -173,7 +195,7 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
     # -- written -------------------------------------------------------------------------------------------------------
 
     def _source_rows(self, columns: Sequence[ClassColumn | RuleColumn], *, some: bool) -> Any:
-        staying, class_ = self.staying if some else None, self.ground.roles.class_
+        staying, class_ = self.staying if some else None, self.inputs.roles.class_
         return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
@@ -188,14 +210,18 @@ class ClassRecoding(NodeRecoding[ClassColumn]):
             "remarks": list(self.assignment.remarks),
         }
 
+    def as_data(self, database: Database) -> Recoding | None:
+        """What was assigned."""
+        return self.assignment.as_data(database, self.inputs)
+
     def forget(self, database: Database) -> None:
         """Remove the assignment, and all that was made of it."""
         self.assignment.forget(database)
-        names = self.ground.roles.quasi_identifiers
+        names = self.inputs.roles.quasi_identifiers
         for made in (*MADE, *map(nodes_table, names), *map(intervals_table, names)):
             database.drop(("temp", made))
 
 
-def class_recoding(assignment: Assignment, ground: Ground) -> ClassRecoding:
+def class_recoder(assignment: Assignment, inputs: ReleaseInputs) -> ClassRecoder:
     """Assigned classes on a source."""
-    return ClassRecoding(assignment, ground=ground, columns=node_columns(ground, ClassColumn))
+    return ClassRecoder(assignment, inputs=inputs, columns=node_columns(inputs, ClassColumn))
