@@ -450,6 +450,8 @@ class Project(OpenedProject):
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
+        from anonduck.offer.candidates import IDENTIFIER
+        from anonduck.release.candidate_release import candidate_text, kept_candidate
         from anonduck.release.plan import ReleaseSettings
         from anonduck.release.script_text import TextOptions
         from anonduck.release.sql_texts import ALONE, as_one, release_texts, write_texts
@@ -466,14 +468,18 @@ class Project(OpenedProject):
         else:
             options = TextOptions(as_, dialect, table, identifiers)
             settings = ReleaseSettings(requirement=requirement, unmapped=unmapped)
-            texts = release_texts(self.workspace, rule, options, name, settings)
+            if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
+                one = kept_candidate(self.workspace, rule.strip())
+                texts = {ALONE: candidate_text(self.workspace, one, options, settings)}
+            else:
+                texts = release_texts(self.workspace, rule, options, name, settings)
         if output is not None:
             self.refuse_protected(*(Path(output, name) for name in texts))
             write_texts(Path(output), texts, overwrite=overwrite)
         return as_one(texts)
 
     def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:
-        """Lock a rule, or the method of that name, in ``anonduck.lock.yml`` beside the config.
+        """Lock a rule, a candidate (``"M3"``) or the method of that name in ``anonduck.lock.yml``, beside the config.
 
         None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method,
         and a fingerprint of what it found, which the decision database keeps), the roles, the requirement, and
@@ -481,10 +487,11 @@ class Project(OpenedProject):
         release by the present lock would reach. Raises RequirementNotMet where the requirement is missed, ConfigError
         and TaxonomyError where something is not as it was locked.
         """
-        from anonduck.release.lock import check_lock, lock_release
+        from anonduck.release.candidate_release import lock_named
+        from anonduck.release.lock import check_lock
 
         if not check:
-            return lock_release(self.workspace, rule)
+            return lock_named(self.workspace, rule)
         if rule is not None:
             raise ConfigError("`project.lock(check=True)` checks the lock as it is, and takes no rule")
         return check_lock(self.workspace)

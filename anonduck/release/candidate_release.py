@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet, RuleError
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet, RuleError
 from anonduck.methods.recodings import Recoding
-from anonduck.offer.candidates import Candidate, candidate_named
+from anonduck.offer.candidates import IDENTIFIER, Candidate, candidate_named
 from anonduck.offer.offer import OfferChoice, choose, kept_offer, misses
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
+from anonduck.release.last_recoding import last_candidate
+from anonduck.release.lock import Locked, lock_recoding, lock_release
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.release import Release
+from anonduck.release.script_text import TextOptions
+from anonduck.release.sql_texts import recoding_text
 from anonduck.release.target import ReleaseTarget
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
@@ -41,11 +45,40 @@ def release_candidate(
     """Release by a candidate: a rule, or what its method finds at its k; or by a recoding that it found before."""
     if candidate.levels is not None:
         return release_rule(workspace, candidate.id, target, settings)
-    required, asked = workspace.config.in_persons().requirement.k, dict(settings.requirement or {})
-    if candidate.k_required > required:
-        asked.setdefault("k", candidate.k_required)
     origin = method_origin(workspace, candidate.method, candidate.settings)
-    return release_recoding(workspace, recoding, origin, target, replace(settings, requirement=asked))
+    return release_recoding(workspace, recoding, origin, target, _required(workspace, candidate, settings))
+
+
+def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> ReleaseSettings:
+    """The settings with the k that a candidate was found for, which its labels are made for too."""
+    asked = dict(settings.requirement or {})
+    if candidate.k_required > workspace.config.in_persons().requirement.k:
+        asked.setdefault("k", candidate.k_required)
+    return replace(settings, requirement=asked, candidate=candidate.id)
+
+
+def candidate_text(workspace: Workspace, candidate: Candidate, options: TextOptions, settings: ReleaseSettings) -> str:
+    """The release by a candidate that is no rule as one SELECT or as a script; raises as ``recoding_text`` does."""
+    found = release_candidate(workspace, candidate, None, replace(settings, dry_run=True, as_data=True)).recoding
+    assert found is not None  # what is offered is classes or cuts of nodes, which can be kept
+    origin = method_origin(workspace, candidate.method, candidate.settings)
+    return recoding_text(workspace, found, origin, options, _required(workspace, candidate, settings))
+
+
+def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recoding | None = None) -> Locked:
+    """Lock a candidate that is no rule, or what it found before.
+
+    Raises ConfigError for one that was found for a larger k than the config requires, and as ``lock_recoding`` does.
+    """
+    required = workspace.config.in_persons().requirement.k
+    if candidate.k_required > required:
+        raise ConfigError(
+            f"{candidate.id} was found for k = {candidate.k_required:,}, and a lock holds the k of the config, "
+            f"{required:,}; require k = {candidate.k_required:,} in the config, and lock what is offered then"
+        )
+    settings = ReleaseSettings(dry_run=True, as_data=True)
+    found = recoding or release_candidate(workspace, candidate, None, settings).recoding
+    return lock_recoding(workspace, found, method_origin(workspace, candidate.method, candidate.settings))
 
 
 def release_chosen(
@@ -91,3 +124,11 @@ def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
         f"no candidate has a {workspace.config.select}, by which the config selects; `select: loss` chooses by detail, "
         "and `models` and `holdout` in the config measure expected scores"
     )
+
+
+def lock_named(workspace: Workspace, named: str | Mapping[str, int] | None) -> Locked:
+    """Lock a rule, a candidate or a method, or with None what ``run`` releases by; raises as ``lock_release`` does."""
+    if isinstance(named, str) and IDENTIFIER.fullmatch(named.strip()):
+        return lock_candidate(workspace, kept_candidate(workspace, named.strip()))
+    last = last_candidate(workspace) if named is None and workspace.config.chooses_among_candidates else None
+    return lock_release(workspace, named) if last is None else lock_candidate(workspace, *last)

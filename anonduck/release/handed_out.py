@@ -16,6 +16,7 @@ from anonduck.release.target import ReleaseTarget
 
 RECEIPT = (
     "rule",
+    "recoding",
     "method",
     "proven_by",
     "reason",
@@ -75,8 +76,10 @@ def handed_out(known: Mapping[str, Any]) -> dict[str, Any]:
     shown["method"] = _only(known["method"], METHOD)
     shown["requirements"] = [_line(one) for one in known["requirements"]]
     shown["columns"] = [_column(one) for one in known["columns"]]
-    if known.get("chosen_by") is not None:  # the number of a rule and how it was chosen depend on all that were found
+    if known.get("chosen_by") is not None:  # the id and how it was chosen depend on all that were found
         shown["reason"] = known["chosen_by"]
+        if "recoding" in known:
+            shown["recoding"] = {**known["recoding"], "id": None}
         shown["rule"] = None if known["rule"] is None else {**known["rule"], "id": None}
     if "entity" in known:
         shown["entity"] = _only(known["entity"], ENTITY)

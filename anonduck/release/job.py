@@ -71,6 +71,7 @@ def release_by(
             plan,
             reason=settings.reason,
             chosen_by=settings.chosen_by,
+            candidate=settings.candidate,
             asked=settings.asked,
             entity=persons,
             unknown_values=unmapped,

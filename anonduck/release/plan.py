@@ -25,9 +25,9 @@ class ReleasePlan(Generic[By_co]):
     """What a release is made by, what must be met, and what the config requires.
 
     ``scores`` is what models made of the rule when it was found, ``reason`` why it was chosen, where not by a person,
-    ``chosen_by`` the same without what was found, where a search chose, ``asked`` what a run was asked, as text,
-    ``entity`` what k is in persons, and ``unknown_values`` what becomes of values that a taxonomy does not know; all
-    are for the receipt.
+    ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
+    rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, and ``unknown_values`` what becomes
+    of values that a taxonomy does not know; all are for the receipt.
     """
 
     recoding: By_co
@@ -36,6 +36,7 @@ class ReleasePlan(Generic[By_co]):
     scores: RuleScores = field(default_factory=RuleScores)
     reason: str | None = None
     chosen_by: str | None = None
+    candidate: str | None = None
     asked: str | None = None
     entity: PersonCounts | None = None
     unknown_values: str = "refuse"
@@ -74,6 +75,7 @@ class ReleaseSettings:
         show_values: let errors name such values.
         reason: why this recoding was chosen, for the receipt; None where a person chose it.
         chosen_by: how a search chose it, without what else was found.
+        candidate: the id of the candidate that it is made by, if that is no rule.
         asked: what decides the release, as text; the receipt keeps a fingerprint.
         reader: reads the release from the working tables, in place of a file.
         as_data: whether the release carries its recoding as data (``Release.recoding``).
@@ -88,6 +90,7 @@ class ReleaseSettings:
     show_values: bool = False
     reason: str | None = None
     chosen_by: str | None = None
+    candidate: str | None = None
     asked: str | None = None
     reader: ReleaseReader | None = None
     as_data: bool = False

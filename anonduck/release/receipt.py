@@ -97,6 +97,7 @@ def draft_of(
     warned, remarks = described.pop("warnings", []), described.pop("remarks", [])
     return {
         **described,
+        **({} if plan.candidate is None else {"recoding": _recoding(plan.candidate, described["method"])}),
         "proven_by": "file" if plan.requirement.linked_k is None else "file and original",
         "reason": plan.reason,
         "chosen_by": plan.chosen_by,
@@ -117,6 +118,11 @@ def draft_of(
         "warnings": warned,
         "remarks": remarks,
     }
+
+
+def _recoding(candidate: str, method: Mapping[str, Any]) -> dict[str, Any]:
+    """The recoding of a candidate that is no rule: which it is, what found it, and what it shows of values."""
+    return {"id": candidate, "method": method["name"], "settings": method["options"], "shows": "ranges"}
 
 
 def _dictionary_entry(

@@ -2,6 +2,7 @@
 
 import json
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, Sour
 from anonduck.offer.candidates import Candidate, candidate_from_json
 from anonduck.offer.offer import choose, marked, misses
 from anonduck.release.candidate_release import kept_candidate, release_candidate
+from anonduck.release.plan import ReleaseSettings
 
 WAYS = ["mondrian", "mondrian:splits=entropy"]
 MODELS = {"tree", "boosting"}
@@ -53,6 +55,26 @@ def test_each_candidate_is_released_as_it_was_measured(offered, tmp_path):
         source = persons(300)
         kept = sum((released[name].astype(str).isin(source[name].astype(str))).sum() for name in quasi)
         assert row["changed"] == pytest.approx(1 - kept / (2 * len(source)))
+
+
+def test_the_sql_of_a_candidate_and_its_lock_release_what_it_does(offered, tmp_path):
+    for name in ("M1", "M2"):
+        offered.release(name, tmp_path / "released.parquet", overwrite=True)
+        released = pd.read_parquet(tmp_path / "released.parquet")
+        with duckdb.connect() as connection:
+            connection.register("people", persons(300))
+            found = connection.execute(offered.sql(name, table="people")).df()
+        columns = list(released)
+        assert sorted(found[columns].astype(str).values.tolist()) == sorted(released.astype(str).values.tolist())
+    with pytest.raises(ConfigError, match=r"M2 was found for k = 20.*k of the config, 5"):
+        offered.lock("M2")
+    receipt = json.loads((tmp_path / "released.parquet.receipt.json").read_text())
+    assert receipt["recoding"] == {
+        "id": "M2",
+        "method": "mondrian",
+        "settings": {"strict": True, "splits": "width", "numbers": "nodes"},
+        "shows": "ranges",
+    }
 
 
 def test_what_is_expected_has_an_error_and_the_class_is_guarded(offered):
@@ -108,6 +130,12 @@ def test_a_run_takes_the_most_detail_within_an_error_and_keeps_its_cuts(tmp_path
         again = one.run(tmp_path / "again.csv")
         assert "kept while it meets" in again.reason
         assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
+        assert one.lock("M1").lock.method.name == "mondrian"
+        locked, dry = one.run(tmp_path / "locked.csv", locked=True), one.release("M1", dry_run=True)
+        assert (locked.release.receipt["k"], locked.release.receipt["classes"]) == (
+            dry.receipt["k"],
+            dry.receipt["classes"],
+        )
         pd.concat([persons(300), persons(100, seed=4)]).to_csv(source, index=False)
         later = one.run(tmp_path / "later.csv")
         assert "kept while it meets" in later.reason
@@ -258,5 +286,5 @@ def test_the_frontier_lists_candidates_and_releases_them(tmp_path, capsys):
 
 def test_a_candidate_can_be_released_dry(offered):
     one = kept_candidate(offered.workspace, "M1")
-    made = release_candidate(offered.workspace, one, None, dry_run=True)
+    made = release_candidate(offered.workspace, one, None, ReleaseSettings(dry_run=True))
     assert made.receipt["k"] == one.k
