@@ -168,17 +168,20 @@ SAMPLE = "source_sample"
 def value_ranks(columns: Sequence[str]) -> Statement:
     """For each sampled record, the place of each column's value among its values in their order: ``rank_0`` and on.
 
-    NULL is a value, the first one.
+    NULL is a value, the first one. Records come in the order of the sample.
     """
     ranked = [
         exp.alias_(
             exp.Window(
                 this=exp.DenseRank(),
-                order=exp.Order(expressions=[exp.Ordered(this=exp.column(name, quoted=True), nulls_first=True)]),
+                order=exp.Order(expressions=[exp.Ordered(this=exp.column(f"value_{number}"), nulls_first=True)]),
             ),
             f"rank_{number}",
         )
-        for number, name in enumerate(columns)
+        for number in range(len(columns))
     ]
-    query = exp.select(*ranked).from_(exp.table_(SAMPLE, quoted=True))
+    values = [exp.alias_(exp.column(name, quoted=True), f"value_{number}") for number, name in enumerate(columns)]
+    place = exp.alias_(exp.Window(this=exp.RowNumber()), "place")
+    held = exp.select(*values, place).from_(exp.table_(SAMPLE, quoted=True)).subquery("held")
+    query = exp.select(*ranked).from_(held).order_by(exp.column("place"))
     return Statement("builder_source.value_ranks", query.sql(DIALECT, pretty=True))
