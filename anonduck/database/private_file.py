@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from anonduck.database.ending import remove_at_the_end, removed
 from anonduck.errors import AnonduckError, ConfigError
 
 UNFINISHED = ".anonduck-unfinished"
@@ -68,6 +69,7 @@ def unfinished_file(path: Path, kind: type[AnonduckError]) -> Iterator[Path]:
         raise kind(f"{path.parent} cannot be written: {error.strerror}; name another target") from None
     try:
         _lock(handle, path, kind)
+        remove_at_the_end(path)
         yield path
     except OSError as error:
         if error.errno == errno.ENOSPC:
@@ -79,6 +81,7 @@ def unfinished_file(path: Path, kind: type[AnonduckError]) -> Iterator[Path]:
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(path.stat(), os.fstat(handle)):
                 path.unlink()
+        removed(path)
         os.close(handle)
 
 
