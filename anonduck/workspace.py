@@ -18,7 +18,7 @@ from anonduck.config.reading import make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.protocol import TableEngine
-from anonduck.errors import AnonduckError, ConfigError
+from anonduck.errors import AnonduckError, ConfigError, check_path
 from anonduck.source.entity import EntitySizes, entity_sizes
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
 from anonduck.source.shared_database import HeldEngine, Opened, SharedDatabase
@@ -66,6 +66,7 @@ class Workspace:
         The decision database is beside it, by ``database`` or by the config. ``engine`` is a session that holds the
         source.
         """
+        check_path(path)
         path = path / FILE_NAME if path.is_dir() else path
         folder, config = path.resolve().parent, read_config(path)
         held = HeldEngine(engine)

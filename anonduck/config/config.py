@@ -15,6 +15,7 @@ from anonduck.config.group_names import GroupNames
 from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, RequirementOptions, SensitiveValues
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions, Unit
+from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.version import __version__
 from anonduck.words import did_you_mean
@@ -267,6 +268,13 @@ class Config(Strict):
     )
 
     _most: int | None = PrivateAttr(None)
+
+    @field_validator("source", "database")
+    @classmethod
+    def _can_be_a_file(cls, path: str | None) -> str | None:
+        if path is not None:
+            check_path(path)
+        return path
 
     @field_validator("keep", mode="before")
     @classmethod

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anonduck.database.ending import remove_at_the_end, removed
-from anonduck.errors import AnonduckError, ConfigError
+from anonduck.errors import AnonduckError, ConfigError, check_path
 
 UNFINISHED = ".anonduck-unfinished"
 
@@ -24,6 +24,7 @@ def unfinished_beside(path: Path) -> Path:
 def write_private(path: Path, text: str, *, overwrite: bool) -> None:
     """Write a text file with mode 0600; raises ConfigError if it exists and may not be replaced, or cannot be
     written."""
+    check_path(path)
     if path.is_dir():
         raise ConfigError(f"{path} is a directory; name a file in it")
     if path.exists() and not overwrite:

@@ -16,7 +16,7 @@ from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.private_file import unfinished_beside, write_whole
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, SourceError
+from anonduck.errors import ConfigError, SourceError, check_path
 from anonduck.source.elsewhere import is_of_engine
 from anonduck.source.protected_files import protected
 from anonduck.source.shared_database import HeldEngine
@@ -82,6 +82,7 @@ def initialize(
     from anonduck.init.profile import profile, rare_records
     from anonduck.init.proposal import may_be_kept, propose, repeating_key_of, warnings_of
 
+    check_path(path)
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():

@@ -12,7 +12,7 @@ from typing import Literal
 
 from anonduck.database.lake_tables import is_path, table_above
 from anonduck.database.private_file import UNFINISHED, put_in_place, unfinished_beside, unfinished_file
-from anonduck.errors import ReleaseError
+from anonduck.errors import ReleaseError, check_path
 
 FileKind = Literal["parquet", "csv"]
 TargetKind = Literal["parquet", "csv", "table", "engine"]
@@ -102,6 +102,7 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     """Read ``FILE.parquet``, ``FILE.csv`` or ``FILE.duckdb::table``; raises ReleaseError if nothing can go there."""
     name, _, table = str(text).rpartition("::") if "::" in str(text) else (str(text), "", "")
     path = folder / name
+    check_path(path, ReleaseError)
     suffix = path.suffix.lower()
     kind: TargetKind | None = ("table" if suffix in TABLE_SUFFIXES else None) if table else SUFFIXES.get(suffix)
     if kind is None:

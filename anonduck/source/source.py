@@ -13,7 +13,7 @@ from anonduck.config.engine import has_password
 from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
 from anonduck.database.lake_tables import is_lake_table, open_lake
-from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.errors import ConfigError, QueryError, SourceError, check_path
 from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
 from anonduck.source.entity import bounded
@@ -240,6 +240,7 @@ def _open_object(database: Database, data: object) -> tuple[Any, Source]:
 def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, Source]:
     if not config.source:
         raise ConfigError("no source; name a file, a glob or a table, such as `source: exports/*.parquet`")
+    check_path(config.source, SourceError)
     if is_lake_table(config.source):
         return _open_lake(database, config.source, folder)
     if "::" in config.source and not (folder / config.source).is_file():
