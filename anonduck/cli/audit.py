@@ -192,6 +192,8 @@ def audit_command(
         roles = roles_by_config(config, file, delim, {"quasi": quasi, "entity": entity, **given}, engine)
         class_, sensitive, insensitive = roles.class_, roles.sensitive, roles.insensitive
     columns = list(quasi) or None
+    if table is not None and not as_sql:
+        raise click.UsageError("--table names what the query of --sql reads; give both, or neither")
     if as_sql:
         others = [*insensitive, *([] if class_ is None else [class_])]
         print_offending(file, columns, with_preset(required, preset), sensitive, others, entity, table, delim)

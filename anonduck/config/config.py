@@ -14,7 +14,7 @@ from anonduck.config.entity import Entity, persons_in, records_for
 from anonduck.config.group_names import GroupNames
 from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, RequirementOptions, SensitiveValues
 from anonduck.config.selection import Selection
-from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions, Unit
+from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions, Unit, Words
 from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.version import __version__
@@ -69,12 +69,12 @@ class CsvOptions(Strict):
     delim: str | None = Field(None, description="separator of fields")
     quote: str | None = Field(None, description="what quotes a field")
     escape: str | None = Field(None, description="what escapes a quote inside a quoted field")
-    header: bool | None = Field(None, description="whether the first line names the columns")
-    encoding: str | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
+    header: StrictBool | None = Field(None, description="whether the first line names the columns")
+    encoding: Words | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
     nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
-    decimal_separator: str | None = Field(None, description="decimal separator of numbers")
-    dateformat: str | None = Field(None, description="date format, such as %d.%m.%Y")
-    timestampformat: str | None = Field(None, description="timestamp format")
+    decimal_separator: Words | None = Field(None, description="decimal separator of numbers")
+    dateformat: Words | None = Field(None, description="date format, such as %d.%m.%Y")
+    timestampformat: Words | None = Field(None, description="timestamp format")
     skip: Annotated[int, Field(strict=True, ge=0)] | None = Field(None, description="lines to skip at the top")
     comment: str | None = Field(None, description="what a comment line begins with")
 
@@ -82,8 +82,8 @@ class CsvOptions(Strict):
 class Publication(Strict):
     """To whom a release goes, for its certificate."""
 
-    recipient: str | None = Field(None, description="who receives the release")
-    purpose: str | None = Field(None, description="what it is released for")
+    recipient: Words | None = Field(None, description="who receives the release")
+    purpose: Words | None = Field(None, description="what it is released for")
 
 
 class Config(Strict):
@@ -160,11 +160,11 @@ class Config(Strict):
         "pairs",
         description="what `coverage` is a share of: all pairs, or (for rare classes) only those that differ in class",
     )
-    types: dict[ColumnName, str] = Field(
+    types: dict[ColumnName, Words] = Field(
         default_factory=dict, description="DuckDB types that override the detected ones"
     )
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
-    timezone: str = Field(
+    timezone: Words = Field(
         "UTC", description="time zone in which timestamps with time zone are read, compared and written"
     )
     nulls: Literal["value", "reject"] = Field(
@@ -184,7 +184,7 @@ class Config(Strict):
         10_000,
         description="let each part of `combine` try at most N level vectors; if cut short, it is marked incomplete",
     )
-    lattice_frontier: bool = Field(
+    lattice_frontier: StrictBool = Field(
         True, description="whether a lattice search finds the frontier as well as the optimum"
     )
     budget: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] = Field(
@@ -237,7 +237,7 @@ class Config(Strict):
     methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] = Field(
         default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`"
     )
-    rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
+    rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
     )
@@ -255,15 +255,15 @@ class Config(Strict):
     max_rules: Annotated[int, Field(strict=True, ge=1)] = Field(
         500, description="keep at most N rules of one coverage; if there are more, it is marked incomplete"
     )
-    pool: bool = Field(False, description="also join rules of different coverages")
+    pool: StrictBool = Field(False, description="also join rules of different coverages")
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
         0, description="seed of the sample, the folds and the models"
     )
-    database: str = Field(DATABASE_NAME, description="decision database, next to the config")
+    database: Words = Field(DATABASE_NAME, description="decision database, next to the config")
     threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
         None, description="DuckDB threads; default: all cores"
     )
-    memory_limit: str | None = Field(
+    memory_limit: Words | None = Field(
         None, description="DuckDB memory limit, such as 8GB; more spills to disk; default: at most 3 GiB"
     )
 

@@ -198,6 +198,12 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
             )
     _refuse_strangers("keep", config.keep, quasi)
     _refuse_strangers("labels", config.labels, quasi)
+    if config.split_by is not None and config.split_by not in {column.name for column in source.columns}:
+        raise ConfigError(
+            f"split_by: the source {source.description} has no column {config.split_by!r}; "
+            + existing(source.columns, config.split_by)
+        )
+    _refuse_strangers("weights", config.weights, quasi)
     return Roles(
         config.class_,
         tuple(quasi),
