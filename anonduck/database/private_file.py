@@ -130,6 +130,18 @@ def _remove_if_abandoned(path: Path, kind: type[AnonduckError]) -> None:
         os.close(handle)
 
 
+def refuse_locked(path: Path, kind: type[AnonduckError]) -> None:
+    """Raise an error of that kind for a file that a running process has locked, as one that it just put in place."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:  # it is not there, or no file: what opens it says so
+        return
+    try:
+        _lock(handle, path, kind)
+    finally:
+        os.close(handle)
+
+
 def _lock(handle: int, path: Path, kind: type[AnonduckError]) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

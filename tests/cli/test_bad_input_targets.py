@@ -230,7 +230,11 @@ def test_a_signal_that_is_ignored_stays_ignored(large):
 
 @pytest.mark.slow
 def test_what_a_killed_writer_left_goes_with_the_next(capsys, tmp_path):
-    left = [".o.csv.anonduck-unfinished.csv", ".o.csv.receipt.json.anonduck-unfinished", ".x.sql.anonduck-unfinished"]
+    left = [
+        ".o.csv.anonduck-unfinished.csv",
+        ".o.csv.receipt.json.77.anonduck-unfinished",
+        ".x.sql.anonduck-unfinished",
+    ]
     left += [".age.csv.anonduck-unfinished", ".m.parquet.anonduck-unfinished"]
     folder = laid_out(tmp_path, {"s.csv": GOOD, **dict.fromkeys(left, "a value of the source")})
     accepted(capsys, folder, *RELEASE)
