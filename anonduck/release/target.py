@@ -119,7 +119,7 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     """Read ``FILE.parquet``, ``FILE.csv`` or ``FILE.duckdb::table``; raises ReleaseError if nothing can go there."""
     name, _, table = str(text).rpartition("::") if "::" in str(text) else (str(text), "", "")
     path = folder / name
-    check_path(path, ReleaseError)
+    check_path(name, ReleaseError)
     suffix = path.suffix.lower()
     kind: TargetKind | None = ("table" if suffix in TABLE_SUFFIXES else None) if table else SUFFIXES.get(suffix)
     if kind is None:
