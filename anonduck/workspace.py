@@ -139,7 +139,13 @@ class Workspace:
     def config(self) -> Config:
         """The config with k as a number of records. If persons may have several records, this reads the source."""
         sizes = None if self.fixed else self.entity_sizes
-        return self.written if sizes is None else self.written.in_records(sizes.most)
+        written = self.written if sizes is None else self.written.in_records(sizes.most)
+        return written.with_orders(self.source.orders) if self._may_be_ordered else written
+
+    @property
+    def _may_be_ordered(self) -> bool:
+        """Whether the source, which tells the orders of its ENUMs, is open, or is worth opening for them."""
+        return self.written.requirement.t_ordered is not None or self.session.viewed(self.export) is not None
 
     @property
     def entity_sizes(self) -> EntitySizes | None:

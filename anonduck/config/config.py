@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
@@ -14,7 +14,7 @@ from anonduck.config.entity import Entity, persons_in, records_for
 from anonduck.config.group_names import GroupNames
 from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, RequirementOptions, SensitiveValues
 from anonduck.config.selection import Selection
-from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions, Unit, Words
+from anonduck.config.taxonomy import ColumnName, DeclaredOrder, Strict, TaxonomyOptions, Unit, Words
 from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.version import __version__
@@ -126,6 +126,11 @@ class Config(Strict):
     taxonomies: dict[ColumnName, TaxonomyOptions] = Field(
         default_factory=dict,
         description="how to generalize each quasi-identifier; default: intervals of ordered values, else clusters",
+    )
+    order: dict[ColumnName, DeclaredOrder] = Field(
+        default_factory=dict,
+        description="values of a column from lowest to highest, where they are neither numbers nor dates, such as "
+        "`severity: [low, mid, high]`: for its default taxonomy, and for t_ordered; default: that of an ENUM",
     )
     labels: dict[ColumnName, GroupNames] = Field(
         default_factory=dict,
@@ -424,6 +429,18 @@ class Config(Strict):
     def most_of_entity(self) -> int:
         """The most records of one person, by which k was converted to records; 1 if k counts records anyway."""
         return self._most or 1
+
+    def with_orders(self, listed: Mapping[str, list[str]]) -> Config:
+        """The config with the orders of a source's ENUMs, for columns that it declares none of and may have one."""
+        named = {name for names in (self.sensitive, self.quasi_identifiers or ()) for name in names}
+        others = {name for role, names in self.named_roles().items() if role != "sensitive" for name in names}
+        free = (lambda name: name not in others) if self.quasi_identifiers is None else named.__contains__
+        added = {name: order for name, order in listed.items() if name not in self.order and free(name)}
+        if not added:
+            return self
+        changed = self.model_copy(update={"order": {**self.order, **added}})
+        changed._most = self._most
+        return changed
 
     def in_records(self, most: int) -> Config:
         """The config with k converted from persons to records, if nobody has more than ``most`` records."""

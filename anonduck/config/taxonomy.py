@@ -247,6 +247,10 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, allow_inf_nan=False)
 
 
+DeclaredOrder = Annotated[list[str], BeforeValidator(_texts)]
+"""The values of a column from lowest to highest, each once."""
+
+
 class TaxonomyOptions(Strict):
     """How the taxonomy of one column is made: one builder and its options."""
 
@@ -275,7 +279,7 @@ class TaxonomyOptions(Strict):
         None,
         description="columns whose values describe those to cluster; default: the other quasi-identifiers",
     )
-    order: Annotated[list[str], BeforeValidator(_texts)] | None = Field(
+    order: DeclaredOrder | None = Field(
         None, description="ordinal: the values from lowest to highest, grouped, then joined in pairs up to one root"
     )
     group: Annotated[int, _whole("group", 2)] | None = Field(

@@ -14,6 +14,7 @@ from anonduck.statements.literals import redacted_sql
 LONGEST_LINE = 2_000_000
 """The longest line of a CSV file that DuckDB reads, in bytes."""
 
+_DAMAGED = r"corrupt|checksum|TProtocolException|thrift|snappy|decompress|\bgzip|\bzstd"
 _BAD_INPUT = (
     duckdb.ConversionException,
     duckdb.OutOfRangeException,
@@ -60,6 +61,11 @@ def translated(statement: Statement, error: duckdb.Error) -> AnonduckError:
         return DatabaseError(
             f"the query {statement.origin} needs more memory or disk than it may use; "
             "raise `memory_limit` in the config or free disk space beside the decision database"
+        )
+    if re.search(_DAMAGED, words, flags=re.IGNORECASE) and not isinstance(error, duckdb.ProgrammingError):
+        return SourceError(
+            f"a file that the query {statement.origin} reads is damaged ({redacted(words)}); write it anew, or name "
+            "another"
         )
     if isinstance(error, _BAD_INPUT):
         return _bad_input(statement, words)

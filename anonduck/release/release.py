@@ -325,6 +325,7 @@ def _audited(
         rare_under=plan.requirement.rare_under,
         at_most=plan.requirement.most,
         sensitive_values={name: chosen.given for name, chosen in plan.requirement.chosen.items()},
+        order=plan.requirement.orders,
         allow_absent=True,  # the source holds them, and suppression may have taken them all
         measures="required",
         threads=config.threads,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from anonduck.source.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
 from anonduck.statements.literals import literal_path, pattern_of
+from anonduck.words import looks_like_value
 
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000
@@ -298,9 +298,6 @@ def _is_binary(file: Path) -> bool:
         return file.suffix not in (".gz", ".zst") and b"\0" in start.read(1 << 16)
 
 
-NUMBER_OR_DATE = re.compile(r"\s*[-+]?[0-9][-+0-9.,:/eETZ ]*")
-
-
 def _refuse_record(
     database: Database,
     config: Config,
@@ -315,7 +312,7 @@ def _refuse_record(
     of their columns, in the first records.
     """
     typed = [
-        name is not None and column.type != TEXT and NUMBER_OR_DATE.fullmatch(name) is not None
+        name is not None and column.type != TEXT and looks_like_value(name)
         for name, column in zip(names, known, strict=False)
     ]
     asked = {place: name for place, name in enumerate(names) if name}

@@ -123,6 +123,17 @@ def read_type(kind: str) -> str:
     return exp.DataType.build(kind, dialect=DIALECT).transform(_without_enum).sql(DIALECT)
 
 
+def enum_order(kind: str) -> list[str] | None:
+    """The values of an ENUM in its order; None for another type.
+
+    >>> enum_order("ENUM('low', 'mid', 'it''s high')"), enum_order("VARCHAR")
+    (['low', 'mid', "it's high"], None)
+    """
+    if is_nested(kind) or not is_enum(kind):
+        return None
+    return [value.name for value in exp.DataType.build(kind, dialect=DIALECT).expressions]
+
+
 def _without_enum(node: exp.Expr) -> exp.Expr:
     listed = isinstance(node, exp.DataType) and node.this == exp.DataType.Type.ENUM
     return exp.DataType.build(TEXT, dialect=DIALECT) if listed else node

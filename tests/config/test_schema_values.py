@@ -34,6 +34,7 @@ NAMING: dict[str, Any] = {
     "drop": ["nosuch"],
     "quasi_identifiers": ["nosuch"],
     "taxonomies": {"nosuch": {"clusters": True}},
+    "order": {"nosuch": ["low", "high"]},
     "labels": {"nosuch": {"a": "b"}},
     "keep": {"nosuch": 1},
     "types": {"nosuch": "VARCHAR"},
