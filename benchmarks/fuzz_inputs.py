@@ -1,8 +1,8 @@
 """Random configs and files, broken in random ways, given to random commands.
 
-A finding is an exit code that is not documented (4 is a bug), a traceback, a case that takes 10 seconds of the processor
-where its config allows a search of one, or that does not end in a minute, and a value of the source in a message. A finding is printed with its config,
-its command and what repeats it.
+A finding is an exit code that is not documented (4 is a bug), a traceback, a case that takes 10 seconds of the
+processor where its config allows a search of one, or that does not end in a minute, and a value of the source in a
+message. A finding is printed with its config, its command and what repeats it.
 
     python benchmarks/fuzz_inputs.py --minutes 60 --seed 1
     python benchmarks/fuzz_inputs.py --seed 1 --case 17

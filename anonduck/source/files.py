@@ -308,13 +308,9 @@ def _refuse_record(
 ) -> None:
     """Raise SourceError for a header that looks like a record, without printing it: its fields would be values.
 
-    It does if a field is a number, or a date, where the column holds such, or if half of its fields occur as values
-    of their columns, in the first records.
+    It does if a field is a number, or a date, where the column holds such or nothing, or if half of its fields occur
+    as values of their columns, in the first records.
     """
-    typed = [
-        name is not None and column.type != TEXT and looks_like_value(name)
-        for name, column in zip(names, known, strict=False)
-    ]
     asked = {place: name for place, name in enumerate(names) if name}
     raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
     raw |= {name: options[name] for name in _DIALECT if name in options}
@@ -323,6 +319,10 @@ def _refuse_record(
         first = database.rows(builder_source.relation_of(relation, LOOKED_AT + 1))[1:]
     except (SourceError, QueryError):
         first = []
+    typed = [
+        name is not None and looks_like_value(name) and (column.type != TEXT or not first)
+        for name, column in zip(names, known, strict=False)
+    ]
     held = [place for place, name in asked.items() if any(row[place] == name for row in first)]
     if not any(typed) and 2 * len(held) < len(names):
         return

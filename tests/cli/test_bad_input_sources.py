@@ -60,6 +60,7 @@ LONG = "x" * 300
         (GOOD, "csv: {skip: 1000}", r"csv\.skip: 1,000 lines are to be skipped, and s\.csv has 43"),
         (GOOD, "csv: {skip: 7}", r"first line of s\.csv, after 7 that are skipped, looks like a record.*3 of its 3"),
         ("ZZSECRET,ZZNAME\n" * 4, "", "looks like a record, not like a header: 2 of its 2 fields"),
+        ("98765432123,ZZNAME\n", "", "looks like a record, not like a header: 1 of its 2 fields"),
         ("2020-01-05,ZZNAME\n2020-01-06,b\n", "", "looks like a record, not like a header: 1 of its 2 fields"),
     ],
 )
