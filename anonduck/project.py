@@ -520,8 +520,10 @@ class Project(OpenedProject):
         chooses a rule anew. ``changes`` are as in ``discover``, such as
         ``select={"measure": "accuracy", "within": "1se"}``.
         """
+        from anonduck.config.reading import with_changes
         from anonduck.run import read_if_exists, run_project
 
+        with_changes(self.workspace.config, changes)  # refuses what an up-to-date discovery would not read
         return run_project(
             self.workspace,
             target_here(path, self.folder),

@@ -27,7 +27,7 @@ from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.privacy.uniqueness import differing
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
-from anonduck.words import did_you_mean
+from anonduck.words import did_you_mean, looks_like_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +54,7 @@ def audit(
     measures: str = "all",
     preset: str | None = None,
     sensitive_values: Mapping[str, Any] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
     allow_absent: bool = False,
     against: str | Path | object | None = None,
     uncompared: Sequence[str] = (),
@@ -95,6 +96,7 @@ def audit(
         measures=measures,
         preset=preset,
         sensitive_values=sensitive_values or {},
+        order=order or {},
         allow_absent=allow_absent,
         against=against,
         uncompared=uncompared,
@@ -212,6 +214,7 @@ def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame
         options.threshold,
         options.joint,
         chosen={name: options.chosen[name] for name in options.read if name in options.chosen},
+        orders=options.order,
         persons=options.persons,
     )
 
@@ -223,6 +226,11 @@ def chosen_quasi_identifiers(
     asked = [*(named or []), *others]
     missing = [name for name in dict.fromkeys(asked) if name not in columns]
     if missing:
+        if any(map(looks_like_value, columns)):
+            raise AuditError(
+                f"the file has no column {listed(missing)}; the names of its {len(columns)} columns are not listed, as "
+                "its first line looks like a record. A file of CSV begins with the names of its columns"
+            )
         meant = did_you_mean(missing[0], columns)
         raise AuditError(f"the file has no column {listed(missing)}{meant}; its columns are {listed(columns)}")
     twice = [name for name in dict.fromkeys(asked) if asked.count(name) > 1]

@@ -35,7 +35,8 @@ class AuditOptions:
     quasi-identifiers in l-diversity. ``measures="required"`` measures only what is required.
 
     ``preset`` names a context of publication (``anonduck.privacy.requirement.PRESETS``): it requires its k, unless
-    another k is required, and sets the risk threshold. ``sensitive_values`` names, by sensitive column, the values that
+    another k is required, and sets the risk threshold. ``order`` lists the values of sensitive columns from lowest to
+    highest, where they are neither numbers nor dates. ``sensitive_values`` names, by sensitive column, the values that
     bounds of single values count (alpha, LKC's C, both beta-likenesses, delta-disclosure): ``["hiv", "cancer"]``, or
     all but some, ``{"except": ["none"]}``. None is NULL, and values are compared as texts. If the file holds none of a
     column's named values, a required bound would check nothing and is refused, unless ``allow_absent``.
@@ -65,6 +66,7 @@ class AuditOptions:
     measures: str = "all"
     preset: str | None = None
     sensitive_values: Mapping[str, Any] = field(default_factory=dict)
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     allow_absent: bool = False
     against: object | None = None
     uncompared: Sequence[str] = ()
@@ -81,6 +83,9 @@ class AuditOptions:
         _check_numbers(self.sampling_fraction, self.threshold)
         _check_words(self.multiple_sensitive, self.measures)
         object.__setattr__(self, "chosen", choose(self.sensitive_values, self.sensitive))
+        strangers = [name for name in self.order if name not in self.sensitive]
+        if strangers:
+            raise AuditError(f"order: {strangers[0]!r} is not among the sensitive columns, whose order t_ordered takes")
         _refuse_strangers(self.label_taxonomies, self.uncompared, self.against)
         _refuse_original(self)
 

@@ -17,6 +17,7 @@ from anonduck.cli.terminal import SHOW_SQL, print_json, say
 from anonduck.errors import AnonduckError
 
 BUG = 4
+NO_FILE = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP)
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 COMMANDS = {
     "demo": "demo",
@@ -92,6 +93,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return for each way
         if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return _failed([], 2, f"what it prints cannot be written: {error.strerror}")
+        if isinstance(error, OSError) and error.errno in NO_FILE and isinstance(error.filename, str):
+            return _failed(arguments, 2, f"{error.filename[:80]!r}: {error.strerror}; name another path")
         if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
             return _stopped()  # how DuckDB tells of Ctrl-C while it opens a database
         return _failed(arguments, BUG, _bug(error))

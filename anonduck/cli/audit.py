@@ -33,7 +33,7 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     sections={
         "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies", "project"],
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
-        "Sensitive values": ["sensitive_value", "harmless_value", "allow_absent"],
+        "Sensitive values": ["sensitive_value", "harmless_value", "order", "allow_absent"],
         "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
         "Input and output": ["engine", "delim", "form", "as_json", "json_line", "as_sql", "table"],
     },
@@ -62,6 +62,13 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     multiple=True,
     metavar="COLUMN=VALUE",
     help="Check every other value in those; COLUMN alone means NULL. Repeatable.",
+)
+@click.option(
+    "--order",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="Order of a sensitive column for t_ordered, where its values are neither numbers nor dates: repeat it for "
+    "each value, from the lowest to the highest.",
 )
 @click.option("--allow-absent", is_flag=True, help="Only warn if none of a column's --sensitive-value is in FILE.")
 @columns_option(
@@ -150,6 +157,7 @@ def audit_command(
     class_: str | None,
     sensitive_value: tuple[str, ...],
     harmless_value: tuple[str, ...],
+    order: tuple[str, ...],
     allow_absent: bool,
     entity: str | None,
     population: str | None,
@@ -192,6 +200,8 @@ def audit_command(
         roles = roles_by_config(config, file, delim, {"quasi": quasi, "entity": entity, **given}, engine)
         class_, sensitive, insensitive = roles.class_, roles.sensitive, roles.insensitive
     columns = list(quasi) or None
+    if table is not None and not as_sql:
+        raise click.UsageError("--table names what the query of --sql reads; give both, or neither")
     if as_sql:
         others = [*insensitive, *([] if class_ is None else [class_])]
         print_offending(file, columns, with_preset(required, preset), sensitive, others, entity, table, delim)
@@ -219,6 +229,7 @@ def audit_command(
         measures=measures,
         preset=preset,
         sensitive_values=sensitive_values(sensitive_value, harmless_value),
+        order={**({} if roles is None else roles.order), **orders(order)},
         allow_absent=allow_absent,
         against=against,
         uncompared=uncompared,
@@ -246,6 +257,14 @@ def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict
             "value that is not named counts as the other"
         )
     return {**found, **{column: {EXCEPT: values} for column, values in safe.items()}}
+
+
+def orders(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Read ``--order``, COLUMN=VALUE from lowest to highest; raises click.UsageError for one without a value."""
+    found = _by_column(texts)
+    if any(value is None for values in found.values() for value in values):
+        raise click.UsageError("--order names a value, COLUMN=VALUE; NULL stands last by itself")
+    return {column: [str(value) for value in values] for column, values in found.items()}
 
 
 def _by_column(texts: Sequence[str]) -> dict[str, list[str | None]]:

@@ -67,7 +67,17 @@ def with_show_sql(command: click.Command) -> click.Command:
     """A command with the option ``--show-sql``, which all have; a group passes it on to its commands."""
     if not isinstance(command, click.Group) and not any(option.name == "show_sql" for option in command.params):
         command.params.insert(-1, _show_sql())
+        for option in command.params:
+            if isinstance(option, click.Option) and option.type is click.STRING and option.callback is None:
+                option.callback = _said
     return command
+
+
+def _said(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """The texts of an option; one that is empty is refused, as it would be taken for no option at all."""
+    if "" in (value if isinstance(value, tuple) else (value,)):
+        raise click.BadParameter("it is empty; write a text, or leave the option out", context, option)
+    return value
 
 
 def _show_sql() -> click.Option:

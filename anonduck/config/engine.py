@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from anonduck.config.taxonomy import Strict, Unit
+from anonduck.config.taxonomy import Strict, Unit, Words
 
 LOCAL = "duckdb"
 
@@ -30,7 +30,7 @@ class EngineOptions(Strict):
         description="what reads the source: `duckdb`, here, or, where the source is, `spark`, `postgres`, and without "
         "having been tested there `bigquery` or `snowflake`",
     )
-    master: str | None = Field(
+    master: Words | None = Field(
         None, description="master of Spark, such as local[2] or spark://host:7077; default: SPARK_MASTER, else local[*]"
     )
     max_cells: Annotated[int, Field(strict=True, ge=1)] | None = Field(

@@ -15,6 +15,7 @@ import duckdb
 
 from anonduck.database.attachments import attached_source, copied, detach, free_name, has_database
 from anonduck.database.behaviour import differing
+from anonduck.database.ending import remove_at_the_end, removed
 from anonduck.database.errors import cannot_open, io_words, redacted
 from anonduck.database.files import (
     make_private_database,
@@ -148,6 +149,7 @@ class Database:
             self._spill = spill_of_memory() if self.path is None else spill_beside(self.path)
         except OSError as error:
             raise DatabaseError(f"there can be no folder to spill to: {error.strerror}") from None
+        remove_at_the_end(self._spill)
         apply_settings(self._session, {"temp_directory": str(self._spill)})
 
     def close(self) -> None:
@@ -162,6 +164,7 @@ class Database:
         spill = self._spill or (spill_of(self.path) if self.path is not None and self.caller is None else None)
         if spill is not None:  # also where an interrupt came between its making and the end of the opening
             remove_empty(spill)
+            removed(spill)
 
     # -- other databases -------------------------------------------------------------------------------------------
 

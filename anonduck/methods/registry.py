@@ -50,7 +50,8 @@ METHODS: Mapping[str, Method] = {
             name="tds",
             recoding="cuts",
             options=(),
-            source="Fung, Wang and Yu, Top-down specialization for information and privacy preservation, ICDE 2005",
+            source="Fung, Wang and Yu, Top-down specialization for information and privacy preservation, ICDE 2005; "
+            "with the score of their Anonymizing classification data for privacy preservation, TKDE 2007",
             words="specializes values from the roots down, where that tells most of the class for the k that it costs",
             algorithm=tds,
         ),

@@ -16,7 +16,7 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
-from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
+from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, check_path
 from anonduck.statements import Statement, builder_audit, builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import DURATION, FLOATS, TEXT
@@ -73,6 +73,7 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
     if is_lake_table(file):
         _open_lake(work, file, one_zero)
         return
+    check_path(file, AuditError)
     path, _, table = (file, "", "") if Path(file).exists() else file.partition("::")
     if Path(path).is_dir() or path.lower().endswith(PARQUET):
         refuse_lake_files([path], path, AuditError)

@@ -82,7 +82,10 @@ def engine_target(text: str | Path, folder: Path, documents: Path) -> EngineTarg
         if Path(path).is_file():
             raise ReleaseError(f"{path} is a file; an engine writes a folder. Name another target")
         target = EngineTarget(documents / _file_name(path.rsplit("/", 1)[-1]), "engine", place=Place(path=path))
-    if max(len(os.fsencode(p.name)) for p in (*target.documents, target.temporary)) > LONGEST_NAME - len(UNFINISHED):
+    if (
+        max(len(os.fsencode(p.name)) for p in (*target.documents, target.temporary))
+        > LONGEST_NAME - len(UNFINISHED) - 9
+    ):
         raise ReleaseError(f"the name {target.path.name[:40]}... is too long for its receipt; name a shorter one")
     return target
 

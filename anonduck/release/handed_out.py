@@ -41,6 +41,7 @@ RECEIPT = (
     "sha256",
     "sha256_of",
     "sha256_columns",
+    "files",
 )
 METHOD = ("name", "options", "model", "blocks", "words", "attacks", "fingerprint")
 COLUMN = (

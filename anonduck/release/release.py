@@ -29,7 +29,7 @@ from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
-from anonduck.release.target import ReleaseTarget, refuse_existing
+from anonduck.release.target import ReleaseTarget, finish_interrupted, refuse_existing, sha256_of_text
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
@@ -122,6 +122,8 @@ def make_release(
     taxonomy does not know, RequirementNotMet when the release stays under what is required (nothing is left behind),
     and ReleaseError when it cannot be written (what stood there is untouched).
     """
+    if target is not None and (mended := finish_interrupted(target)):
+        reporter.announce(mended)
     if target is not None and not isinstance(target, EngineTarget):  # an engine was asked already
         refuse_existing(target, overwrite=settings.overwrite)
     refuse_unjudged(plan, source)
@@ -270,13 +272,21 @@ def _write(
         draft["versions"] |= sink.versions
         _prove(database, plan.recoding, sink.written, draft)
         dictionary = release_dictionary(database, plan, source, roles, config, handed_out(draft), sink.values)
-        sink.put(_texts(draft, dictionary))
+        sink.put(_texts(target, draft, dictionary))
     return report, dictionary
 
 
-def _texts(draft: Mapping[str, Any], dictionary: Mapping[str, Any]) -> tuple[str, ...]:
-    """The documents of a release: its receipt, its data dictionary in both forms, and its owner's file."""
-    return as_text(handed_out(draft)), *dictionary_texts(dictionary), as_text(draft)
+def _texts(target: ReleaseTarget, draft: dict[str, Any], dictionary: Mapping[str, Any]) -> tuple[str, ...]:
+    """The documents of a release: its receipt, its data dictionary in both forms, and its owner's file.
+
+    The receipt names the hashes of the dictionaries; of the owner's file, which names that of the release, it does not,
+    as that hash could confirm a guess at what only the owner knows.
+    """
+    dictionaries = dictionary_texts(dictionary)
+    names = (target.dictionary.name, target.dictionary_text.name)
+    hashes = {name: sha256_of_text(text) for name, text in zip(names, dictionaries, strict=True)}
+    draft["files"] = hashes
+    return as_text(handed_out(draft)), *dictionaries, as_text(draft)
 
 
 def _prove(database: Database, recoding: Recoder, written: str, draft: dict[str, Any]) -> None:
@@ -315,6 +325,7 @@ def _audited(
         rare_under=plan.requirement.rare_under,
         at_most=plan.requirement.most,
         sensitive_values={name: chosen.given for name, chosen in plan.requirement.chosen.items()},
+        order=plan.requirement.orders,
         allow_absent=True,  # the source holds them, and suppression may have taken them all
         measures="required",
         threads=config.threads,

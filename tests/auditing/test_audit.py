@@ -341,3 +341,10 @@ def test_the_audit_imports_nothing_that_makes_releases():
         "words",
     }
     assert rooms <= made_of
+
+
+def test_a_file_without_a_header_is_audited_without_its_values_in_the_error(tmp_path):
+    (tmp_path / "r.csv").write_text("37,Secret,2015-06-10\n38,b,2015-06-11\n")
+    with pytest.raises(AuditError, match="its first line looks like a record") as refused:
+        audit(tmp_path / "r.csv", ["age"])
+    assert "Secret" not in str(refused.value)

@@ -76,6 +76,21 @@ def test_equal_to_a_count_in_python(values):
     assert found.emails == pytest.approx(filled.count("a@b.org") / len(filled) if filled else 0)
 
 
+def test_columns_beyond_a_block_are_counted_in_little_memory():
+    columns = ", ".join(f"CASE WHEN i >= {n} THEN i % {n + 1} END AS c{n}" for n in range(120))
+    database = Database(memory_limit="600MB", threads=2)
+    database.run(Statement("test source", f"CREATE TEMP VIEW source AS SELECT {columns} FROM range(130) t(i)"))
+    steps = []
+    found = profile(DuckDBSource(database), lambda *step: steps.append(step))
+    database.close()
+    for n, one in enumerate(found):
+        values = [i % (n + 1) for i in range(130) if i >= n]
+        counts = (one.name, one.rows, one.filled, one.distinct, one.shortest, one.longest)
+        lengths = [len(str(value)) for value in values]
+        assert counts == (f"c{n}", 130, len(values), len(set(values)), min(lengths), max(lengths))
+    assert steps[-1] == ("profiling columns", 119, 120)
+
+
 def test_a_large_source_is_counted_whole():
     (found,) = profiled("SELECT CASE WHEN i < 1000 THEN i % 10 ELSE i END AS a FROM range(250_000) t(i)")
     assert (found.rows, found.distinct) == (250_000, 249_010)
