@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.options import AuditOptions
 from anonduck.auditing.report import AuditReport, ClassSizes
+from anonduck.auditing.row_order import RowOrder, order_of_rows
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
 from anonduck.privacy.audited_engine import DuckDBFile, engine_table, opened_release
-from anonduck.privacy.audited_file import listed, open_release
+from anonduck.privacy.audited_file import is_text_file, listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
 from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, KeptSizes
@@ -61,6 +62,7 @@ def audit(
     delim: str | None = None,
     rare_under: int | None = None,
     at_most: int = 1,
+    row_order: bool = False,
     engine: Any = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -102,7 +104,10 @@ def audit(
         delim=delim,
         rare_under=rare_under,
         at_most=at_most,
+        row_order=row_order,
     )
+    if row_order and engine is not None:
+        raise AuditError("the rows of a table in an engine have no order; ask for `row_order` of a file")
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
         with nullcontext(target) if engine is None else engine_table(target, engine) as opened:
@@ -157,6 +162,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         measured,
         held,
         kept=kept,
+        row_order=scan.row_order,
     )
 
 
@@ -177,6 +183,7 @@ class Scan:
     kept: KeptSizes
     class_: str | None
     compared: composition.ComparedColumns | None
+    row_order: RowOrder | None
 
     @property
     def crowding(self) -> dict[str, int]:
@@ -199,7 +206,8 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
                 columns, quasi, earlier, entity=entity, uncompared=options.uncompared
             )
             composition.group(opened, composition.LATER, compared)
-    return Scan(file, columns, quasi, kept, options.class_, compared)
+        order = order_of_rows(work, columns, texts=is_text_file(file)) if options.row_order else None
+    return Scan(file, columns, quasi, kept, options.class_, compared, order)
 
 
 def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> ReleaseContext:

@@ -48,7 +48,8 @@ class AuditOptions:
 
     All other columns are kept as they are. A value of theirs is rare if fewer than ``rare_under`` records, or persons,
     hold it; the default is the required k, or the k reached, at least two. ``at_most`` is the largest number of records
-    of one person, if the file has no key of persons.
+    of one person, if the file has no key of persons. With ``row_order`` the file is also checked for the order of its
+    rows (``anonduck.auditing.row_order``), which sorts it.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -72,6 +73,7 @@ class AuditOptions:
     delim: str | None = None
     rare_under: int | None = None
     at_most: int = 1
+    row_order: bool = False
     asked: tuple[Criterion, ...] = field(init=False)
     chosen: ValueChoices = field(init=False)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from anonduck.auditing.row_order import RowOrder
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.kept_columns import KeptColumns
 from anonduck.privacy.measures import PrivacyMeasure
@@ -45,7 +46,7 @@ class AuditReport:
     """What a released file holds and protects: counts, column names, and no cell value that the caller did not name.
 
     ``sensitive_values`` are those of the named sensitive values that the file holds. ``roles_from`` names the config
-    that gave roles of columns.
+    that gave roles of columns. ``row_order`` is None where it was not asked for.
     """
 
     file: str | None
@@ -60,6 +61,7 @@ class AuditReport:
     sensitive_values: Mapping[str, ValueChoice] = field(default_factory=dict)
     roles_from: str | None = None
     kept: KeptColumns = field(default_factory=KeptColumns)
+    row_order: RowOrder | None = None
 
     def __repr__(self) -> str:
         """What the file reached, and whether that is enough."""
@@ -128,6 +130,7 @@ class AuditReport:
             **({} if self.roles_from is None else {"roles_from": self.roles_from}),
             **({} if self.preset is None else {"preset": self.preset}),
             **self.kept.as_json(),
+            **({} if self.row_order is None else {"row_order": self.row_order.as_json()}),
             **_named(self.sensitive_values),
             "measures": {name: measured.as_json() for name, measured in self.measures.items()},
             "requirements": [reached.as_json() for reached in self.requirements],

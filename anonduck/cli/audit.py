@@ -35,7 +35,7 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
         "Sensitive values": ["sensitive_value", "harmless_value", "allow_absent"],
         "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
-        "Input and output": ["engine", "delim", "form", "as_json", "json_line", "as_sql", "table"],
+        "Input and output": ["engine", "delim", "row_order", "form", "as_json", "json_line", "as_sql", "table"],
     },
 )
 @click.argument("file")
@@ -121,6 +121,9 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
 )
 @delim_option
 @click.option(
+    "--row-order", is_flag=True, help="Also check that the order of rows follows from their values; sorts FILE."
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "junit", "sarif"]),
@@ -165,6 +168,7 @@ def audit_command(
     preset: str | None,
     engine: str | None,
     delim: str | None,
+    row_order: bool,
     form: str,
     as_sql: bool,
     project: str | None,
@@ -224,6 +228,7 @@ def audit_command(
         uncompared=uncompared,
         original=original,
         delim=delim,
+        row_order=row_order,
         engine=engine,
         tracer=tracer(),
     )

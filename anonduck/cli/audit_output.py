@@ -53,6 +53,8 @@ def print_report(report: AuditReport) -> None:
         say(on_one_line(line))
     if KEPT_RARE in [one.name for one in report.requirements if not one.met]:
         say(on_one_line(ways_out(worst_column(report.kept.rare), report.kept.most)))
+    if report.row_order is not None:
+        say(report.row_order.words)
     if report.preset is not None:
         chosen = PRESETS[report.preset]
         say(f"preset {report.preset}, for {chosen.context}: k = {chosen.k}, risk {chosen.risk:.2f}")

@@ -123,6 +123,11 @@ def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
     return ColumnReading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())
 
 
+def is_text_file(file: str | None) -> bool:
+    """Whether all columns of a file are read as texts."""
+    return file is not None and "::" not in file and file.lower().endswith((*CSV, *TSV))
+
+
 def _check_file(path: str) -> None:
     if Path(path).is_dir():
         raise AuditError(f"{path} is a directory; name the file in it")

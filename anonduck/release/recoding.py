@@ -116,7 +116,7 @@ class Recoding(Protocol):
         """
 
     def rows(self, database: Database, *, some: bool) -> Any:
-        """The query whose rows are the release, in the order of their values.
+        """The query whose rows are the release, in its order (see anonduck.statements.row_order).
 
         They come from GROUPED, or from the source where columns are kept as they are; with ``some``, from those of its
         records alone whose classes stay.
@@ -318,5 +318,5 @@ class NodelessRecoding:
         return
 
     def rows(self, database: Database, *, some: bool) -> Any:
-        """The grouped rows, in the order of their values, which links nothing."""
+        """The grouped rows, in an order that follows from their values and links nothing."""
         return builder_release.expanded_rows(self.columns, GROUPED)
