@@ -22,6 +22,7 @@ from anonduck.privacy.audited_engine import DuckDBFile, engine_table, opened_rel
 from anonduck.privacy.audited_file import is_text_file, listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
+from anonduck.privacy.direct_identifiers import DirectIdentifiers, as_json, direct_identifiers
 from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, KeptSizes
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
@@ -152,6 +153,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         (
             *filter(None, [sizes.lone_words]),
             *_crowded(scan.crowding, sizes.rows),
+            *_direct(scan.direct or {}),
             *_lacking(measured),
             *_absent(given.chosen, held),
             *composed.report_warnings(measured, requirements),
@@ -163,6 +165,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         held,
         kept=kept,
         row_order=scan.row_order,
+        direct_identifiers=None if scan.direct is None else as_json(scan.direct),
     )
 
 
@@ -184,6 +187,7 @@ class Scan:
     class_: str | None
     compared: composition.ComparedColumns | None
     row_order: RowOrder | None
+    direct: Mapping[str, DirectIdentifiers] | None
 
     @property
     def crowding(self) -> dict[str, int]:
@@ -206,8 +210,11 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
                 columns, quasi, earlier, entity=entity, uncompared=options.uncompared
             )
             composition.group(opened, composition.LATER, compared)
+        direct = None
+        if options.everything and isinstance(opened, DuckDBFile):
+            direct = direct_identifiers(work, opened.texts(), "release")
         order = order_of_rows(work, columns, texts=is_text_file(file)) if options.row_order else None
-    return Scan(file, columns, quasi, kept, options.class_, compared, order)
+    return Scan(file, columns, quasi, kept, options.class_, compared, order, direct)
 
 
 def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> ReleaseContext:
@@ -278,6 +285,15 @@ def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:
             yield (
                 f"column {name!r} is nearly unique ({distinct:,} values in {rows:,} records): anyone who knows it can "
                 "single records out"
+            )
+
+
+def _direct(found: Mapping[str, DirectIdentifiers]) -> Iterator[str]:
+    for name, one in found.items():
+        if one.found:
+            yield (
+                f"column {name!r} holds direct identifiers ({one.words} of its cells): whoever has the file knows "
+                "people by them"
             )
 
 

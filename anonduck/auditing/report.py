@@ -46,7 +46,8 @@ class AuditReport:
     """What a released file holds and protects: counts, column names, and no cell value that the caller did not name.
 
     ``sensitive_values`` are those of the named sensitive values that the file holds. ``roles_from`` names the config
-    that gave roles of columns. ``row_order`` is None where it was not asked for.
+    that gave roles of columns. ``row_order`` is None where it was not asked for,
+    ``direct_identifiers`` (cells by text column and kind) where only what is required was measured, or by an engine.
     """
 
     file: str | None
@@ -62,6 +63,7 @@ class AuditReport:
     roles_from: str | None = None
     kept: KeptColumns = field(default_factory=KeptColumns)
     row_order: RowOrder | None = None
+    direct_identifiers: Mapping[str, Mapping[str, int]] | None = None
 
     def __repr__(self) -> str:
         """What the file reached, and whether that is enough."""
@@ -130,6 +132,7 @@ class AuditReport:
             **({} if self.roles_from is None else {"roles_from": self.roles_from}),
             **({} if self.preset is None else {"preset": self.preset}),
             **self.kept.as_json(),
+            **({} if self.direct_identifiers is None else {"direct_identifiers": self.direct_identifiers}),
             **({} if self.row_order is None else {"row_order": self.row_order.as_json()}),
             **_named(self.sensitive_values),
             "measures": {name: measured.as_json() for name, measured in self.measures.items()},

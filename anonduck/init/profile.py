@@ -7,10 +7,11 @@ taxonomies.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonduck.init.value_kinds import WORKING, DateLook, ShippedMatch, TextLook, dates_of, ready_made_of, texts_of
+from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.source.engine import SAMPLE as SAMPLED
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
@@ -33,6 +34,7 @@ class ColumnProfile:
 
     ``texts`` tells of a column of text, ``dates`` of one of dates, and ``ready_made`` which ready-made taxonomy knows
     all its values; they are None for other columns. ``exact`` is false where the distinct values are estimated.
+    ``direct`` counts the sampled cells of a column of text that hold an e-mail address and its like.
     """
 
     name: str
@@ -48,6 +50,7 @@ class ColumnProfile:
     dates: DateLook | None = None
     ready_made: ShippedMatch | None = None
     exact: bool = True
+    direct: DirectIdentifiers = field(default_factory=DirectIdentifiers)
 
     @property
     def filled(self) -> int:
@@ -100,7 +103,11 @@ def profile(engine: SourceEngine) -> list[ColumnProfile]:
             for i, one in enumerate(columns)
             for shares in [(emails[i] or 0.0, phones[i] or 0.0)]
         ]
-        return [_with_looks(engine, replace(column, exact=held.exact)) for column in counted]
+        direct = direct_identifiers(database, [one.name for one in counted if one.is_text and one.filled], SAMPLED)
+        return [
+            _with_looks(engine, replace(column, exact=held.exact, direct=direct.get(column.name, DirectIdentifiers())))
+            for column in counted
+        ]
     finally:
         database.drop(*set(WORKING) - {SAMPLED})
 
