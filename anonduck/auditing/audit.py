@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.options import AuditOptions
+from anonduck.auditing.receipt_roles import beside, roles_of_receipt
 from anonduck.auditing.report import AuditReport, ClassSizes
 from anonduck.auditing.row_order import RowOrder, order_of_rows
 from anonduck.database.connection import Database
@@ -64,6 +65,7 @@ def audit(
     rare_under: int | None = None,
     at_most: int = 1,
     row_order: bool = False,
+    receipt: str | Path | None = None,
     engine: Any = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -106,13 +108,22 @@ def audit(
         rare_under=rare_under,
         at_most=at_most,
         row_order=row_order,
+        receipt=receipt,
     )
+    if receipt is not None and engine is not None:
+        raise AuditError("a receipt is checked against the hash of a file, and an engine holds a table; name the roles")
     if row_order and engine is not None:
-        raise AuditError("the rows of a table in an engine have no order; ask for `row_order` of a file")
+        raise AuditError("the rows of a table in an engine have no order; ask for `row_order=True` of a file")
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
         with nullcontext(target) if engine is None else engine_table(target, engine) as opened:
-            return _audited(work, opened, options)
+            if receipt is not None:
+                by_receipt = roles_of_receipt(target, receipt)
+                report = _audited(work, opened, replace(options, **by_receipt.given, receipt=None))
+                alone = AuditOptions(entity=entity, delim=delim, measures="required")
+                return replace(report, receipt=by_receipt, file_alone=_audited(work, opened, alone).sizes)
+            report = _audited(work, opened, options)
+            return replace(report, receipt_beside=None if quasi_identifiers is not None else beside(target))
     finally:
         if database is None:
             work.close()

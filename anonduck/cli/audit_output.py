@@ -38,6 +38,8 @@ def print_report(report: AuditReport) -> None:
     say(on_one_line("quasi-identifiers: " + ", ".join(report.quasi_identifiers)))
     if report.roles_from is not None:
         say(on_one_line(report.roles_from))
+    if report.receipt_words is not None:
+        say(on_one_line(report.receipt_words))
     for column, named in report.sensitive_values.items():
         say(on_one_line(f"values of {column} checked by alpha, lkc, beta and delta_disclosure: {named.words}"))
     others = [measured for name, measured in report.measures.items() if name not in ("k", "linked_k")]

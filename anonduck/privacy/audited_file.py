@@ -244,8 +244,15 @@ def read_receipt(release: object) -> Mapping[str, Any]:
     path = Path(f"{release}.receipt.json") if isinstance(release, (str, Path)) else None
     if path is None or not path.is_file():
         return {}
+    return receipt_at(path)
+
+
+def receipt_at(path: Path) -> Mapping[str, Any]:
+    """A receipt. Raises AuditError for a file that cannot be read, or is none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise AuditError(f"the receipt {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise AuditError(f"{path} is no receipt: it is not JSON") from error
     if not isinstance(found, dict) or not found:

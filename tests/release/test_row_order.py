@@ -51,7 +51,7 @@ def test_a_lock_has_it(tmp_path, monkeypatch):
     people(300).to_csv(tmp_path / "people.csv", index=False)
     with Project(source=tmp_path / "people.csv", **ROLES) as one:
         one.lock({"age": 2})
-        one.release(None, tmp_path / "out.parquet")
+        one.run(tmp_path / "out.parquet", locked=True)
     assert order_in(tmp_path / "out.parquet").dealt
 
 
