@@ -25,7 +25,7 @@ from anonduck.init.column_words import (
 )
 from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.init.taxonomy_proposal import NAMED_CODE, fit, is_address, is_date, is_position
-from anonduck.init.value_kinds import words_of
+from anonduck.init.value_kinds import ALMOST_ALL, words_of
 from anonduck.privacy.direct_identifiers import NAMES, share_words
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
@@ -43,6 +43,9 @@ NO_RELATIONS = ColumnRelations()
 NONE_RARE: Mapping[str, int] = {}
 FEWER = 2
 """The value of `at_most` that is suggested where a person has more records."""
+
+MOST_ALIKE = 0.5
+"""Codes that are drawn at random are hardly ever written alike, letter by letter and digit by digit."""
 
 FEW_CELLS = 0.001
 """A column is dropped if this share of its cells holds a direct identifier of one kind."""
@@ -271,6 +274,8 @@ def _identifying_look(column: ColumnProfile) -> str | None:
         found = f"{column.phones:.0%} of its values look like telephone numbers"
     elif column.nearly_unique and (text or is_whole(column.type)) and not (is_date(column) or is_position(column)):
         found = _how_unique(column)
+    elif text and _looks_random(column):
+        found = "its values look drawn at random, as hashes and tokens do, and nothing of them can be generalized"
     elif column.type == UUID:
         found = f"its type is {UUID}"
     elif _named_like_identifier(column):
@@ -278,6 +283,14 @@ def _identifying_look(column: ColumnProfile) -> str | None:
         few = "" if sure else "; if it is a code that many records share, make it a quasi-identifier"
         found = f"its name suggests so{few}"
     return found
+
+
+def _looks_random(column: ColumnProfile) -> bool:
+    """Whether almost all texts are long codes without a pattern; digits alone, and words, may have one."""
+    texts = column.texts
+    if texts is None or not texts.held or texts.digits == texts.held or texts.shapes <= MOST_ALIKE * texts.held:
+        return False
+    return texts.randoms >= ALMOST_ALL * texts.held
 
 
 def _of_another_kind(column: ColumnProfile) -> bool:

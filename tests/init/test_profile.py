@@ -119,6 +119,11 @@ def test_a_large_source_is_counted_whole():
         ("'v' || (i % 5)", "home address", "its name suggests so"),
         ("i % 30", "customer_no", "its name suggests so"),
         ("i % 30", "Patient", "its name suggests so"),
+        ("md5((i // 2)::VARCHAR)", "x", "look drawn at random"),  # two records each
+        ("upper(left(sha256((i // 2)::VARCHAR), 16))", "x", "look drawn at random"),
+        ("to_base64(encode(md5((i // 2)::VARCHAR)))", "x", "look drawn at random"),
+        ("'v' || (i % 5)", "user_hash", "its name suggests so"),
+        ("'v' || (i % 5)", "Token", "its name suggests so"),
     ],
 )
 def test_what_is_proposed_as_identifier(expression, name, reason):
@@ -135,7 +140,11 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
         ("(i / 3)::DECIMAL(10, 4)", "price", {"intervals": 5}),
         ("DATE '2020-01-01' + i::INTEGER % 10", "day", {"intervals": 5}),
         ("greatest(i, 6)", "x", {"intervals": 5}),  # 94 % unique
-        ("i % 5", "x", {"intervals": 5}),
+        ("i % 5", "x", {"clusters": True}),  # few whole numbers are codes
+        ("i % 5", "n_children", {"intervals": 5}),
+        ("i % 5 * 100", "x", {"intervals": 5}),
+        ("i % 11", "x", {"intervals": 5}),
+        ("(i % 5)::DOUBLE", "x", {"intervals": 5}),
         ("'v' || (i % 5)", "x", {"clusters": True}),
         ("'v' || (i % 5)", "paid", {"clusters": True}),  # ends in the letters id
         ("'v' || (i % 5)", "product_name", {"clusters": True}),
@@ -145,17 +154,28 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
         ("'2012' || (i % 5)", "postcode", {"clusters": True}),
         ("'a @ b.c' || (i % 5)", "x", {"clusters": True}),
         ("CASE WHEN i % 2 = 0 THEN 1 END", "x", {"intervals": 5}),
-        ("i % 5", "first", {"intervals": 5}),  # a number is no name
+        ("i % 5", "first", {"clusters": True}),  # a number is no name
         ("'2020-01-0' || (i % 5)", "last", {"clusters": True}),
         ("i % 5", "customer_no", {"intervals": 5}),  # five values in so many records are no persons
         ("i / 3", "income", {"intervals": 5}),  # so exact that it would single out
-        ("i % 5", "outcome", {"intervals": 5}),
-        ("i % 5", "incoming", {"intervals": 5}),
+        ("i % 5", "outcome", {"clusters": True}),
+        ("i % 5", "incoming", {"clusters": True}),
     ],
 )
 def test_what_is_proposed_as_quasi_identifier(expression, name, taxonomy):
     found = proposed(expression, name)
     assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
+
+
+def test_numbers_read_as_codes_say_which_key_makes_them_numbers():
+    found = proposed("1 + i % 2", "sex")
+    assert "few whole numbers (2), read as codes of categories" in found.reason
+    assert found.reason.endswith("if their order means something, `intervals: 5`")
+
+
+@pytest.mark.parametrize("expression", ["'services of kind ' || (i % 30)", "repeat((i % 30)::VARCHAR, 12)"])
+def test_words_and_digits_are_not_drawn_at_random(expression):
+    assert proposed(expression).role == "quasi_identifiers"
 
 
 @pytest.mark.slow
