@@ -29,6 +29,7 @@ from anonduck.init.value_kinds import ALMOST_ALL, words_of
 from anonduck.privacy.direct_identifiers import NAMES, share_words
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
+from anonduck.source.source import MAX_CLASS_VALUES
 from anonduck.statements.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary, is_whole
 from anonduck.words import counted
 
@@ -238,6 +239,11 @@ def _rare_words(rare: int) -> str:
 def warnings_of(proposal: Proposal) -> Iterator[str]:
     """What to warn of: columns that were given to be kept, and single records out."""
     for column in proposal.columns:
+        if column.role == "class" and column.profile.distinct > MAX_CLASS_VALUES:
+            yield (
+                f"the class {column.profile.name!r} has {column.profile.distinct:,} distinct values, and no search "
+                f"takes more than {MAX_CLASS_VALUES}; group them in the source, or name another class"
+            )
         exposed = _text_of_people(column.profile)
         if column.role == "quasi_identifiers" and exposed:
             yield f"column {column.profile.name!r} is a quasi-identifier as given; {exposed}: `drop` leaves it out"

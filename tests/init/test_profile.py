@@ -167,6 +167,12 @@ def test_what_is_proposed_as_quasi_identifier(expression, name, taxonomy):
     assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
 
 
+def test_a_class_of_many_values_is_warned_of():
+    profiles = [replace(column("kind"), distinct=1917), column("a")]
+    (warning,) = warnings_of(propose(profiles, "kind"))
+    assert "'kind' has 1,917 distinct values, and no search takes more than 256" in warning
+
+
 def test_numbers_read_as_codes_say_which_key_makes_them_numbers():
     found = proposed("1 + i % 2", "sex")
     assert "few whole numbers (2), read as codes of categories" in found.reason
