@@ -15,7 +15,7 @@ MOST_ROWS = 4_000_000  # distinct rows of the buckets, which are held in memory
 
 
 def fits(types: Iterable[str], rows: int) -> bool:
-    """Whether so many distinct rows, by bucket, of columns of these DuckDB types are written here; else DuckDB writes them."""
+    """Whether so many distinct rows, by bucket, of these DuckDB types are written here; else DuckDB writes them."""
     return rows <= MOST_ROWS and ALIKE_IN_PARQUET.issuperset(types)
 
 
