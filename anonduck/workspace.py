@@ -195,6 +195,8 @@ class Workspace:
         config = self.written if self.export is None else self.written.model_copy(update={"source": self.export})
         data = self.data if self.export is None else None
         source = self.session.engine.open(self.database, config, self.folder, data)
+        for remark in source.remarks:
+            self.reporter.announce(remark)
         return source, assign_roles(config, source, self.reporter.announce)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import AuditError
@@ -49,7 +50,10 @@ class AuditOptions:
 
     All other columns are kept as they are. A value of theirs is rare if fewer than ``rare_under`` records, or persons,
     hold it; the default is the required k, or the k reached, at least two. ``at_most`` is the largest number of records
-    of one person, if the file has no key of persons.
+    of one person, if the file has no key of persons. With ``row_order`` the file is also checked for the order of its
+    rows (``anonduck.auditing.row_order``), which sorts it.
+    ``receipt`` is that of the file: the roles that it names are used once its hash is that of the file, and the report
+    has the sizes of the classes by all columns too.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -74,10 +78,15 @@ class AuditOptions:
     delim: str | None = None
     rare_under: int | None = None
     at_most: int = 1
+    row_order: bool = False
+    receipt: str | Path | None = None
     asked: tuple[Criterion, ...] = field(init=False)
     chosen: ValueChoices = field(init=False)
 
     def __post_init__(self) -> None:
+        named = self.quasi_identifiers is not None or self.class_ is not None or self.sensitive or self.insensitive
+        if self.receipt is not None and named:
+            raise AuditError("a receipt names the roles of a file's columns; leave out the options that do")
         required = with_preset(self.requirements, self.preset)
         object.__setattr__(self, "asked", ask(_with_composition(required, self.against)))
         _check_numbers(self.sampling_fraction, self.threshold)

@@ -31,11 +31,11 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     short_help="Measure the privacy of a release from its file alone.",
     cls=SectionedCommand,
     sections={
-        "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies", "project"],
+        "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies", "project", "receipt"],
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
         "Sensitive values": ["sensitive_value", "harmless_value", "order", "allow_absent"],
         "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
-        "Input and output": ["engine", "delim", "form", "as_json", "json_line", "as_sql", "table"],
+        "Input and output": ["engine", "delim", "row_order", "form", "as_json", "json_line", "as_sql", "table"],
     },
 )
 @click.argument("file")
@@ -128,6 +128,9 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
 )
 @delim_option
 @click.option(
+    "--row-order", is_flag=True, help="Also check that the order of rows follows from their values; sorts FILE."
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "junit", "sarif"]),
@@ -143,6 +146,11 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     "--project",
     metavar="PATH",
     help="Config, or its folder, to take the roles of columns from; nothing but FILE is measured.",
+)
+@click.option(
+    "--receipt",
+    metavar="RECEIPT",
+    help="Receipt of FILE to take the roles of columns from, once its hash is that of FILE.",
 )
 @click.option("--table", metavar="NAME", help="Table that the query of --sql reads, instead of FILE.")
 @json_option
@@ -173,9 +181,11 @@ def audit_command(
     preset: str | None,
     engine: str | None,
     delim: str | None,
+    row_order: bool,
     form: str,
     as_sql: bool,
     project: str | None,
+    receipt: str | None,
     table: str | None,
     as_json: bool,
 ) -> None:
@@ -192,6 +202,8 @@ def audit_command(
     covered = original is not None and against is None
     if config is not None and covered:
         raise click.UsageError("-p is for audits of the file alone; with --original, name the --class")
+    if receipt is not None and (config is not None or as_sql or covered):
+        raise click.UsageError("--receipt is for audits of the file alone, without -p, --sql and --original")
     if engine is not None and (as_sql or original is not None):
         raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
     roles = None
@@ -235,6 +247,8 @@ def audit_command(
         uncompared=uncompared,
         original=original,
         delim=delim,
+        row_order=row_order,
+        receipt=receipt,
         engine=engine,
         tracer=tracer(),
     )

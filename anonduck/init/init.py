@@ -136,7 +136,7 @@ def initialize(
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
     ignore(path.resolve().parent)
     columns = tuple(column.as_json() for column in proposal.columns)
-    return InitResult(path, columns, advice, key, tuple(warnings_of(proposal)))
+    return InitResult(path, columns, advice, key, (*opened.remarks, *warnings_of(proposal)))
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

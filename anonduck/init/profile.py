@@ -7,12 +7,13 @@ taxonomies.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Progress, no_progress
 from anonduck.init.value_kinds import WORKING, DateLook, ShippedMatch, TextLook, dates_of, ready_made_of, texts_of
+from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.source.engine import SAMPLE as SAMPLED
 from anonduck.source.engine import SourceEngine, blocks_of, filling_of
 from anonduck.statements import statement
@@ -35,6 +36,7 @@ class ColumnProfile:
 
     ``texts`` tells of a column of text, ``dates`` of one of dates, and ``ready_made`` which ready-made taxonomy knows
     all its values; they are None for other columns. ``exact`` is false where the distinct values are estimated.
+    ``direct`` counts the sampled cells of a column of text that hold an e-mail address and its like.
     """
 
     name: str
@@ -50,6 +52,7 @@ class ColumnProfile:
     dates: DateLook | None = None
     ready_made: ShippedMatch | None = None
     exact: bool = True
+    direct: DirectIdentifiers = field(default_factory=DirectIdentifiers)
 
     @property
     def filled(self) -> int:
@@ -104,10 +107,12 @@ def profile(engine: SourceEngine, progress: Progress = no_progress) -> list[Colu
             for i, one in enumerate(columns)
             for shares in [(emails[i] or 0.0, phones[i] or 0.0)]
         ]
+        direct = direct_identifiers(database, [one.name for one in counted if one.is_text and one.filled], SAMPLED)
         found = []
         for done, column in enumerate(counted):
             progress("profiling columns", done, len(counted))
-            found.append(_with_looks(engine, replace(column, exact=held.exact)))
+            known = replace(column, exact=held.exact, direct=direct.get(column.name, DirectIdentifiers()))
+            found.append(_with_looks(engine, known))
         return found
     finally:
         database.drop(*set(WORKING) - {SAMPLED})

@@ -124,6 +124,11 @@ def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
     return ColumnReading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())
 
 
+def is_text_file(file: str | None) -> bool:
+    """Whether all columns of a file are read as texts."""
+    return file is not None and "::" not in file and file.lower().endswith((*CSV, *TSV))
+
+
 def _check_file(path: str) -> None:
     if Path(path).is_dir():
         raise AuditError(f"{path} is a directory; name the file in it")
@@ -240,8 +245,15 @@ def read_receipt(release: object) -> Mapping[str, Any]:
     path = Path(f"{release}.receipt.json") if isinstance(release, (str, Path)) else None
     if path is None or not path.is_file():
         return {}
+    return receipt_at(path)
+
+
+def receipt_at(path: Path) -> Mapping[str, Any]:
+    """A receipt. Raises AuditError for a file that cannot be read, or is none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise AuditError(f"the receipt {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise AuditError(f"{path} is no receipt: it is not JSON") from error
     if not isinstance(found, dict) or not found:

@@ -36,6 +36,10 @@ from anonduck.statements.pipeline.builder_release import ReleasedColumn
 
 SWAPPED = "block"
 COMMON = "common_values"
+ROW_ORDER = (
+    "sorted by all columns, then dealt to 64 buckets by a hash of their position: the order follows from the values "
+    "alone, and every stretch of the rows is a fair sample"
+)
 
 
 ReadValues = Callable[[Sequence[str], int], Mapping[str, ShownValues]]
@@ -84,6 +88,7 @@ def release_dictionary(
         "suppressed": _suppressed(receipt),
         "k": receipt["k"],
         "named_from": minimum,
+        "row_order": ROW_ORDER,
         "columns": columns,
         "left_out": list(_left_out(plan, roles)),
     }

@@ -61,6 +61,7 @@ def _summary(dictionary: Mapping[str, Any]) -> Iterator[str]:
     else:
         yield "- No record was left out"
     yield f"- SHA-256: `{dictionary['sha256']}`"
+    yield f"- Rows are {dictionary['row_order']}"
     if named > 1:
         yield f"- A value is named here only if at least {named:,} records hold it; rarer ones are counted"
 

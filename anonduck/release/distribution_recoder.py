@@ -4,7 +4,7 @@ each value of the class.
 Records have closures of their own, so that the file has no classes of k records. A closure is a value where all have
 the same, else a node of the taxonomy, or an interval from a bound of the taxonomy to another one, between which there
 are k records at least. A column where each closure is a value keeps its type; one where each is the root is left out.
-The rows come in the order of their values, so that nothing links them to the source.
+The order of the rows follows from their values, so that nothing links them to the source.
 """
 
 from __future__ import annotations

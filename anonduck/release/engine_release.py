@@ -31,7 +31,7 @@ from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.pipeline import builder_engine_rows
-from anonduck.statements.pipeline.builder_engine_rows import GROUPED_ROWS, KEPT, REPEATS, TIMES
+from anonduck.statements.pipeline.builder_engine_rows import FIRST, GROUPED_ROWS, KEPT, REPEATS, TIMES
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
 
@@ -103,7 +103,9 @@ def _grouped(database: Database, plan: ReleasePlan[Recoder], engine: Engine) -> 
     """The grouped rows in parts of powers of two, each joined with as many rows as that power."""
     values = [value_column(column.name) for column in plan.columns]
     split = statement("release/repeated_powers.sql", columns={"shown": values}, table={"grouped": GROUPED})
-    rows = plain_texts(database.arrow(split)).rename_columns([*(f"shown_{n}" for n in range(len(values))), TIMES])
+    rows = plain_texts(database.arrow(split)).rename_columns(
+        [*(f"shown_{n}" for n in range(len(values))), TIMES, FIRST]
+    )
     repeats = plain_texts(database.arrow(statement("release/repeats.sql")))
     query = builder_engine_rows.repeated_rows(plan.columns, engine)
     return EngineRows(query, False, {GROUPED_ROWS: rows, REPEATS: repeats})

@@ -186,7 +186,7 @@ class Recoder(ABC):
     # -- written -------------------------------------------------------------------------------------------------------
 
     def rows(self, database: Database, *, some: bool) -> Any:
-        """The query whose rows are the release, in the order of their values.
+        """The query whose rows are the release, in its order (see anonduck.statements.row_order).
 
         They come from GROUPED, or from the source where columns are kept as they are; with ``some``, from those of its
         records alone whose classes stay.

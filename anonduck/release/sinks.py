@@ -25,6 +25,7 @@ from anonduck.release.target import ReleaseTarget, put_all_in_place, sha256_of, 
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_release
+from anonduck.statements.row_order import BUCKETS
 
 
 class Sink(Protocol):
@@ -89,7 +90,7 @@ class FileSink:
         """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
         engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
         if kind == "parquet" and not self.roles.kept:
-            rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
+            rows = database.value(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
             if parquet.fits(list(database.types_of(GROUPED).values()), rows):
                 grouped = database.arrow(builder_release.repeated_rows(self.plan.columns, GROUPED))
                 parquet.write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)

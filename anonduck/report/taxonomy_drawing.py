@@ -9,8 +9,10 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import held_nodes
+from anonduck.privacy.direct_identifiers import direct_identifiers
 from anonduck.search.freshness import refuse_other_values
 from anonduck.statements import statement
+from anonduck.statements.column_types import holds_texts
 from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.paths import LOOKUP
@@ -73,7 +75,10 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
 
 
 def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[DrawnNode]:
-    """The nodes of a level except NULL, labelled if ``k`` records hold them and the label names no rarer value."""
+    """The nodes of a level except NULL, labelled if ``k`` records hold them and the label names no rarer value.
+
+    No node under the root is labelled of a column whose texts name people.
+    """
     query = statement(
         "report/nodes.sql",
         table={"lookup": (LOOKUP, taxonomy.column)},
@@ -84,10 +89,19 @@ def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -
         },
     )
     top = level == taxonomy.root
+    hidden = not top and names_people(database, taxonomy)
     return [
-        DrawnNode(code, None if top else parent, name if top or safe else None, leaves, records)
+        DrawnNode(code, None if top else parent, name if top or (safe and not hidden) else None, leaves, records)
         for code, parent, name, leaves, records, safe in database.rows(query, {"k": k})
     ]
+
+
+def names_people(database: Database, taxonomy: Taxonomy) -> bool:
+    """Whether the values of a column name people, or are free text, which may: no report shows them or their labels."""
+    lookup = (LOOKUP, taxonomy.column)
+    if not holds_texts(database.types_of(lookup)["value"]):
+        return False
+    return direct_identifiers(database, ["value"], lookup, "records")["value"].names_people
 
 
 def _place(nodes: Sequence[DrawnNode], above: Mapping[int | None, DrawnNode], k: int) -> None:

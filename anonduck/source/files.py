@@ -12,7 +12,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
 from anonduck.errors import ConfigError, QueryError, SourceError
-from anonduck.source.columns import Column, check_names, existing
+from anonduck.source.columns import Column, check_all_named, check_names, existing
 from anonduck.source.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
@@ -28,6 +28,7 @@ STATED_ROWS = 20_480
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
+SHEETS = (".xlsx", ".xls", ".ods")
 DATABASE_SUFFIXES = (".duckdb", ".db", ".ddb")
 KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *DATABASE_SUFFIXES)
 LOOKED_AT = 1_000  # records among which the fields of a header are looked for
@@ -37,19 +38,25 @@ BLANKS = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2
 _DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
 
 
-def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, tuple[Path, ...]]:
-    """The reader of a file or glob and the files that it reads; raises SourceError if they cannot be read."""
+def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, tuple[Path, ...], tuple[str, ...]]:
+    """The reader of a file or glob, the files that it reads, and what to say of it.
+
+    Raises SourceError if they cannot be read.
+    """
     text = config.source or ""
     path = pattern_of(folder, text)
     files = _matching(database, folder / text, path, text)
     suffix = _one_suffix(files, text)
+    remarks: tuple[str, ...] = ()
     if suffix in CSV_SUFFIXES:
-        relation = _csv_reader(database, config, path, files)
+        relation, remarks = _csv_reader(database, config, path, files)
     elif suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation = builder_source.reader("read_parquet", path, {})
     elif suffix in JSON_SUFFIXES:
         relation = builder_source.reader("read_json", path, {"sample_size": -1})
+    elif suffix in SHEETS:
+        raise SourceError(f"the source {text} is a spreadsheet; save its sheet as CSV, and name that file")
     elif suffix in DATABASE_SUFFIXES:
         raise SourceError(f"{text} is a database; name its table, such as {text}::main.customers")
     else:
@@ -59,7 +66,7 @@ def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, t
     if suffix in PARQUET_SUFFIXES:
         check_names(_parquet_names(database, files[0]), text)
     _refuse_one_column(database, config, columns, files[0], text)
-    return relation, files
+    return relation, files, remarks
 
 
 def describe(database: Database, described: Statement) -> tuple[Column, ...]:
@@ -156,15 +163,17 @@ def _refuse_one_column(database: Database, config: Config, columns: tuple[Column
 # -- CSV -------------------------------------------------------------------------------------------------------------
 
 
-def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> Any:
+def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> tuple[Any, tuple[str, ...]]:
+    """The reader, and which columns have another name than in the header, where an earlier one is called the same."""
     assert config.source is not None
     options, dates = _csv_options(database, config, files)
     relation = builder_source.reader("read_csv", path, options)
-    types = options.get("types", {})
+    types, names = options.get("types", {}), []
     if options["header"]:
         names = _first_line(database, config, files[0], options)
-        check_names(names, config.source)
-        check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
+        check_all_named(names, config.source)
+        if not _doubled(names):
+            check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
     try:
         known = describe(database, describing(relation))
     except (SourceError, QueryError) as error:
@@ -173,7 +182,23 @@ def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path
     check_types_named(known, types, config.source)
     if options["header"] and config.csv.header is None:
         _refuse_record(database, config, files[0], options, names, known)
-    return builder_source.reader("read_csv", path, _with_found_types(options, known, files, dates))
+    reader = builder_source.reader("read_csv", path, _with_found_types(options, known, files, dates))
+    return reader, _numbered(names, known)
+
+
+def _doubled(names: Sequence[str | None]) -> bool:
+    return len({(name or "").lower() for name in names}) < len(names)
+
+
+def _numbered(names: Sequence[str | None], known: Sequence[Column]) -> tuple[str, ...]:
+    """A sentence for each column that DuckDB numbered, as an earlier one is called the same."""
+    if not _doubled(names):
+        return ()
+    return tuple(
+        f"column {place} is called {name!r} like an earlier one, and is read as {column.name!r}"
+        for place, (name, column) in enumerate(zip(names, known, strict=True), start=1)
+        if name != column.name
+    )
 
 
 def _with_found_types(

@@ -42,7 +42,8 @@ Announce = Callable[[str], None]
 class Source:
     """An open source: what it is called in messages, its columns, the engine that answers every question
     about its records, and the files that these come from; ``snapshot`` is the state of a table in an engine, if that
-    knows; ``orders`` are those of columns that are ENUMs there."""
+    knows; ``orders`` are those of columns that are ENUMs there, ``remarks`` what its user has to know of how it is
+    read."""
 
     description: str
     columns: tuple[Column, ...]
@@ -52,6 +53,7 @@ class Source:
     opening_sql: str = ""
     snapshot: str | None = None
     orders: Mapping[str, list[str]] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
     def column(self, name: str) -> Column:
         """The column called ``name``; raises SourceError listing what exists."""
@@ -258,8 +260,8 @@ def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, 
         return _open_table(database, config.source, folder)
     if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
         return _open_callers_table(database, config.source)
-    relation, files = open_files(database, config, folder)
-    return relation, Source(config.source, (), DuckDBSource(database), files)
+    relation, files, remarks = open_files(database, config, folder)
+    return relation, Source(config.source, (), DuckDBSource(database), files, remarks=remarks)
 
 
 def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source]:

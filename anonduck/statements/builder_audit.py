@@ -12,6 +12,12 @@ from anonduck.statements.literals import literal_path
 from anonduck.statements.template import DIALECT, Statement
 
 AUDITED = "audited"
+SORTED_AS: Mapping[str, tuple[exp.DataType | None, ...]] = {
+    "value": (None,),
+    "whole": (exp.DataType.build("HUGEINT", dialect=DIALECT),),
+    "number": (exp.DataType.build("DOUBLE", dialect=DIALECT), None),
+}
+"""What a column of a release is sorted by: the value itself, or first the number that it writes."""
 
 
 def release_from_parquet(path: str, reading: ColumnReading = AS_IT_IS) -> Statement:
@@ -58,6 +64,25 @@ def minus_zeros(columns: Sequence[str]) -> Statement:
         exp.alias_(exp.func("coalesce", one, exp.false()), f"c_{place}") for place, one in enumerate(held, start=1)
     ]
     return Statement("builder_audit.minus_zeros", exp.select(*named).from_("release").sql(DIALECT, pretty=True))
+
+
+def sorted_by(read: Mapping[str, str]) -> list[str]:
+    """The columns of ``numbered_release`` in the order in which rows are sorted by them."""
+    return [f"c_{place}_{part}" for place, how in enumerate(read.values()) for part in range(len(SORTED_AS[how]))]
+
+
+def numbered_release(read: Mapping[str, str]) -> Statement:
+    """The temp view ``numbered_release``: what rows are sorted by, and "#at", the place of a row in the file.
+
+    ``read`` says of each column, in order, whether it is sorted as its value, or as a whole or other number that its
+    text writes: large ones that are one number in floating point are told apart by their texts.
+    """
+    parts: list[exp.Expr] = []
+    for name, how in read.items():
+        parts += [quoted(name) if kind is None else exp.TryCast(this=quoted(name), to=kind) for kind in SORTED_AS[how]]
+    named = [exp.alias_(part, called, quoted=True) for part, called in zip(parts, sorted_by(read), strict=True)]
+    at = exp.alias_(exp.Window(this=exp.RowNumber()), "#at", quoted=True)
+    return created_view("builder_audit.numbered_release", "numbered_release", exp.select(*named, at).from_("release"))
 
 
 def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:

@@ -21,7 +21,8 @@ NODES: frozenset[type[exp.Expr]] = frozenset(
         *(exp.Literal, exp.Null, exp.Boolean, exp.Neg, exp.Paren, exp.Cast, exp.DataType),
         *(exp.Case, exp.If, exp.Is, exp.Not, exp.And, exp.Or, exp.In, exp.Between),
         *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
-        *(exp.Coalesce, exp.Window, exp.Count, exp.With, exp.CTE),
+        *(exp.Coalesce, exp.Window, exp.Count, exp.RowNumber, exp.With, exp.CTE),
+        *(exp.Add, exp.Mul, exp.Mod),
     }
 )
 """What every engine reads alike."""
@@ -60,7 +61,7 @@ ARGUMENTS: dict[type[exp.Expr], frozenset[str]] = {
     exp.Join: frozenset({"this", "on", "side", "kind"}),
     exp.Union: frozenset({"this", "expression", "distinct", "with_"}),
     exp.Star: frozenset(),
-    exp.Window: frozenset({"this", "partition_by", "over"}),
+    exp.Window: frozenset({"this", "partition_by", "order", "over"}),
     exp.Count: frozenset({"this", "big_int"}),
 }
 """What of a node may be given: QUALIFY, GROUP BY ALL, ASOF and their like are arguments of one."""
