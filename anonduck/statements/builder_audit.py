@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.expressions import created_view, quoted
 from anonduck.statements.literals import literal_path
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 AUDITED = "audited"
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 ALL_COLUMNS = -1
 NUMBERS = 4

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-import sqlglot
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp, sqlglot
 
 RECORDS = "#records"
 PERSON = "person"

@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
-import sqlglot
-from sqlglot import exp
+from anonduck.statements.kept_texts import digest, keep, kept
+from anonduck.statements.trees import exp, sqlglot
 
 PIPELINE = Path(__file__).with_name("pipeline")
 DIALECT = "duckdb"
@@ -56,13 +57,22 @@ class Statement:
 
 @dataclass(frozen=True)
 class Template:
-    """A query file: its name, its comments, its parsed tree and the kind of each declared bind."""
+    """A query file: its name, its text, its comments and the kind of each declared bind.
+
+    ``key``: under which its texts are kept for other processes; None for a text that is no file of the package.
+    """
 
     name: str
+    text: str
     header: str
-    tree: exp.Expr
     binds: Mapping[str, str]
+    key: str | None = None
     skeletons: dict[Shape, Skeleton] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def tree(self) -> exp.Expr:
+        """The parsed query, without comments; raises BindingError where binds are not used as they are declared."""
+        return _checked_tree(self.name, self.text, self.binds)
 
     def bind(
         self,
@@ -87,9 +97,22 @@ class Template:
             frozenset(marker for marker, target in table.items() if isinstance(target, tuple)),
         )
         if shape not in self.skeletons:
-            self.skeletons[shape] = _skeleton(self, *shape)
+            self.skeletons[shape] = self._skeleton(shape)
         values = frozenset(name for name, kind in self.binds.items() if kind == "value")
         return Statement(self.name, self.skeletons[shape].filled({**columns, **column, **table}), values)
+
+    def _skeleton(self, shape: Shape) -> Skeleton:
+        """The text of a shape: the one that is kept, else made of the tree and kept."""
+        if self.key is None:
+            return _skeleton(self, *shape)
+        name = " ".join([*sorted(shape[0]), "|", *sorted(shape[1])])
+        known = kept(self.key).get(name)
+        if known is not None:
+            texts, slots = known
+            return Skeleton(tuple(texts), tuple((marker, part, alias) for marker, part, alias in slots))
+        made = _skeleton(self, *shape)
+        keep(self.key, name, [made.texts, made.slots])
+        return made
 
     def bound_tree(
         self,
@@ -171,15 +194,29 @@ def _slot(stand_in: str) -> tuple[str, int, str]:
 
 @cache
 def load(name: str) -> Template:
-    """Read and check the query file ``name`` (a path under sql/, such as ``measures/k.sql``)."""
-    text = files("anonduck.sql").joinpath(name).read_text(encoding="utf-8")
-    return parse_template(name, text)
+    """Read the query file ``name`` (a path under sql/, such as ``measures/k.sql``); it is checked when parsed."""
+    text = _queries().joinpath(name).read_bytes()
+    return _template(name, text.decode("utf-8"), digest(text))
+
+
+@cache
+def _queries() -> Traversable:
+    return files("anonduck.sql")
 
 
 def parse_template(name: str, text: str) -> Template:
     """Check that ``text`` uses just the binds that its header declares, each where its kind is legal."""
+    template = _template(name, text, None)
+    _ = template.tree
+    return template
+
+
+def _template(name: str, text: str, key: str | None) -> Template:
     header = "\n".join(line for line in text.splitlines() if line.startswith("--"))
-    binds = _declared(name, header)
+    return Template(name, text, header, _declared(name, header), key)
+
+
+def _checked_tree(name: str, text: str, binds: Mapping[str, str]) -> exp.Expr:
     trees = [tree for tree in sqlglot.parse(text, read=DIALECT) if tree is not None]
     if len(trees) != 1:
         raise BindingError(f"sql/{name} holds {len(trees)} statements; a file is one query")
@@ -197,7 +234,7 @@ def parse_template(name: str, text: str) -> Template:
             raise BindingError(f"sql/{name} declares the column {marker} and does not use it")
         if kind == "table" and not _tables_named(tree, marker):
             raise BindingError(f"sql/{name} declares the table {marker} and does not use it")
-    return Template(name, header, tree, binds)
+    return tree
 
 
 def statement(

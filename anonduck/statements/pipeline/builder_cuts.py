@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import per_combination, temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 CUT_CODES = "cut_codes"  # the level at which each leaf code of a column is shown
 

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sqlglot import exp
-
 from anonduck.errors import DialectError
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import one_zero, quoted
@@ -30,6 +28,7 @@ from anonduck.statements.pipeline.select_parts import (
     with_rows,
 )
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp
 
 
 def release_select(

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlglot import exp, parse_one, select
-
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
+from anonduck.statements.trees import exp, sqlglot
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
@@ -95,7 +94,7 @@ def path_columns(root: int) -> list[str]:
 
 def kept_rows(table: str, query: Statement) -> Statement:
     """Keeps the rows of a query as a temporary table."""
-    rows = parse_one(query.sql, read=DIALECT)
+    rows = sqlglot.parse_one(query.sql, read=DIALECT)
     return created_table(f"builder_taxonomy.kept_rows of {query.name}", table, rows, temporary=True)
 
 
@@ -160,7 +159,7 @@ def imported_taxonomy(column: str, root: int, position: str) -> Statement:
     ``root`` is the number of levels above the leaf; ``position`` names the column (``by_value`` or ``by_line``) whose
     order numbers the nodes of each level by their first leaf, from 1.
     """
-    query = select(exp.column("value", "leaves")).from_(exp.to_table(LEAVES).as_("leaves"))
+    query = exp.select(exp.column("value", "leaves")).from_(exp.to_table(LEAVES).as_("leaves"))
     labels = (exp.alias_(_label(level, "leaves"), f"level_{level}", copy=False) for level in range(1, root + 1))
     query = query.select(*labels, copy=False)
     query = query.select(_integer(exp.column(position, "leaves"), "code_0"), copy=False)
@@ -176,7 +175,7 @@ def imported_taxonomy(column: str, root: int, position: str) -> Statement:
 def _nodes(level: int, position: str) -> exp.Select:
     first = exp.Min(this=exp.column(position))
     order = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=first)]))
-    return select(_label(level).as_("label"), order.as_("code")).from_(LEAVES).group_by(_label(level), copy=False)
+    return exp.select(_label(level).as_("label"), order.as_("code")).from_(LEAVES).group_by(_label(level), copy=False)
 
 
 def _label(level: int, table: str | None = None) -> exp.Func:
@@ -187,8 +186,7 @@ def _integer(value: exp.Expr, name: str) -> exp.Expr:
     return exp.alias_(exp.cast(value, "INTEGER", copy=False), name, copy=False)
 
 
-_WIDE = exp.Literal.number(1 << 32)
-
+_WIDE = 1 << 32
 KINDS = ("nulls", "codes", "labels", "pairs", "parents")
 
 
@@ -241,7 +239,7 @@ def _counts(level: int, root: int, few: bool) -> list[Any]:
         code,
         label,
         exp.func("row", label.copy(), code.copy(), copy=False, dialect=DIALECT),
-        exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=_WIDE), expression=above),
+        exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=exp.Literal.number(_WIDE)), expression=above),
     ]
     count = _listed if few else _distinct
     counts = [exp.func("count_if", missing, copy=False), *map(count, values)]
