@@ -30,6 +30,14 @@ def test_starting_loads_no_slow_library(code):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("command", ["frontier", "rules"])
+def test_a_list_loads_no_library_that_computes(prepared, tmp_path, command):
+    folder = prepared("people suppressed", tmp_path)
+    code = f'from anonduck.cli.app import run\nassert run([{command!r}, "-p", {str(folder)!r}]) == 0'
+    assert not loaded(code) & {"numpy", "pandas", "pyarrow", "scipy", "sklearn"}
+
+
+@pytest.mark.slow
 def test_what_loads_slow_libraries_is_noticed():
     assert loaded("from anonduck import Project") & SLOW
 

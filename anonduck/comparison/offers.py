@@ -6,20 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anonduck.comparison.comparability import comparable, marks
-from anonduck.comparison.comparison import Comparison
-from anonduck.comparison.job import compare
 from anonduck.comparison.model_scores import SCORES, value
-from anonduck.comparison.question import FRONTIER, RELEASED, RULES, contestants_of
 from anonduck.database.documents import OFFERS, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError
-from anonduck.methods.method import ATTACKS, PROTECTS
-from anonduck.methods.registry import METHODS
 from anonduck.rules.frontier import best_rule, better_first, objective
 from anonduck.rules.rule import literal
 
 if TYPE_CHECKING:
+    from anonduck.comparison.comparison import Comparison
     from anonduck.search.store import StoredDiscovery
     from anonduck.workspace import Workspace
 
@@ -28,6 +23,8 @@ ROUND = (2, 5, 10, 20, 50, 100, 200, 500)
 
 def check_offers(methods: Sequence[str]) -> None:
     """Raise ConfigError for what is no method that can be offered beside rules."""
+    from anonduck.comparison.question import RULES, contestants_of
+
     if RULES in methods:
         raise ConfigError(f"{RULES} are what a discovery finds; name the methods to offer beside them")
     contestants_of(methods, [])
@@ -41,6 +38,10 @@ def make_offers(workspace: Workspace, stored: StoredDiscovery, methods: Sequence
 
     Returns the rows. Where the frontier has no rule, nothing is measured, and that is announced.
     """
+    from anonduck.comparison.comparability import marks
+    from anonduck.comparison.job import compare
+    from anonduck.comparison.question import FRONTIER, RELEASED
+
     if not any(rule.on_frontier for rule in stored.rules):
         workspace.reporter.announce(
             f"nothing is offered by {', '.join(methods)}, as no rule is on the frontier, at whose k methods are "
@@ -71,7 +72,11 @@ def _identity(workspace: Workspace, stored: StoredDiscovery) -> str:
 def kept_offers(workspace: Workspace, stored: StoredDiscovery) -> Comparison | None:
     """What methods came to beside the rules of this discovery; None where none was asked."""
     document = kept_document(workspace.database, OFFERS, _identity(workspace, stored))
-    return None if document is None else Comparison.from_json(document)
+    if document is None:
+        return None
+    from anonduck.comparison.comparison import Comparison
+
+    return Comparison.from_json(document)
 
 
 def best_offers(workspace: Workspace, stored: StoredDiscovery, measure: str) -> list[dict[str, Any]]:
@@ -89,6 +94,9 @@ def best_offers(workspace: Workspace, stored: StoredDiscovery, measure: str) -> 
 def _best(
     stored: StoredDiscovery, compared: Comparison, measure: str, models: Sequence[str], k: int
 ) -> dict[str, Any] | None:
+    from anonduck.comparison.comparability import comparable
+    from anonduck.methods.registry import METHODS
+
     read, rule = objective(measure, models), best_rule(stored.rules, measure, models, k=k)
     by_rule = None if rule is None else float(read(rule) or 0.0)
     found: list[dict[str, Any]] = []
@@ -106,6 +114,8 @@ def _best(
 
 
 def _offer(name: str, kind: str, k: int, number: float | None) -> dict[str, Any]:
+    from anonduck.methods.method import ATTACKS, PROTECTS
+
     words = {"protects": PROTECTS[kind], "attacks": ATTACKS[kind]}
     return {"method": name, "recoding": kind, "k_reached": k, "value": number, **words}
 

@@ -24,8 +24,8 @@ from anonduck.report.evidence import found_in
 from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales
 from anonduck.report.page import web
 from anonduck.report.taxonomy_drawing import draw_taxonomy
+from anonduck.rules.measure_names import default_objectives
 from anonduck.rules.rule import Rule, literal
-from anonduck.search.discovery import default_objectives
 from anonduck.search.expected import expected_rules
 from anonduck.search.freshness import can_be_opened, refuse_changed, tell_stale
 from anonduck.search.proofs import floor_words

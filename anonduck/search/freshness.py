@@ -9,22 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from math import isclose
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
-from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement, requirement_of, sensitive_files
 from anonduck.privacy.requirement import ask
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
-from anonduck.search.expected import KeptEstimates
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy, tree
-from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.search.expected import KeptEstimates
+    from anonduck.workspace import Workspace
 
 AGAIN = "run `project.discover()` again"
 EARLIER = f"an earlier version of anonduck found these rules; {AGAIN}"
@@ -303,6 +304,8 @@ def refuse_changed(workspace: Workspace, stored: StoredDiscovery) -> None:
     changed = _changed_taxonomy(workspace, stored, stored.settings["nodes"])
     if changed is not None:
         raise RuleError(f"the taxonomy of {changed!r} changed since the rules were found; {AGAIN}")
+    from anonduck.measures.measures import measure_totals
+
     if stored.rules and measure_totals(workspace.database).records != stored.summary["rows"]:
         raise RuleError(f"the decision database holds other records than the rules; {AGAIN}")
 
