@@ -47,7 +47,8 @@ def taxonomies_of(workspace: Workspace, columns: Sequence[str], label_k: int) ->
         taxonomies_of(workspace.with_export(None), outdated, label_k)
         _, _ = workspace.opened  # so that the view is of the export again
     follow_edits(workspace.database, columns)
-    return {name: workspace.taxonomies[name] for name in columns}
+    known = workspace.taxonomies
+    return {name: known[name] for name in columns}
 
 
 def regrouped(workspace: Workspace, columns: Sequence[str], label_k: int) -> list[str]:

@@ -34,10 +34,25 @@ def read_attribute(
 ) -> CodedAttribute:
     """One quasi-identifier of a source with so many records; ``schema`` is where the lookup tables are."""
     paths, held = read_paths(database, name, taxonomy.root, schema=schema)
+    return _costed(paths, held, taxonomy, records, goal, {} if goal in HEIGHTS else _nodes(database, name))
+
+
+def _nodes(database: Database, name: str) -> Mapping[str, np.ndarray]:
+    return database.arrays(statement("measures/nodes.sql"), {"column_name": name})
+
+
+def _costed(
+    paths: tuple[np.ndarray, ...],
+    held: np.ndarray,
+    taxonomy: Taxonomy,
+    records: int,
+    goal: str,
+    nodes: Mapping[str, np.ndarray],
+) -> CodedAttribute:
     unknown = [path[1:] == 0 for path in paths[1:]]
     costs = [np.zeros(len(held) + 1)]
     for level, path in enumerate(paths[1:], start=1):
-        shares = _shares(database, name, taxonomy, level, int(path.max()), goal)
+        shares = _shares(nodes, taxonomy, level, int(path.max()), goal)
         costs.append(np.where(path == 0, 1.0, shares[path]))
         costs[-1][0] = 0.0
     return CodedAttribute(
@@ -48,11 +63,10 @@ def read_attribute(
     )
 
 
-def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
+def _shares(nodes: Mapping[str, np.ndarray], taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
     """What a record of each node code of a level costs, from 0 to 1."""
     if goal in HEIGHTS:
         return np.full(codes + 1, height_cost(level, taxonomy.root))
-    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": name})
     if not len(nodes["code"]):  # a column that holds only NULL
         return np.zeros(codes + 1)
     cost = node_costs(goal, nodes, ordered=taxonomy.ordered)
@@ -64,7 +78,9 @@ def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes
 
 def read_column(database: Database, name: str, taxonomy: Taxonomy, records: int, *, schema: str = LOOKUP) -> CellColumn:
     """One quasi-identifier as a column of released cells; ``schema`` is where the lookup tables are."""
-    loss, ncp = (read_attribute(database, name, taxonomy, records, goal, schema=schema) for goal in ("loss", "ncp"))
+    paths, held = read_paths(database, name, taxonomy.root, schema=schema)
+    nodes = _nodes(database, name)
+    loss, ncp = (_costed(paths, held, taxonomy, records, goal, nodes) for goal in ("loss", "ncp"))
     numbers = np.arange(len(loss.records), dtype=np.float64)
     if taxonomy.ordered:
         rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}))
@@ -77,7 +93,7 @@ def read_placed(
 ) -> PlacedColumn:
     """One quasi-identifier as methods cut it; with ``cells`` by intervals of these instead of nodes."""
     paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=schema)
-    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": taxonomy.column})
+    nodes = _nodes(database, taxonomy.column)
     leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in paths]
     for level, covered in enumerate(leaves[1:], start=1):
         here = (nodes["level"] == level) & (nodes["code"] < len(covered))

@@ -13,7 +13,7 @@ from anonduck.database.documents import LAST_RECODING, forget_documents, keep_do
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.methods.registry import method_named
 from anonduck.release.stored_recoding import StoredLevels, StoredRecoding, recoding_from_json
-from anonduck.taxonomy.catalog import tree
+from anonduck.taxonomy.catalog import trees
 from anonduck.workspace import Workspace
 
 
@@ -23,8 +23,8 @@ def keep_recoding(workspace: Workspace, recoding: StoredRecoding | None) -> None
     if recoding is None:
         forget_documents(database, LAST_RECODING)
         return
-    trees = {name: tree(database, name) for name in recoding.columns}
-    keep_document(database, LAST_RECODING, {**_found_by(workspace), "trees": trees, "recoding": recoding.as_json()})
+    grouped = trees(database, recoding.columns)
+    keep_document(database, LAST_RECODING, {**_found_by(workspace), "trees": grouped, "recoding": recoding.as_json()})
 
 
 def last_recoding(workspace: Workspace) -> StoredRecoding | None:
@@ -52,7 +52,8 @@ def _other(workspace: Workspace, document: Mapping[str, Any], recoding: StoredRe
     if not (columns <= set(quasi) if isinstance(recoding, StoredLevels) else columns == set(quasi)):
         return "the role of a column changed"
     taxonomies_of(workspace, recoding.columns, workspace.config.requirement.k)
-    changed = [name for name in recoding.columns if tree(workspace.database, name) != document["trees"][name]]
+    now = trees(workspace.database, recoding.columns)
+    changed = [name for name in recoding.columns if now[name] != document["trees"][name]]
     return f"the taxonomy of {changed[0]!r} changed" if changed else ""
 
 

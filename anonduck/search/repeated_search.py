@@ -211,7 +211,8 @@ def _turn(
     not enough.
     """
     names = tuple(stored.settings["nodes"])
-    taxonomies = {name: workspace.taxonomies[name] for name in names}
+    known = workspace.taxonomies
+    taxonomies = {name: known[name] for name in names}
     given = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
     asked = requirement_of(config, workspace.folder, **given)
     with workspace.database.apart() as home:

@@ -14,7 +14,7 @@ from anonduck.rules.dependency import RuleDependency
 from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, check_names, literal, parse_literal
 from anonduck.search.expected import forget_expected
 from anonduck.statements import statement
-from anonduck.taxonomy.catalog import stored_taxonomies, tree
+from anonduck.taxonomy.catalog import stored_taxonomies, trees
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -213,7 +213,7 @@ def write_last_choice(
     The taxonomies of the columns are those of the decision database at this time.
     """
     stored = stored_taxonomies(database)
-    trees = {name: tree(database, name) for name in levels if name in stored}
-    document = {"levels": dict(levels), "expected": dict(expected), "method": dict(method), "trees": trees}
+    grouped = trees(database, [name for name in levels if name in stored])
+    document = {"levels": dict(levels), "expected": dict(expected), "method": dict(method), "trees": grouped}
     _move_earlier_choice(database)
     keep_document(database, LAST_CHOICE, document)

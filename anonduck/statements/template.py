@@ -248,6 +248,14 @@ def statement(
     return load(name).bind(columns=columns, column=column, table=table)
 
 
+def together(statements: Sequence[Statement]) -> Statement:
+    """All rows of several queries of the same columns and parameters, each row after the place of its query."""
+    (name,) = {one.name for one in statements}
+    numbered = enumerate(statements)
+    parts = [" ".join(["SELECT", str(place), "AS place, * FROM (", one.sql, ")"]) for place, one in numbered]
+    return Statement(name, "\nUNION ALL\n".join(parts), statements[0].parameters)
+
+
 def _declared(name: str, header: str) -> dict[str, str]:
     lines = re.findall(r"^-- Binds:(.*(?:\n--   .*)*)", header, flags=re.MULTILINE)
     if len(lines) != 1:
