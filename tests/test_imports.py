@@ -27,6 +27,7 @@ def test_starting_loads_no_slow_library(code):
     held = loaded(code)
     assert "anonduck" in held
     assert not held & SLOW
+    assert "pydantic" not in held
 
 
 @pytest.mark.slow
