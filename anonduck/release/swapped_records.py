@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import pyarrow as pa
 
 from anonduck.database.connection import Database
+from anonduck.engines.arrow import pa
 from anonduck.methods.coded_records import MixedColumn, MixedRecords
 from anonduck.methods.dissimilarity import Together
 from anonduck.methods.permutation import Permuted, dealt, permuted

@@ -5,23 +5,25 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["exp", "sqlglot"]
+__all__ = ["AtFirstUse", "exp", "sqlglot"]
+
+
+class AtFirstUse:
+    """A module that is imported when something of it is asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        """What the module has by that name, which is found without this from then on."""
+        value = getattr(importlib.import_module(self._name), name)
+        setattr(self, name, value)
+        return value
+
 
 if TYPE_CHECKING:
     import sqlglot
     from sqlglot import exp
 else:
-
-    class _AtFirstUse:
-        """A module that is imported when something of it is asked for."""
-
-        def __init__(self, name: str) -> None:
-            self._name = name
-
-        def __getattr__(self, name: str) -> Any:
-            value = getattr(importlib.import_module(self._name), name)
-            setattr(self, name, value)
-            return value
-
-    sqlglot = _AtFirstUse("sqlglot")
-    exp = _AtFirstUse("sqlglot.expressions")
+    sqlglot = AtFirstUse("sqlglot")
+    exp = AtFirstUse("sqlglot.expressions")
