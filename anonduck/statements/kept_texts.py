@@ -50,18 +50,24 @@ def write() -> None:
             found = _read(place)
             for query, texts in _NEW.items():
                 found[query] = {**found.get(query, {}), **texts}
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _replace(place, json.dumps(found, ensure_ascii=False))
+            compiled = place == _beside_compiled(place.name)
+            place.parent.mkdir(mode=0o777 if compiled else 0o700, parents=True, exist_ok=True)
+            _replace(place, json.dumps(found, ensure_ascii=False), shared=compiled)
             _NEW.clear()
             return
 
 
-def _replace(place: Path, text: str) -> None:
-    """Write a file in one step, so that a process that reads it meanwhile sees the old one or the new one."""
+def _replace(place: Path, text: str, *, shared: bool) -> None:
+    """Write a file in one step, so that a process that reads it meanwhile sees the old one or the new one.
+
+    ``shared``: everybody may read it who may run the package.
+    """
     handle, unfinished = tempfile.mkstemp(dir=place.parent, prefix=place.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
+        if shared:
+            Path(unfinished).chmod(0o644)
         Path(unfinished).replace(place)
     except BaseException:
         Path(unfinished).unlink(missing_ok=True)
@@ -91,9 +97,13 @@ def _places(*, writing: bool = False) -> Iterator[Path]:
         return
     name = f"queries-{version}.json"
     if not (writing and sys.dont_write_bytecode):
-        yield Path(cache_from_source(__file__)).with_name(name)
+        yield _beside_compiled(name)
     with contextlib.suppress(RuntimeError):  # there is no home
         yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "anonduck" / name
+
+
+def _beside_compiled(name: str) -> Path:
+    return Path(cache_from_source(__file__)).with_name(name)
 
 
 @cache

@@ -101,4 +101,6 @@ def test_a_process_that_finds_its_texts_does_not_load_sqlglot(tmp_path):
         (first, loaded), (second, again) = (one.stdout.rstrip().rsplit("\n", 1) for one in done)
         assert first == second
         assert (loaded, again) == ("True", "False")
+    (shared,) = (tmp_path / "p0").rglob("queries-*.json")
+    assert shared.stat().st_mode & 0o777 == 0o644
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("c")] == ["c1"]
