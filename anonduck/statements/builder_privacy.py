@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, Statement, kept_by_shape
 from anonduck.statements.trees import exp, sqlglot
 
 RECORDS = "#records"
@@ -27,6 +27,7 @@ def sensitive_names(count: int) -> tuple[str, ...]:
     return tuple(f"s_{number}" for number in range(1, count + 1))
 
 
+@kept_by_shape("counted")
 def audited_set(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],

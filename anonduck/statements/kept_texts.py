@@ -20,6 +20,10 @@ from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 from typing import Any
 
+FILE = "queries"
+VERSIONS = 4
+"""So many versions of this room may be in use on one machine."""
+
 Kept = dict[str, dict[str, Any]]
 """By the digest of a query: its bound texts, by shape."""
 _NEW: Kept = {}
@@ -54,7 +58,15 @@ def write() -> None:
             place.parent.mkdir(mode=0o777 if compiled else 0o700, parents=True, exist_ok=True)
             _replace(place, json.dumps(found, ensure_ascii=False), shared=compiled)
             _NEW.clear()
+            _remove_old(place)
             return
+
+
+def _remove_old(place: Path) -> None:
+    """Remove what was kept for versions that are not in use any more."""
+    ages = {one: one.stat().st_mtime_ns for one in place.parent.glob(f"{FILE}-*.json")}
+    for one in sorted(ages, key=lambda one: -ages[one])[VERSIONS:]:
+        one.unlink(missing_ok=True)
 
 
 def _replace(place: Path, text: str, *, shared: bool) -> None:
@@ -95,7 +107,7 @@ def _places(*, writing: bool = False) -> Iterator[Path]:
     version = _version()
     if version is None:
         return
-    name = f"queries-{version}.json"
+    name = f"{FILE}-{version}.json"
     if not (writing and sys.dont_write_bytecode):
         yield _beside_compiled(name)
     with contextlib.suppress(RuntimeError):  # there is no home
@@ -108,12 +120,19 @@ def _beside_compiled(name: str) -> Path:
 
 @cache
 def _version() -> str | None:
-    """What texts follow from beside the query: the code that binds, and the version of sqlglot."""
+    """What texts follow from beside the query: the code of this room as it is installed, and the version of sqlglot."""
     found = find_spec("sqlglot")
     if found is None or found.origin is None:
         return None
     try:
         sqlglot = Path(found.origin).with_name("_version.py").read_bytes()
-        return digest(sqlglot, Path(__file__).with_name("template.py").read_bytes())
+        code = [[one.name, one.stat().st_size, one.stat().st_mtime_ns] for one in sorted(_code())]
     except OSError:
         return None
+    return digest(sqlglot, json.dumps(code).encode())
+
+
+def _code() -> Iterator[Path]:
+    room = Path(__file__).parent
+    for folder in (room, room / "pipeline"):
+        yield from folder.glob("*.py")

@@ -11,12 +11,14 @@ quoted columns. ``column`` and ``table`` are single names. ``value`` travels as 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from inspect import BoundArguments, signature
 from pathlib import Path
+from typing import Any
 
 from anonduck.statements.kept_texts import digest, keep, kept
 from anonduck.statements.trees import exp, sqlglot
@@ -136,6 +138,7 @@ class Template:
 Shape = tuple[frozenset[str], frozenset[str]]  # the lists that are empty, the tables that have a schema
 STAND_IN = "\x00"  # no text of a query holds it
 LIST = -1  # the part of a slot that takes a list of names; 0 and 1 are parts of a single one
+TEXT = -2  # the part of a slot that takes a name as a text
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,9 @@ class Skeleton:
         parts = [self.texts[0]]
         for (marker, part, alias), text in zip(self.slots, self.texts[1:], strict=True):
             bound = given[marker]
-            if part == LIST:
+            if part == TEXT:
+                parts.append(_text(str(bound)))
+            elif part == LIST:
                 parts.append(f", {alias}".join(_quoted(name) for name in bound))
             else:
                 parts.append(_quoted(bound if isinstance(bound, str) else bound[part]))
@@ -164,6 +169,10 @@ class Skeleton:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
 
 
 def _skeleton(template: Template, empty: frozenset[str], schemas: frozenset[str]) -> Skeleton:
@@ -182,14 +191,77 @@ def _skeleton(template: Template, empty: frozenset[str], schemas: frozenset[str]
         if node.table and node.name.startswith(STAND_IN):
             alias = node.args["table"].sql(DIALECT)
             node.set("this", exp.to_identifier(f"{node.name[:-1]} {alias}.{STAND_IN}", quoted=True))
-    text = tree.sql(DIALECT, pretty=True).replace(f'"{STAND_IN}', STAND_IN).replace(f'{STAND_IN}"', STAND_IN)
-    pieces = text.split(STAND_IN)
+    return _cut(tree.sql(DIALECT, pretty=True))
+
+
+def _cut(text: str) -> Skeleton:
+    """Cut a text at its stand-ins, which are quoted as names or as texts."""
+    text = text.replace(f"'{STAND_IN}", f"{STAND_IN}{TEXT} ").replace(f"{STAND_IN}'", STAND_IN)
+    pieces = text.replace(f'"{STAND_IN}', STAND_IN).replace(f'{STAND_IN}"', STAND_IN).split(STAND_IN)
     return Skeleton(tuple(pieces[::2]), tuple(_slot(name) for name in pieces[1::2]))
 
 
 def _slot(stand_in: str) -> tuple[str, int, str]:
+    if stand_in.startswith(f"{TEXT} "):
+        return stand_in.split(" ")[1], TEXT, ""
     marker, part, *alias = stand_in.split(" ", 2)
     return marker, int(part), "".join(alias)
+
+
+Built = Callable[..., Statement]
+
+
+def kept_by_shape(*fixed: str) -> Callable[[Built], Built]:
+    """Keep the text that a function builds, cut at the names in it, for calls that differ in nothing but these.
+
+    Its arguments are names and lists of names, each of which it writes as a quoted name or a text and does nothing else
+    with. What else an argument may be, and the arguments ``fixed``, belong to the shape.
+    """
+
+    def decorated(build: Built) -> Built:
+        called, key = signature(build), digest(f"{build.__module__}.{build.__qualname__}".encode())
+        skeletons: dict[str, tuple[Skeleton, str, frozenset[str]]] = {}
+
+        @wraps(build)
+        def filled(*args: Any, **kwargs: Any) -> Statement:
+            names: dict[str, str] = {}
+            given = called.bind(*args, **kwargs)
+            for argument, value in given.arguments.items():
+                given.arguments[argument] = value if argument in fixed else _stand_ins(value, argument, names)
+            shape = repr(given)
+            if shape not in skeletons:
+                skeletons[shape] = _kept_or_built(key, shape, build, given)
+            skeleton, name, parameters = skeletons[shape]
+            return Statement(name, skeleton.filled(names), parameters)
+
+        return filled
+
+    return decorated
+
+
+def _kept_or_built(key: str, shape: str, build: Built, given: BoundArguments) -> tuple[Skeleton, str, frozenset[str]]:
+    known = kept(key).get(shape)
+    if known is None:
+        made = build(*given.args, **given.kwargs)
+        skeleton = _cut(made.sql)
+        known = [skeleton.texts, skeleton.slots, made.name, sorted(made.parameters)]
+        keep(key, shape, known)
+    texts, slots, name, parameters = known
+    return (
+        Skeleton(tuple(texts), tuple((marker, part, alias) for marker, part, alias in slots)),
+        name,
+        frozenset(parameters),
+    )
+
+
+def _stand_ins(value: Any, place: str, names: dict[str, str]) -> Any:
+    """What stands for an argument while the text is built; the names in it are noted by their place."""
+    if isinstance(value, str):
+        names[place] = value
+        return f"{STAND_IN}{place} 0{STAND_IN}"
+    if isinstance(value, Sequence):
+        return tuple(_stand_ins(one, f"{place}.{number}", names) for number, one in enumerate(value))
+    return value
 
 
 @cache

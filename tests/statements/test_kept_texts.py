@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from anonduck.statements import kept_texts, load, statement, template
+from anonduck.statements import builder_audit, builder_kept, builder_privacy, kept_texts, load, statement, template
+from anonduck.statements.pipeline import builder_taxonomy
 
 QUERY = "measures/rule.sql"
 BINDS = {"columns": {"attributes": ["age", 'an "odd" name']}, "table": {"coded": "frequencies"}}
@@ -104,3 +105,26 @@ def test_a_process_that_finds_its_texts_does_not_load_sqlglot(tmp_path):
     (shared,) = (tmp_path / "p0").rglob("queries-*.json")
     assert shared.stat().st_mode & 0o777 == 0o644
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("c")] == ["c1"]
+
+
+ODD = ["it's", 'an "odd"', "a\nb\\n", "$x", "quasi"]
+BUILT = [
+    (builder_audit._release_from_csv, (ODD[0], ODD, ";"), (ODD[1], ODD[::-1], "\t")),
+    (builder_privacy.audited_set, (ODD, ODD[:2]), (ODD[::-1], ODD[1:3])),
+    (builder_privacy.audited_set, ([], ["a"], "p"), ([], ODD[:1], ODD[1])),
+    (builder_kept.sizes_of, ("t", ODD, []), ("t", ODD[::-1], [])),
+    *((builder_taxonomy.imported_taxonomy, (name, 2, "by_value"), ("b", 2, "by_value")) for name in ODD),
+    *((builder_taxonomy.level_counts, (name, 3), ("b", 3)) for name in ODD),
+    *((builder_taxonomy.labels_like_values, (name, 2), ("b", 2)) for name in ODD),
+]
+
+
+@pytest.mark.parametrize(("build", "first", "second"), BUILT)
+def test_a_built_text_is_kept_by_its_shape_and_is_the_one_that_would_be_built(place, build, first, second, monkeypatch):
+    """The second call differs in names alone, so that nothing is built for it."""
+    for given in (first, second):
+        assert build(*given) == build.__wrapped__(*given)
+    built = []
+    monkeypatch.setattr(template, "_cut", built.append)
+    build(*second)
+    assert built == []

@@ -8,7 +8,7 @@ from typing import Any
 
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, kept_by_shape
 from anonduck.statements.trees import exp, sqlglot
 
 
@@ -153,6 +153,7 @@ def renumbered_values(root: int) -> Statement:
 LEAVES = "hierarchy_leaves"
 
 
+@kept_by_shape("position")
 def imported_taxonomy(column: str, root: int, position: str) -> Statement:
     """The statement that writes ``taxonomy."<column>"`` from ``hierarchy_leaves``.
 
@@ -190,7 +191,7 @@ _WIDE = 1 << 32
 KINDS = ("nulls", "codes", "labels", "pairs", "parents")
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@kept_by_shape()
 def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     """One row about ``taxonomy."<column>"``: its rows, and for each level 0 to ``root`` the counts of KINDS.
 
@@ -213,7 +214,7 @@ def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     return Statement("builder_taxonomy.level_counts", select.sql(DIALECT, pretty=True, copy=False))
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@kept_by_shape()
 def labels_like_values(column: str, root: int) -> Statement:
     """One value: how many labels of all levels read like a leaf."""
     table = _table(column)
