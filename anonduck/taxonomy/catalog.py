@@ -27,16 +27,17 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
     database.run(statement("taxonomy/nodes_forget.sql"), {"column_name": column})
     codes = [f"code_{level}" for level in range(1, root + 1)]
     _keep_leaves(database, column, codes, frequency)
-    if codes[-1] in database.types_if_there("bounds", column):
+    bounded = codes[-1] in database.types_if_there("bounds", column)
+    if bounded:
         bounds: Tables = {"bounds": ("bounds", column)}
         database.run(statement("taxonomy/nodes_pieces_of_bounds.sql", columns={"codes": codes}, table=bounds))
-        database.run(statement("taxonomy/nodes_between_bounds.sql", columns={"codes": codes}))
-    else:
-        database.run(statement("taxonomy/nodes_between_leaves.sql", columns={"codes": codes}))
-    labels = [f"level_{level}" for level in range(1, root + 1)]
-    table: Tables = {"taxonomy": ("taxonomy", column)}
-    insert = statement("taxonomy/nodes_insert.sql", columns={"codes": codes, "labels": labels}, table=table)
-    database.run(insert, {"column_name": column})
+    spans = "nodes_between_bounds" if bounded else "nodes_between_leaves"
+    for level, code in enumerate(codes, 1):  # apart, as an edit may have left levels of different types
+        database.run(statement(f"taxonomy/{spans}.sql", column={"code": code}))
+        names = {"label": f"level_{level}", "code": code}
+        table: Tables = {"taxonomy": ("taxonomy", column)}
+        insert = statement("taxonomy/nodes_insert.sql", column=names, table=table)
+        database.run(insert, {"column_name": column, "level": level})
 
 
 def _keep_leaves(database: Database, column: str, codes: list[str], frequency: str) -> None:

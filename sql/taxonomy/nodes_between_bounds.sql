@@ -1,19 +1,10 @@
--- How far nodes reach, by their intervals.
--- One row: a node above the leaves.
+-- How far the nodes of one level reach, by their intervals.
+-- One row: a node of the level.
 -- Reads: node_pieces
--- Binds: codes (columns)
--- Result: temporary table node_spans: level, node, share (of the range of the finite leaves; NULL where there is no
---   range).
+-- Binds: code (column)
+-- Result: temporary table node_spans: node, share (of the range of the finite leaves; NULL where there is no range).
 -- NULL: a share where there is no range.
 CREATE OR REPLACE TEMP TABLE node_spans AS
-WITH placed AS (
-    SELECT
-        generate_subscripts([codes], 1)::INTEGER AS level,
-        unnest([codes]) AS node,
-        breadth,
-        full_breadth
-    FROM node_pieces
-)
-SELECT level, node, fsum(breadth) / any_value(full_breadth) AS share
-FROM placed
-GROUP BY level, node
+SELECT node_pieces.code AS node, fsum(breadth) / any_value(full_breadth) AS share
+FROM node_pieces
+GROUP BY node_pieces.code

@@ -1,33 +1,22 @@
--- Notes how wide the nodes of a column are.
--- One row: a node above the leaves that has leaves.
+-- Notes how wide the nodes of one level are.
+-- One row: a node of the level that has leaves.
 -- Reads: node_leaves, node_spans, taxonomy."<column>"
--- Binds: $column_name (value), codes (columns), labels (columns), taxonomy (table)
+-- Binds: $column_name (value), $level (value), label (column), code (column), taxonomy (table)
 -- NULL: a leaf without a code, after an edit, is left out.
 INSERT INTO taxonomy_nodes
-WITH placed AS (
+WITH counted AS (
     SELECT
-        generate_subscripts([codes], 1)::INTEGER AS level,
-        unnest([codes]) AS node,
-        node_records
+        node_leaves.code AS node,
+        count(*) AS leaves,
+        sum(node_records)::BIGINT AS records
     FROM node_leaves
+    WHERE node_leaves.code IS NOT NULL
+    GROUP BY node_leaves.code
 ),
-counted AS (
-    SELECT level, node, count(*) AS leaves, sum(node_records)::BIGINT AS records
-    FROM placed
-    WHERE node IS NOT NULL
-    GROUP BY level, node
-),
-named AS (
-    SELECT
-        generate_subscripts([codes], 1)::INTEGER AS level,
-        unnest([codes]) AS node,
-        unnest([labels]) AS node_label
+labels AS (
+    SELECT taxonomy.code AS node, any_value(taxonomy.label) AS node_label
     FROM taxonomy
-),
-node_labels AS (
-    SELECT level, node, any_value(node_label) AS node_label
-    FROM named
-    GROUP BY level, node
+    GROUP BY taxonomy.code
 ),
 total AS (
     SELECT count(*) AS all_leaves
@@ -35,14 +24,14 @@ total AS (
 )
 SELECT
     $column_name,
-    counted.level,
+    $level::INTEGER,
     counted.node,
-    node_labels.node_label,
+    labels.node_label,
     counted.leaves,
     counted.records,
     counted.leaves / total.all_leaves,
     node_spans.share
 FROM counted
 CROSS JOIN total
-JOIN node_labels ON node_labels.level = counted.level AND node_labels.node = counted.node
-LEFT JOIN node_spans ON node_spans.level = counted.level AND node_spans.node = counted.node
+JOIN labels ON labels.node = counted.node
+LEFT JOIN node_spans ON node_spans.node = counted.node
