@@ -71,7 +71,7 @@ def discover_command(
     `anonduck frontier`. Options override the config for this discovery; the defaults
     below apply where the config says nothing.
     """
-    from anonduck.search.discovery import default_objectives
+    from anonduck.rules.measure_names import default_objectives
     from anonduck.search.suppression_curve import gain_by_suppression
 
     if optimum_only:

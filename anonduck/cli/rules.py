@@ -144,8 +144,8 @@ def _print_rule_list(
     from anonduck.offer.offer import kept_offer
     from anonduck.release.made_releases import comparable_releases, made_releases
     from anonduck.rules.frontier import frontier_rules
+    from anonduck.rules.measure_names import default_objectives
     from anonduck.rules.rule import literal
-    from anonduck.search.discovery import default_objectives
     from anonduck.search.expected import expected_rules
     from anonduck.search.freshness import tell_stale
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 
@@ -16,8 +16,10 @@ from anonduck.database.errors import translated
 from anonduck.database.files import log_of, make_private_log, remove_empty_log
 from anonduck.errors import QueryError
 from anonduck.statements import Statement
-from anonduck.statements.builder_behaviour import Behaviour
 from anonduck.statements.literals import listed_rows, pasteable, redacted_sql
+
+if TYPE_CHECKING:
+    from anonduck.statements.builder_behaviour import Behaviour
 
 Tracer = Callable[[str], None]
 MOST_LISTED = 1_000  # rows that Python hands over are written into the SQL up to so many

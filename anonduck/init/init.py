@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import DATABASE_NAME, SCHEMA_NAME, json_schema
+from anonduck.config.engine import is_of_engine
 from anonduck.config.reading import make_config
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.database.connection import Database
@@ -17,7 +18,6 @@ from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.private_file import unfinished_beside, write_whole
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, SourceError, check_path
-from anonduck.source.elsewhere import is_of_engine
 from anonduck.source.protected_files import protected
 from anonduck.source.shared_database import HeldEngine
 from anonduck.source.source import existing

@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-import pyarrow as pa
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.engines.arrow import pa
 from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.method import Method
 from anonduck.methods.recodings import Cuts

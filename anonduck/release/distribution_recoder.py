@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import pyarrow as pa
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.engines.arrow import pa
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.evaluation.finding import refuse_too_few
 from anonduck.methods.coded_records import CodedRecords

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from anonduck.auditing.original import audit_original
 from anonduck.database.connection import Database
+from anonduck.engines.arrow import pa
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.nsvdist import highest_l, most_alike

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
+from anonduck.engines.arrow import pa
 from anonduck.errors import RequirementNotMet
 from anonduck.evaluation.finding import found_classes, refuse_too_few
 from anonduck.measures.group_judge import steers_classes

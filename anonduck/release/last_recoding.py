@@ -15,7 +15,7 @@ from anonduck.methods.recodings import APPLICABLE, Levels, Partition, Recoding, 
 from anonduck.methods.registry import method_named, named_method
 from anonduck.offer.candidates import RULES, Candidate, candidate_from_json
 from anonduck.release.found_classes import weighed_columns
-from anonduck.taxonomy.catalog import tree
+from anonduck.taxonomy.catalog import trees
 from anonduck.workspace import Workspace
 
 MISSED = "the last recoding of {} no longer meets the requirement"
@@ -30,9 +30,9 @@ def keep_recoding(workspace: Workspace, recoding: Recoding | None, candidate: Ca
     if not isinstance(recoding, APPLICABLE):
         forget_documents(database, LAST_RECODING)
         return
-    trees = {name: tree(database, name) for name in recoding.columns}
+    grouped = trees(database, recoding.columns)
     found_by = _found_by(workspace) if candidate is None else _found_as(workspace, candidate)
-    keep_document(database, LAST_RECODING, {**found_by, "trees": trees, "recoding": recoding.to_json()})
+    keep_document(database, LAST_RECODING, {**found_by, "trees": grouped, "recoding": recoding.to_json()})
 
 
 def last_recoding(workspace: Workspace) -> Recoding | None:
@@ -89,7 +89,8 @@ def _other(workspace: Workspace, document: Mapping[str, Any], recoding: Recoding
     if not (columns <= set(quasi) if isinstance(recoding, Levels) else columns == set(quasi)):
         return "the role of a column changed"
     taxonomies_of(workspace, recoding.columns, workspace.config.requirement.k)
-    changed = [name for name in recoding.columns if tree(workspace.database, name) != document["trees"][name]]
+    now = trees(workspace.database, recoding.columns)
+    changed = [name for name in recoding.columns if now[name] != document["trees"][name]]
     return f"the taxonomy of {changed[0]!r} changed" if changed else ""
 
 

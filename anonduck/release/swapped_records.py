@@ -11,9 +11,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from anonduck.database.connection import Database
+from anonduck.engines.arrow import pa
 from anonduck.methods.coded_records import MixedColumn, MixedRecords
 from anonduck.methods.dissimilarity import Together
 from anonduck.methods.permutation import Permuted, dealt, permuted

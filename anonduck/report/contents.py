@@ -14,6 +14,7 @@ from anonduck.comparison.comparability import footnotes
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.model_scores import SCORES, value
 from anonduck.comparison.stored_rows import last_comparison
+from anonduck.frequency.floors import read_floor
 from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
 from anonduck.offer.offer import kept_offer
@@ -108,7 +109,7 @@ def gather(
     three = weigh_three(stored.rules, measures, models)
     leading = [*opened, *(one for measure in measures for one in measure["frontier"]), *three]
     rules = _shown(stored.rules, leading)
-    taxonomies = workspace.taxonomies
+    taxonomies, floor = workspace.taxonomies, read_floor(database)
     expected = expected_rules(database)
     required = workspace.config.requirement
     persons = workspace.person_counts(required.k, (), required.linked_k)
@@ -154,7 +155,11 @@ def gather(
         "released": released,
         "attributes": {
             name: draw_taxonomy(
-                database, taxonomies[name], k=workspace.config.requirement.k, records=stored.summary["rows"]
+                database,
+                taxonomies[name],
+                k=workspace.config.requirement.k,
+                records=stored.summary["rows"],
+                floor=floor,
             )
             for name in stored.settings["nodes"]
         },

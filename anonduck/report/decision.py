@@ -160,7 +160,8 @@ def decision_of(workspace: Workspace, stored: StoredDiscovery, advice: Recommend
 
 def _attributes(workspace: Workspace, stored: StoredDiscovery) -> dict[str, Any]:
     """The taxonomies of the quasi-identifiers of the discovery."""
-    return {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
+    known = workspace.taxonomies
+    return {name: known[name] for name in stored.settings["nodes"]}
 
 
 def _option(kind: str, of: Rule | Offer) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def frontier_table(
     from anonduck.offer.offer import kept_offer
     from anonduck.release.made_releases import comparable_releases
     from anonduck.report.frontier_chart import notebook_chart, points, release_points
-    from anonduck.search.discovery import default_objectives
+    from anonduck.rules.measure_names import default_objectives
 
     stored = discovered(workspace)
     reasons = tell_stale(workspace, stored)

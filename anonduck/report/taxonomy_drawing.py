@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import held_nodes
 from anonduck.privacy.direct_identifiers import direct_identifiers
 from anonduck.search.freshness import refuse_other_values
@@ -36,11 +36,14 @@ class DrawnNode:
     end: float = 1.0
 
 
-def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: int) -> dict[str, Any]:
+def draw_taxonomy(
+    database: Database, taxonomy: Taxonomy, *, k: int, records: int, floor: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, Any]:
     """A taxonomy as JSON: its levels from the root down, each node with its place between 0 and 1.
 
     A node's width is its share of the records. A node that fewer than ``k`` records hold, or whose label names a value
-    that fewer hold, has neither label nor number of records. NULL is a node under the root. Raises RuleError if the
+    that fewer hold, has neither label nor number of records. NULL is a node under the root. ``floor`` has the levels
+    under which values were not told apart, by column. Raises RuleError if the
     column's lookup no longer covers all ``records`` on which rules were found.
     """
     lookup = (LOOKUP, taxonomy.column)
@@ -50,7 +53,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
         table={"lookup": lookup},
     )
     nulls, valued = database.row(query)
-    if read_floor(database).get(taxonomy.column) == taxonomy.root:  # NULL is in the root here
+    if floor.get(taxonomy.column) == taxonomy.root:  # NULL is in the root here
         nulls = records - valued
     refuse_other_values(taxonomy.column, nulls + valued, records)
     above: dict[int | None, DrawnNode] = {}

@@ -168,6 +168,11 @@ def _shown(config: Config) -> str:
     return f"`{text}`" if len(text) <= SHOWN else f"`{text[:SHOWN]}...`"
 
 
+def types_of(source: Source, roles: Roles) -> dict[str, str]:
+    """The DuckDB types of the quasi-identifiers and the class."""
+    return {name: source.column(name).type for name in (*roles.quasi_identifiers, roles.class_)}
+
+
 def assign_roles(config: Config, source: Source, announce: Announce = lambda _: None) -> Roles:
     """Give every column of the source its role; raises SourceError for those that are missing or cannot have theirs."""
     for role, names in config.named_roles().items():

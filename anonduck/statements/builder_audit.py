@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.expressions import created_view, quoted
 from anonduck.statements.literals import literal_path
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.trees import exp
 
 AUDITED = "audited"
 SORTED_AS: Mapping[str, tuple[exp.DataType | None, ...]] = {
@@ -22,11 +21,16 @@ SORTED_AS: Mapping[str, tuple[exp.DataType | None, ...]] = {
 
 def release_from_parquet(path: str, reading: ColumnReading = AS_IT_IS) -> Statement:
     """The view `release` over one Parquet file."""
-    return _release(_table_function("read_parquet", path, {}), reading)
+    return _release(_table_function("read_parquet", literal_path(path), {}), reading)
 
 
 def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
     """The view `release` over one CSV file with a header: all columns text, unquoted empty NULL, quoted empty text."""
+    return _release_from_csv(literal_path(path), columns, delim)
+
+
+@kept_by_shape()
+def _release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
     types = exp.Struct(
         expressions=[
             exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string("VARCHAR")) for name in columns
@@ -94,4 +98,4 @@ def _table_function(function: str, path: str, options: Mapping[str, exp.Expr]) -
         exp.EQ(this=exp.column(name), expression=value)
         for name, value in {**options, "hive_partitioning": exp.false()}.items()
     ]
-    return exp.Anonymous(this=function, expressions=[exp.Literal.string(literal_path(path)), *arguments])
+    return exp.Anonymous(this=function, expressions=[exp.Literal.string(path), *arguments])

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, is_null, named_table, quoted
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 
 def grouped(table: str, columns: Sequence[str], *, counted: str | None = None, hashed: bool = False) -> Statement:

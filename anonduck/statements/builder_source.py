@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from anonduck.statements.column_readings import ColumnReading, as_type, clauses
 from anonduck.statements.column_types import DURATION, ENUM, TEXT, is_enum, is_nested
 from anonduck.statements.expressions import created_table, created_view, named_table
 from anonduck.statements.template import DIALECT, BindingError, Statement
+from anonduck.statements.trees import exp, sqlglot
 
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
 
@@ -29,7 +26,7 @@ def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
     try:
         table = sqlglot.exp.maybe_parse(text, into=exp.Table, dialect=dialect)
         tokens = sqlglot.tokenize(text, read=dialect)
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         raise ValueError(text) from None
     parts = [part.name for part in table.parts] if isinstance(table, exp.Table) else []
     if not all(parts) or not 1 <= len(parts) <= 3 or len(tokens) != 2 * len(parts) - 1:
@@ -143,7 +140,7 @@ def condition_of(where: str) -> exp.Expr:
     """A condition in parentheses; raises ValueError for what is no SQL."""
     try:
         trees = sqlglot.parse(f"SELECT 1 WHERE {where}", read=DIALECT)
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         raise ValueError from None
     except RecursionError:
         raise ValueError("; it is nested too deeply") from None

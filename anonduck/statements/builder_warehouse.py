@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from anonduck.statements.builder_kept import group_sizes
 from anonduck.statements.expressions import named_table, quoted
 from anonduck.statements.row_order import dealt
 from anonduck.statements.template import Statement
+from anonduck.statements.trees import exp, sqlglot
 
 ReadAs = Literal["as it is", "text", "as text", "double"]
 """How a column is read: as it is; a text by its bytes; what is no text as one; a number of any precision as DOUBLE."""
@@ -326,7 +323,7 @@ def rename(parts: Sequence[str], name: str, dialect: str) -> Statement:
 def _condition(where: str, dialect: str) -> exp.Expr:
     try:
         return exp.paren(sqlglot.parse_one(where, read=dialect))
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         raise ValueError("a condition that is no SQL") from None
 
 

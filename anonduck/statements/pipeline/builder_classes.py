@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_prepared import scanned_columns
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 ASSIGNED = "#assigned"
 KEYS = "assigned_keys"

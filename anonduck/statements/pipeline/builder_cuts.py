@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import per_combination, temporary
@@ -14,6 +12,7 @@ from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 CUT_CODES = "cut_codes"  # the level at which each leaf code of a column is shown
 

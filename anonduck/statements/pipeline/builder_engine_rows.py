@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
@@ -19,6 +17,7 @@ from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_values import cases, check_kind, same, stop
 from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.row_order import in_buckets
+from anonduck.statements.trees import exp
 
 KEPT = "anonduck_kept"
 GROUPED_ROWS = "anonduck_rows"

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from sqlglot import exp
-
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.expressions import one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.row_order import bucket, dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 LOOKUP_SCHEMA = "release_lookup"
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from sqlglot import exp
-
 from anonduck.errors import DialectError
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import one_zero, quoted
@@ -32,6 +30,7 @@ from anonduck.statements.pipeline.select_parts import (
 )
 from anonduck.statements.row_order import dealt
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp
 
 
 def release_select(

@@ -7,11 +7,9 @@ DuckDB's but what is known to mean the same there.
 
 from __future__ import annotations
 
-from sqlglot import ErrorLevel, exp
-from sqlglot.errors import SqlglotError
-
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp, sqlglot
 
 LISTS = (exp.With, exp.CTE, exp.TableAlias, exp.Values, exp.Tuple)
 NODES: frozenset[type[exp.Expr]] = frozenset(
@@ -73,8 +71,8 @@ def written(tree: exp.Expr, engine: Engine) -> str:
     """The text of a tree for an engine; raises DialectError, with the node's name, for what is not on its list."""
     check_nodes(tree, engine)
     try:
-        return tree.sql(engine.dialect, pretty=True, unsupported_level=ErrorLevel.RAISE)
-    except SqlglotError as error:
+        return tree.sql(engine.dialect, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
+    except sqlglot.errors.SqlglotError as error:
         raise engine.refusal("the release", str(error)) from None
 
 
