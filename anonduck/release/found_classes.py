@@ -17,6 +17,7 @@ from anonduck.evaluation.finding import found_classes, refuse_too_few
 from anonduck.measures.group_judge import steers_classes
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
+from anonduck.methods.flexible import READING_OF
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoding import class_recoding
@@ -168,7 +169,7 @@ class FoundClasses:
         self.ended[:] = found.ended
         if self.method.weighed:
             weighed = found.usefulness
-            self.findings["usefulness"] = [] if weighed is None else weighed.graded(str(self.options["weights"]))
+            self.findings["usefulness"] = [] if weighed is None else weighed.graded(READING_OF[str(self.options["weights"])])
         if self.keep is not None and isinstance(found.found, np.ndarray) and not self.free_intervals:
             self.keep(_as_partition(self.names, read_labels(database, ground), records, found.found))
         return found.found
