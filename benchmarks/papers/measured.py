@@ -95,7 +95,9 @@ class Measured:
     def changed(self) -> list[str]:
         """The files whose code is not what was measured, or that are gone."""
         return [
-            name for name, known in self.sources.items() if not (ROOT / name).exists() or code_hash(ROOT / name) != known
+            name
+            for name, known in self.sources.items()
+            if not (ROOT / name).exists() or code_hash(ROOT / name) != known
         ]
 
 

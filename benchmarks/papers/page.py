@@ -34,7 +34,7 @@ def page_text(measured: Measured) -> str:
     """
     text = (TEXTS / f"{measured.name}.md").read_text(encoding="utf-8")
     loose = PLACE.sub("", LINK.sub("]", CODE.sub("", SLOT.sub("", text))))
-    if found := re.search(r"[^\s]*\d[^\s]*", loose):
+    if found := re.search(r"\S*(?<![A-Za-z\d])\d\S*", loose):
         raise ValueError(f"the text of {measured.name} has {found[0]!r} outside a slot")
     used: set[str] = set()
 

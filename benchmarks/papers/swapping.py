@@ -175,8 +175,15 @@ def attacks(released: pd.DataFrame, one: Split, quasi: list[str], people: int) -
             for each in known
         )
         found[name] = Guessed(*rates)
-    forest = trained(MODELS["forest"], released, quasi, one.class_)
-    rates = (float((forest.predict(each[quasi]) == each[one.class_]).mean()) for each in known)
+    codes = {
+        name: pd.factorize(released[name])[1] for name in quasi if not pd.api.types.is_numeric_dtype(released[name])
+    }
+
+    def numbered(table: pd.DataFrame) -> pd.DataFrame:
+        return table[quasi].assign(**{name: codes[name].get_indexer(table[name]) for name in codes}).fillna(-1)
+
+    forest = MODELS["forest"].fit(numbered(released), released[one.class_])
+    rates = (float((forest.predict(numbered(each)) == each[one.class_]).mean()) for each in known)
     return found | {"forest": Guessed(*rates)}
 
 
