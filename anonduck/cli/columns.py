@@ -79,7 +79,9 @@ def usefulness_command(path: str, as_json: bool) -> None:
         print_json(found.as_json())
         return
     names = ("column", "error before - after", "score", *READING_OF)
-    shown = [[f"{one['weight']:.1f} {one['grade']}" for one in found.graded(reading)] for reading in READING_OF.values()]
+    shown = [
+        [f"{one['weight']:.1f} {one['grade']}" for one in found.graded(reading)] for reading in READING_OF.values()
+    ]
     rows = zip(found.names, found.changes, found.scores, *shown, strict=True)
     print_table(names, [(name, f"{change:+.4f}", f"{score:+.2f}", *two) for name, change, score, *two in rows])
     for name, reading in READING_OF.items():

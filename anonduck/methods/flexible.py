@@ -32,7 +32,7 @@ QUARTILE = "quartile"
 IMPUTE = "impute"
 TABLE_5, EQUATION_8 = "table-5", "equation-8"
 READING_OF = {TABLE_5: "paper", EQUATION_8: "predictive"}
-"""The reading of usefulness (anonduck.models.usefulness) by the option ``weights``, which names its place in the paper."""
+"""The reading of usefulness (anonduck.models.usefulness) by the option ``weights``: its place in the paper."""
 DIGITS = 12  # entropies are rounded, so that the same shares in another order have the same entropy
 
 

@@ -107,8 +107,9 @@ class MethodOption:
     """An option of a method: true or false, one of ``choices``, a number of at least ``least``, or any text (``text``).
 
     With both ``choices`` and ``least``, either is allowed. A default that is a whole number makes the option a whole
-    number. ``words`` say what the option does. ``aliases`` are other names of choices; they stand for these in configs
-    and calls alone. With the choices in ``reads_class`` the method reads the class of the records. An option with ``of_data`` changes the data that the algorithm gets and is not passed to it.
+    number. ``words`` say what the option does. ``aliases`` are other names of choices, for configs and calls. With the
+    choices in ``reads_class`` the method reads the class of the records. An option with ``of_data`` changes the data
+    that the algorithm gets and is not passed to it.
     """
 
     name: str

@@ -169,7 +169,9 @@ class FoundClasses:
         self.ended[:] = found.ended
         if self.method.weighed:
             weighed = found.usefulness
-            self.findings["usefulness"] = [] if weighed is None else weighed.graded(READING_OF[str(self.options["weights"])])
+            self.findings["usefulness"] = (
+                [] if weighed is None else weighed.graded(READING_OF[str(self.options["weights"])])
+            )
         if self.keep is not None and isinstance(found.found, np.ndarray) and not self.free_intervals:
             self.keep(_as_partition(self.names, read_labels(database, ground), records, found.found))
         return found.found
