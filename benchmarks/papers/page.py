@@ -20,7 +20,7 @@ SLOT = re.compile(r"\{\{([^{}]+)\}\}")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\([^)]*\)")
 PLACE = re.compile(
-    r"\b(sections?|figures?|tables?|equations?|algorithms?|definitions?|appendix|SECRYPT|Electronics|Sciences|SIGMOD|RQ|"
+    r"\b(sections?|figures?|tables?|equations?|algorithms?|definitions?|examples?|appendix|SECRYPT|Electronics|Sciences|SIGMOD|RQ|"
     r"et al\.)\s?\(?\d+(\.\d+)*(( to |, | and )\d+(\.\d+)*)*",
     re.IGNORECASE,
 )
