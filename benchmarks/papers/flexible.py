@@ -14,7 +14,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
@@ -227,19 +226,13 @@ def one_row(table: pd.DataFrame, weights: Mapping[str, float], k: int, words: st
 
 def disclosed(file: Path) -> tuple[float, ...]:
     """Records, equivalence classes, those of one value, PD and HA, counted in a file."""
-    found: list[tuple[float, ...]] = duckdb.sql(
-        f"""
-        WITH kept AS (SELECT COLUMNS(c -> c <> '{COPY}') FROM '{file}'),
-        cells AS (SELECT * EXCLUDE (class), class AS secret, count(*) AS n FROM kept GROUP BY ALL),
-        classes AS (
-            SELECT * EXCLUDE (secret, n), sum(n) AS records, max(n) AS largest, count(*) AS held FROM cells GROUP BY ALL
-        )
-        SELECT sum(records), count(*), count(*) FILTER (WHERE held = 1), sum(largest) / sum(records),
-            coalesce(sum(records) FILTER (WHERE held = 1), 0) / sum(records)
-        FROM classes
-        """
-    ).fetchall()
-    return found[0]
+    table = pd.read_parquet(file).drop(columns=COPY, errors="ignore").assign(**{"": 0})
+    labels = [name for name in table if name != "class"]
+    cells = table.groupby([*labels, "class"], dropna=False).size()
+    classes = cells.groupby(level=labels, dropna=False).agg(["sum", "max", "count"])
+    records, certain = len(table), classes["count"] == 1
+    found = (classes["max"].sum() / records, classes["sum"][certain].sum() / records)
+    return (records, len(classes), int(certain.sum()), *map(float, found))
 
 
 def _of(rows: Sequence[Row], variant: str) -> list[Row]:
