@@ -19,6 +19,7 @@ from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import GROUPED, MAX_LABELS, Recoding
+from anonduck.release.shown_dependency import shown_dependency
 from anonduck.release.value_groups import Members, ShownLabels, column_words, group_words, made_words, members_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
@@ -89,9 +90,17 @@ def release_dictionary(
         "suppressed": _suppressed(receipt),
         "k": receipt["k"],
         "named_from": minimum,
+        "dependency": _dependency(database, plan, roles),
         "columns": columns,
         "left_out": list(_left_out(plan, roles)),
     }
+
+
+def _dependency(database: Database, plan: ReleasePlan[Recoding], roles: Roles) -> dict[str, Any] | None:
+    """How often records that look alike differ in the class; None where the release has no class to compare."""
+    names = [column.name for column in plan.columns if column.name in roles.quasi_identifiers]
+    found = shown_dependency(database, names, roles.class_)
+    return None if found is None else found.as_json()
 
 
 def _suppressed(receipt: Mapping[str, Any]) -> dict[str, Any]:

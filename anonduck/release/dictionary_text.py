@@ -60,6 +60,8 @@ def _summary(told: Mapping[str, Any]) -> Iterator[str]:
         yield f"- {left} left out ({share_words(suppressed['share'])} of all); nothing here tells of them"
     else:
         yield "- No record was left out"
+    if told["dependency"] is not None:
+        yield f"- As a dependency: {plain_text(told['dependency']['words'])}"
     yield f"- SHA-256: `{told['sha256']}`"
     if named > 1:
         yield f"- A value is named here only if at least {named:,} records hold it; rarer ones are counted"
