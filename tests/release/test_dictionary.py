@@ -207,8 +207,8 @@ def check_dependency(told, path):
     [
         (
             ShownDependency(("age", "job"), "class", 101, 1_000, 31),
-            "two records that look alike in age and job differ in class in 3.1 % of such pairs, which are 0.61 % of all "
-            "pairs of records",
+            "two records that look alike in age and job differ in class in 3.1 % of such pairs, which are 0.61 % of "
+            "all pairs of records",
         ),
         (
             ShownDependency(("age",), "class", 2, 0, 0),
