@@ -64,11 +64,17 @@ class Split:
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much of a data set is used: records that models learn from, people whom attackers know, and releases."""
+    """How much of a data set is used.
+
+    Records that models learn from, people whom attackers know (0: nobody), releases, the k at which models learn and
+    attackers guess, and the models.
+    """
 
     learn: int
     people: int
     trials: int
+    scored: tuple[int, ...]
+    models: tuple[str, ...]
 
 
 @dataclass
@@ -143,12 +149,12 @@ def _information(one: np.ndarray, other: np.ndarray) -> float:
 # -- models and attackers ----------------------------------------------------------------------------------------------
 
 
-def scores(train: pd.DataFrame, one: Split, learn: int) -> dict[str, float]:
+def scores(train: pd.DataFrame, one: Split, limits: Bounds) -> dict[str, float]:
     """Macro F1 of each model on the held-out records, which are as they came; of more records, it learns from some."""
-    drawn = train if len(train) <= learn else train.sample(learn, random_state=0)
+    drawn = train if len(train) <= limits.learn else train.sample(limits.learn, random_state=0)
     every = one.sets["full"]
     found = {}
-    for name, model in MODELS.items():
+    for name, model in ((name, MODELS[name]) for name in limits.models):
         guessed = trained(model, train if name == "logistic" else drawn, every, one.class_).predict(one.held[every])
         found[name] = float(f1_score(one.held[one.class_], guessed, average="macro"))
     return found
