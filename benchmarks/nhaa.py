@@ -3,7 +3,7 @@
 NHAA is the ring generalization of Wong et al. (see benchmarks.ring_generalization). The paper takes Abalone; in its
 place are as many complete training records of Adult with five quasi-identifiers, and their occupation as the class. All
 three cover records by the same closures, with lowest intervals of two values each, and lose by the same measure. From
-each release tables are drawn, and models learn and are tested, as in benchmarks.nsvdist.
+each release tables are drawn, and models learn and are tested, as in benchmarks.papers.drawn_tables.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from anonduck.release.distribution_tables import ClosureLabels
 from anonduck.release.job import release_by
 from anonduck.release.recoder import Recipe, ReleaseInputs, asked_of_file
 from anonduck.taxonomy.files.export import export_taxonomy
-from benchmarks.nsvdist import Split, adult, folded, majority, scores, show
+from benchmarks.papers.drawn_tables import Split, adult, folded, majority, scores
 from benchmarks.ring_generalization import apart, mondrian_views, ring_generalization, told_apart
 
 RECORDS = 4_177
@@ -139,6 +139,12 @@ def view_recoder(name: str, hear: Callable[[Distributions], None], inputs: Relea
     method = Method(name, "distributions", like.options, VIEWS[name].__module__, "for the evaluation", algorithm)
     made = distribution_recoder(method, like.resolve_options(), 0, inputs, as_json=False)
     return ViewRecoder(**{field.name: getattr(made, field.name) for field in fields(made)})
+
+
+def show(data: str, what: str, found: list[dict[str, float]]) -> None:
+    """Print the means over folds."""
+    means = {name: np.mean([one[name] for one in found]) for name in found[0]}
+    print(f"{data} {what}: " + ", ".join(f"{name} {100 * value:.2f}" for name, value in means.items()), flush=True)
 
 
 if __name__ == "__main__":

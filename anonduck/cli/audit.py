@@ -21,8 +21,12 @@ from anonduck.cli.options import (
 from anonduck.cli.terminal import print_json, say, tracer
 from anonduck.privacy.requirement import PRESETS
 
-GOES_WITH = "--original goes with -q, --class, --taxonomy, --require k=N, --require l=N, --delim and --json alone"
-WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required", "delim", "form", "as_json", "table")
+GOES_WITH = (
+    "--original goes with -q, --class, --taxonomy, --held-out, --require k=N, --require l=N, --delim and --json alone"
+)
+WITH_ORIGINAL = (
+    *("file", "original", "held_out", "quasi", "class_", "taxonomies", "required", "delim", "form", "as_json", "table"),
+)
 """Parameters that an audit of distributions takes."""
 
 
@@ -34,7 +38,14 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
         "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies", "project", "receipt"],
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
         "Sensitive values": ["sensitive_value", "harmless_value", "order", "allow_absent"],
-        "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
+        "Population and earlier releases": [
+            "population",
+            "sampling_fraction",
+            "against",
+            "uncompared",
+            "original",
+            "held_out",
+        ],
         "Input and output": ["engine", "delim", "row_order", "form", "as_json", "json_line", "as_sql", "table"],
     },
 )
@@ -89,6 +100,12 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     metavar="SOURCE",
     help="Table that FILE and EARLIER were made of, to count who is in both; without --against, the one that nsvdist "
     "made FILE of, to measure what each of its records is covered by.",
+)
+@click.option(
+    "--held-out",
+    metavar="FILE",
+    help="With --original: people like those of SOURCE who are not in the release, to measure how much more often the "
+    "class of its own people is guessed.",
 )
 @click.option(
     "--sampling-fraction", type=float, metavar="SHARE", help="Share of the population that is in the release."
@@ -173,6 +190,7 @@ def audit_command(
     against: str | None,
     uncompared: tuple[str, ...],
     original: str | None,
+    held_out: str | None,
     sampling_fraction: float | None,
     risk_threshold: float | None,
     multiple_sensitive: str,
@@ -204,6 +222,8 @@ def audit_command(
         raise click.UsageError("-p is for audits of the file alone; with --original, name the --class")
     if receipt is not None and (config is not None or as_sql or covered):
         raise click.UsageError("--receipt is for audits of the file alone, without -p, --sql and --original")
+    if held_out is not None and not covered:
+        raise click.UsageError("--held-out goes with --original SOURCE, of a release by nsvdist and without --against")
     if engine is not None and (as_sql or original is not None):
         raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
     roles = None
@@ -222,7 +242,7 @@ def audit_command(
         if form not in ("table", "json") or _lists_others(context):
             raise click.UsageError(GOES_WITH)
         _audit_with_original(
-            file, original, columns, class_, required, taxonomies, delim, as_json=as_json or form == "json"
+            file, original, held_out, columns, class_, required, taxonomies, delim, as_json=as_json or form == "json"
         )
         return
     report = audit(
@@ -301,6 +321,7 @@ def _lists_others(context: click.Context) -> bool:
 def _audit_with_original(
     file: str,
     original: str,
+    held_out: str | None,
     quasi: Sequence[str] | None,
     class_: str | None,
     required: Mapping[str, Any],
@@ -321,6 +342,7 @@ def _audit_with_original(
         distribution=class_,
         requirements=required,
         taxonomies=taxonomies,
+        held_out=held_out,
         delim=delim,
         tracer=tracer(),
     )
@@ -355,6 +377,11 @@ def _print_covered(document: Mapping[str, Any]) -> None:
         f"class guessed right by naive Bayes for {inferred['naive_bayes']:.1%} of the originals, by naming the most "
         f"frequent for {inferred['baseline']:.1%}{lift}"
     )
+    if "held_out" in inferred:
+        say(
+            f"the same for {inferred['held_out']['naive_bayes']:.1%} of the people held out: an excess of "
+            f"{100 * inferred['excess']:+.1f} points over people who are not in the release"
+        )
     for line in document["requirements"]:
         met = "met" if line["met"] else "NOT met"
         say(f"{line['name']} >= {line['required']:g}: {met} ({line['reached']:g})")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
-from anonduck.methods.flexible import IMPUTE, QUARTILE, flexible
+from anonduck.methods.flexible import EQUATION_8, IMPUTE, QUARTILE, TABLE_5, flexible
 from anonduck.methods.full_domain import at_most_k, datafly, incognito, no_suppression, ola
 from anonduck.methods.method import Method, MethodOption, Setting
 from anonduck.methods.mondrian import mondrian
@@ -118,9 +118,11 @@ METHODS: Mapping[str, Method] = {
             options=(
                 MethodOption(
                     "weights",
-                    "paper",
-                    "columns that hardly tell of the class are useful, as in the paper, or those that tell most of it",
-                    choices=("paper", "predictive"),
+                    TABLE_5,
+                    "columns that hardly tell of the class are useful, as in table 5 of the paper, or those that tell "
+                    "most of it, which is its equation 8 as printed",
+                    choices=(TABLE_5, EQUATION_8),
+                    aliases={"paper": TABLE_5, "predictive": EQUATION_8},
                 ),
                 MethodOption(
                     "levels",

@@ -18,6 +18,7 @@ from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, MAX_LABELS, Recoder
+from anonduck.release.shown_dependency import shown_dependency
 from anonduck.release.value_groups import (
     Members,
     ShownLabels,
@@ -89,9 +90,17 @@ def release_dictionary(
         "k": receipt["k"],
         "named_from": minimum,
         "row_order": ROW_ORDER,
+        "dependency": _dependency(database, plan, roles),
         "columns": columns,
         "left_out": list(_left_out(plan, roles)),
     }
+
+
+def _dependency(database: Database, plan: ReleasePlan[Recoder], roles: Roles) -> dict[str, Any] | None:
+    """How often records that look alike differ in the class; None where the release has no class to compare."""
+    names = [column.name for column in plan.columns if column.name in roles.quasi_identifiers]
+    found = shown_dependency(database, names, roles.class_)
+    return None if found is None else found.as_json()
 
 
 def _suppressed(receipt: Mapping[str, Any]) -> dict[str, Any]:

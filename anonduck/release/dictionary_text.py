@@ -60,6 +60,8 @@ def _summary(dictionary: Mapping[str, Any]) -> Iterator[str]:
         yield f"- {left} left out ({share_words(suppressed['share'])} of all); nothing here tells of them"
     else:
         yield "- No record was left out"
+    if dictionary["dependency"] is not None:
+        yield f"- As a dependency: {plain_text(dictionary['dependency']['words'])}"
     yield f"- SHA-256: `{dictionary['sha256']}`"
     yield f"- Rows are {dictionary['row_order']}"
     if named > 1:

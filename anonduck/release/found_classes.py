@@ -16,7 +16,7 @@ from anonduck.evaluation.finding import found_classes, refuse_too_few
 from anonduck.measures.group_judge import steers_classes
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.flexible import shown_levels
+from anonduck.methods.flexible import READING_OF, shown_levels
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.recodings import Partition
 from anonduck.release.class_recoder import Assignment
@@ -166,7 +166,7 @@ class FoundClasses(Assignment):
         self.findings.ended[:] = found.ended
         if self.method.weighed:
             weighed = found.usefulness
-            graded = [] if weighed is None else weighed.graded(str(self.options["weights"]))
+            graded = [] if weighed is None else weighed.graded(READING_OF[str(self.options["weights"])])
             self.findings.reported["usefulness"] = graded
         return found.found
 

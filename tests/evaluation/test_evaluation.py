@@ -206,7 +206,7 @@ def evaluated(project, name, settings, **required):
 @given(tables(max_rows=24), st.integers(2, 4), st.sampled_from([0.0, 0.3]))
 def test_a_method_comes_to_what_its_dry_run_does(tmp_path_factory, name, drawn, k, share):
     names, paths, rows = drawn
-    settings = {"weights": "predictive"} if name == "flexible" else {}
+    settings = {"weights": "equation-8"} if name == "flexible" else {}
     required = {"k": k, "suppression": share}
     with opened(tmp_path_factory.mktemp("method"), names, paths, rows, **required) as one:
         try:
@@ -229,7 +229,7 @@ def test_a_method_comes_to_what_its_dry_run_does(tmp_path_factory, name, drawn, 
         ("mondrian", {"splits": "entropy"}, {"k_counts": ["class"]}),
         ("topdown", {}, {"requirement": {"k": 4, "l": 2, "t": 0.5, "suppression": 0.2}}),
         ("tds", {}, {"requirement": {"k": 4, "entropy_l": 1.3, "suppression": 0.2}}),
-        ("flexible", {"weights": "predictive"}, {"requirement": {"k": 5, "l": 2, "suppression": 0.1}}),
+        ("flexible", {"weights": "equation-8"}, {"requirement": {"k": 5, "l": 2, "suppression": 0.1}}),
     ],
 )
 def test_intervals_whose_labels_open_and_sensitive_values_are_as_in_the_release(tmp_path, name, settings, more):

@@ -266,7 +266,10 @@ def test_the_command_line_makes_and_audits_one(numbers, capsys):
     assert document["original"]["k"] >= 4
     assert run([*asked, "--require", "k=80"]) == 1
     assert "NOT met" in capsys.readouterr().out
-    for wrong in (asked[:4], [*asked, "--entity", "age"], [*asked, "--measures", "required"]):
+    assert run([*asked, "--held-out", "in.csv"]) == 0
+    assert "people held out: an excess of +0.0 points" in capsys.readouterr().out
+    alone = ["audit", "out.csv", "--held-out", "in.csv"]
+    for wrong in (asked[:4], [*asked, "--entity", "age"], [*asked, "--measures", "required"], alone):
         assert run(wrong) == 2
 
 

@@ -1,30 +1,22 @@
-"""How well models learn from what NSVDist releases, beside Mondrian and the source (Last et al. 2014, Table 4).
+"""Tables drawn from releases, and how well models learn from them (Last et al. 2014, section 5).
 
-Adult: the 30,162 complete training records with fourteen quasi-identifiers, tested on the 15,060 complete test records.
-Ten folds of complete records: Contraceptive Method Choice with three quasi-identifiers and Breast Cancer Wisconsin with
-six, both with lowest intervals of two values each, and Mammographic Mass with five quasi-identifiers. From each
-release, tables are drawn as section 5.1 tells, values as often as they occur in the training records. A tree pruned at
-log2(n) / n, naive Bayes of counts and of normal densities and, where asked for, a linear support vector machine learn
-from each, and the mean accuracy on the test records is printed.
+Adult: the complete training records with fourteen quasi-identifiers, tested on the complete test records. Ten folds of
+complete records: Contraceptive Method Choice with three quasi-identifiers, Breast Cancer Wisconsin with six, and
+Mammographic Mass with five. From each release, tables are drawn as section 5.1 tells, values as often as they occur in
+the training records. A tree pruned at log2(n) / n, naive Bayes of counts and of normal densities, and support vector
+machines learn from each.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
-import os
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-
-from anonduck import Project, reconstruct
-from anonduck.taxonomy.files.export import export_taxonomy
 
 CMC = ["wife_age", "wife_education", "num_children"]
 MASSES = ["bi_rads", "age", "shape", "margin", "density"]
@@ -41,66 +33,9 @@ FOLDED = {
     "mammographic": ("mammographic_masses.csv", MASSES),
     "breast-cancer": ("breast_cancer_wisconsin.csv", CELLS),
 }
+KERNEL_RECORDS = 5_000
+"""Records from which a machine with a radial kernel learns, at most; of more, a linear one does."""
 Split = tuple[pd.DataFrame, pd.DataFrame, str]
-
-
-def main() -> None:
-    """Print a line for each data set, k, l and method."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data-set", nargs="*", choices=["adult", *FOLDED], default=["adult", "cmc"])
-    parser.add_argument("-k", type=int, nargs="*", default=[50])
-    parser.add_argument(
-        "--method", nargs="*", default=["nsvdist", "mondrian"], help="methods, or rules: what `run` picks"
-    )
-    parser.add_argument("--samples", type=int, default=10)
-    parser.add_argument("--folds", type=int, default=10)
-    parser.add_argument("--set", nargs="*", default=[], help="settings of nsvdist, as JSON values: clusters=3000")
-    parser.add_argument("--diverse", action="store_true", help="l = 1 + (l_g - 1) / 3, and not 1")
-    parser.add_argument("--svm", action="store_true")
-    parser.add_argument(
-        "--text-trees",
-        action="store_true",
-        help="trees as the paper builds them, by the text of values",
-    )
-    options = parser.parse_args()
-    settings = {name: json.loads(value) for name, _, value in (text.partition("=") for text in options.set)}
-    for name in options.data_set:
-        data = Path(os.environ["ANONDUCK_DATA"])
-        splits = list(adult(data) if name == "adult" else folded(data, name, options.folds))
-        show(name, "source", [scores([train], test, class_, svm=options.svm) for train, test, class_ in splits])
-        show(name, "majority", [{"majority": majority(*split)} for split in splits])
-        for k in options.k:
-            for method in options.method:
-                start = time.process_time()
-                found = [measured(split, k, method, settings, options) for split in splits]
-                show(name, f"{method} k={k}", found)
-                print(f"  {time.process_time() - start:.0f} s of the processor", flush=True)
-
-
-def measured(split: Split, k: int, method: str, settings: dict[str, Any], options: Any) -> dict[str, float]:
-    """What models reach on a release of the training records."""
-    train, test, class_ = split
-    largest = 1 / train[class_].value_counts(normalize=True).max()
-    l_value = math.floor((1 + (largest - 1) / 3) * 1e4) / 1e4 if options.diverse else 1.0
-    given = {"l": l_value, **settings} if method == "nsvdist" else {}
-    with tempfile.TemporaryDirectory() as folder:
-        file, source = Path(folder) / "out.parquet", Path(folder) / "in.csv"
-        train.to_csv(source, index=False)
-        finer: dict[str, Any] = {name: {"intervals": 2} for name in [*CMC, *CELLS] if name in train}
-        if options.text_trees:
-            finer = text_trees(pd.concat([train, test]).drop(columns=class_), Path(folder))
-        with Project(source=str(source), class_=class_, requirement={"k": k}, taxonomies=finer) as project:
-            if method == "rules":
-                project.run(file)
-            else:
-                project.anonymize(method, file, settings=given, models=[])
-            trees = {name: Path(folder) / f"{name}.csv" for name in train if name != class_}
-            for name, tree in trees.items():
-                export_taxonomy(project.database, name, tree, format_="csv")
-        if method != "nsvdist":
-            as_distributions(file, class_)
-        tables = reconstruct(file, options.samples, class_=class_, original=source, taxonomies=trees)
-    return scores(tables, test, class_, svm=options.svm)
 
 
 def text_trees(table: pd.DataFrame, folder: Path) -> dict[str, dict[str, str]]:
@@ -126,7 +61,7 @@ def as_distributions(file: Path, class_: str) -> None:
 def scores(tables: list[pd.DataFrame], test: pd.DataFrame, class_: str, *, svm: bool) -> dict[str, float]:
     """The mean accuracy of models that learn from each of the tables."""
     from sklearn.naive_bayes import CategoricalNB
-    from sklearn.svm import LinearSVC
+    from sklearn.svm import SVC, LinearSVC
     from sklearn.tree import DecisionTreeClassifier
 
     found: dict[str, list[float]] = {}
@@ -139,6 +74,8 @@ def scores(tables: list[pd.DataFrame], test: pd.DataFrame, class_: str, *, svm: 
         }
         if svm:
             models["svm"] = (LinearSVC(random_state=0), scaled)
+            if len(table) <= KERNEL_RECORDS:
+                models["svm"] = (SVC(gamma=1 / (len(table.columns) - 1), random_state=0), scaled)
         for name, (model, features) in models.items():
             learnt, asked = features(table.drop(columns=class_), test)
             if isinstance(model, CategoricalNB):
@@ -225,13 +162,3 @@ def folded(data: Path, name: str, folds: int) -> Iterator[Split]:
     drawn = StratifiedKFold(10, shuffle=True, random_state=0).split(table, table[class_])
     for _, (train, test) in zip(range(folds), drawn, strict=False):
         yield table.iloc[train], table.iloc[test], class_
-
-
-def show(data: str, what: str, found: list[dict[str, float]]) -> None:
-    """Print the means over folds."""
-    means = {name: np.mean([one[name] for one in found]) for name in found[0]}
-    print(f"{data} {what}: " + ", ".join(f"{name} {100 * value:.2f}" for name, value in means.items()), flush=True)
-
-
-if __name__ == "__main__":
-    main()

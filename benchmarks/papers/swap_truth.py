@@ -121,7 +121,12 @@ def nearest_links(known: pd.DataFrame, rows: pd.DataFrame) -> Links:
 
 
 def matched_links(known: pd.DataFrame, rows: pd.DataFrame) -> Links:
-    """The rows of the highest match weight (Fellegi and Sunter), m learned by expectation and maximization."""
+    """The rows of the highest match weight."""
+    return _best(match_weights(known, rows))
+
+
+def match_weights(known: pd.DataFrame, rows: pd.DataFrame) -> np.ndarray:
+    """The match weight (Fellegi and Sunter) of each person and row, m learned by expectation and maximization."""
     _, codes = _coded(known, rows)
     agreement = np.zeros((len(known), len(rows)), dtype=np.int64)
     for number, one in enumerate(codes):
@@ -135,7 +140,8 @@ def matched_links(known: pd.DataFrame, rows: pd.DataFrame) -> Links:
         before, m = m, np.clip((pairs @ agrees) / pairs.sum(), u, MOST)
         if np.abs(m - before).max() < SETTLED:
             break
-    return _best(_weights(agrees, m, u)[place].reshape(agreement.shape))
+    found: np.ndarray = _weights(agrees, m, u)[place].reshape(agreement.shape)
+    return found
 
 
 def _weights(agrees: np.ndarray, m: np.ndarray, u: np.ndarray) -> np.ndarray:
