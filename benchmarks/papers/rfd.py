@@ -46,6 +46,7 @@ def measure(*, full: bool) -> Measured:
     made.facts["data sets"] = ", ".join(DATA_SETS[name].title for name in names)
     for name in (one for one in FULL if one not in names):
         made.missing("Section 6.2", DATA_SETS[name].title, "left out of the fast mode: its pairs take minutes to join")
+        made.missing("Figures 16 to 18", DATA_SETS[name].title, "left out of the fast mode", "a k for each coverage")
     data = Path(os.environ["ANONDUCK_DATA"])
     lines: dict[str, list[list[str]]] = {"rules": [], "trade-off": [], "rivals": []}
     with tempfile.TemporaryDirectory() as folder:
