@@ -22,7 +22,10 @@ def eight(tmp_path):
         short = [f"{one};{values.index(one) // 4};*" for one in values]
         (tmp_path / f"{name}.csv").write_text("\n".join(short if number % 2 else lines))
     rows = [
-        [values[(first * (place + 1) + second) % min(8, 2 + place)] for place in range(8)] + ["yn"[first % 3 == second % 2]]
+        [
+            *(values[(first * (place + 1) + second) % min(8, 2 + place)] for place in range(8)),
+            "yn"[first % 3 == second % 2],
+        ]
         for first, second in product(range(30), range(10))
     ]
     text = [",".join([*COLUMNS, "c"]), *map(",".join, rows)]
