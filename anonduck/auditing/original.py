@@ -120,16 +120,18 @@ def class_inference(
         by_label.append(summed)
         under.append(np.maximum(column.covers.sum(axis=1, keepdims=True), 1))
 
-    def right(asked: People) -> list[float]:
+    def right(asked: People) -> tuple[float, float]:
         chances = np.tile(np.log(np.maximum(by_class / by_class.sum(), LEAST)), (len(asked.held), 1))
         for covers, value_of, summed, values in zip(asked.covers, asked.value_of, by_label, under, strict=True):
             by_value = (covers / values).T @ summed / np.maximum(by_class, LEAST)
             chances += np.log(np.maximum(by_value, LEAST))[value_of]
         guesses = (chances.argmax(axis=1), by_class.argmax())
         total = asked.records.sum()
-        return [float(asked.records[guess == asked.held].sum() / total) for guess in guesses]
+        by_bayes, by_baseline = (float(asked.records[guess == asked.held].sum() / total) for guess in guesses)
+        return by_bayes, by_baseline
 
-    return ClassInference(*right(people), None if others is None else ClassInference(*right(others)))
+    outside = None if others is None else ClassInference(*right(others))
+    return ClassInference(*right(people), held_out=outside)
 
 
 @dataclass(frozen=True)
