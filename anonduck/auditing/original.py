@@ -125,12 +125,13 @@ def class_inference(
         for covers, value_of, summed, values in zip(asked.covers, asked.value_of, by_label, under, strict=True):
             by_value = (covers / values).T @ summed / np.maximum(by_class, LEAST)
             chances += np.log(np.maximum(by_value, LEAST))[value_of]
+        guesses = (chances.argmax(axis=1), by_class.argmax())
         total = asked.records.sum()
-        by_bayes = asked.records[chances.argmax(axis=1) == asked.held].sum() / total
-        by_baseline = asked.records[by_class.argmax() == asked.held].sum() / total
-        return float(by_bayes), float(by_baseline)
+        by_bayes, by_baseline = (float(asked.records[guess == asked.held].sum() / total) for guess in guesses)
+        return by_bayes, by_baseline
 
-    return ClassInference(*right(people), None if others is None else ClassInference(*right(others)))
+    outside = None if others is None else ClassInference(*right(others))
+    return ClassInference(*right(people), held_out=outside)
 
 
 @dataclass(frozen=True)
