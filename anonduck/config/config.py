@@ -137,7 +137,7 @@ class Config(Strict):
     order: dict[ColumnName, DeclaredOrder] = Field(
         default_factory=dict,
         description="values of a column from lowest to highest, where they are neither numbers nor dates, such as "
-        "`severity: [low, mid, high]`: for its default taxonomy, and for t_ordered; default: that of an ENUM",
+        "`severity: [low, mid, high]`: for its default taxonomy, and for t_ordered; default: that of a sensitive ENUM",
     )
     labels: dict[ColumnName, GroupNames] = Field(
         default_factory=dict,
@@ -466,11 +466,11 @@ class Config(Strict):
         return self._most or 1
 
     def with_orders(self, listed: Mapping[str, list[str]]) -> Config:
-        """The config with the orders of a source's ENUMs, for columns that it declares none of and may have one."""
-        named = {name for names in (self.sensitive, self.quasi_identifiers or ()) for name in names}
-        others = {name for role, names in self.named_roles().items() if role != "sensitive" for name in names}
-        free = (lambda name: name not in others) if self.quasi_identifiers is None else named.__contains__
-        added = {name: order for name, order in listed.items() if name not in self.order and free(name)}
+        """The config with the orders of a source's ENUMs, for sensitive columns that it declares none of.
+
+        Not for quasi-identifiers: an ENUM lists values that no record holds, which a taxonomy would show.
+        """
+        added = {name: order for name, order in listed.items() if name in self.sensitive and name not in self.order}
         if not added:
             return self
         changed = self.model_copy(update={"order": {**self.order, **added}})
