@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -129,8 +128,9 @@ def _profile(project: Project, shown: bool, file: str | None) -> Iterator[None]:
         yield
         return
     from anonduck.database.profile import profiled
+    from anonduck.opened_project import here
 
-    target = None if file is None else Path(file).absolute()
+    target = None if file is None else here() / file
     if target is not None:
         if not target.parent.is_dir():
             raise ConfigError(f"there is no folder {target.parent} for the flame graph {file}; make it first")

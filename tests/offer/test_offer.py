@@ -109,7 +109,8 @@ def test_the_offer_is_of_the_discovery_and_config(offered):
 
 
 @pytest.mark.slow
-def test_a_run_takes_the_most_detail_within_an_error_and_keeps_its_cuts(tmp_path):
+def test_a_run_takes_the_most_detail_within_an_error_and_keeps_its_cuts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the lock goes
     source, told = tmp_path / "persons.csv", []
     persons(300).to_csv(source, index=False)
     with Project(**settled(source=str(source), database=str(tmp_path / "one.duckdb"))) as one:
