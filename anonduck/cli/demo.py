@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from anonduck.cli.frontier_tables import print_candidates
 from anonduck.cli.options import json_option
-from anonduck.cli.rule_tables import print_accuracies, print_baseline, print_expected, print_rules
 from anonduck.cli.terminal import print_json, reporting, say
 
 
@@ -29,12 +29,10 @@ def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
         print_json(shown.as_json())
         return
     say("")
-    print_baseline(shown.summary)
-    print_rules(shown.frontier, shown.summary["models"])
-    print_accuracies(shown.frontier, shown.summary["models"], shown.rules_found)
-    release = shown.run.release
-    say(f"\nreleased {shown.run.rule.id if shown.run.rule else ''}: {release.rows:,} records, k = {release.k}")
-    print_expected(shown.run.expected)
+    print_candidates(shown.candidates, shown.discovered)
+    release, candidate = shown.run.release, shown.run.candidate
+    say(f"\nreleased {candidate.id if candidate else ''}: {release.rows:,} records, k = {release.k}")
+    say(shown.run.reason)
     say("\nfiles:")
     for file, words in shown.files.items():
         say(f"  {file}  {words}")

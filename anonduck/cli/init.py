@@ -21,6 +21,7 @@ from anonduck.config.engine import EngineOptions
     cls=SectionedCommand,
     sections={
         "Roles": ["class_", "identifiers", "entity", "drop", "sensitive", "insensitive", "quasi_identifiers"],
+        "Release": ["methods"],
         "Input and output": ["csv", "kind", "path", "overwrite", "as_json"],
     },
 )
@@ -38,6 +39,13 @@ from anonduck.config.engine import EngineOptions
     metavar="KEY=VALUE",
     help="How a CSV file is written, such as encoding=latin-1, delim=';' or nullstr=NA. Repeatable.",
 )
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME",
+    help="What `run` chooses among: rules, mondrian, mondrian:splits=entropy. Repeatable.  [default: rules]",
+)
 @option_of("kind", "--engine", model=EngineOptions)
 @overwrite_option("an existing config")
 @config_option
@@ -54,6 +62,7 @@ def init_command(
     entity: str | None,
     quasi_identifiers: tuple[str, ...],
     csv: tuple[str, ...],
+    methods: tuple[str, ...],
     kind: str | None,
     overwrite: bool,
 ) -> None:
@@ -82,6 +91,7 @@ def init_command(
             entity=entity,
             csv=read_csv_options(csv),
             engine=None if kind is None else {"kind": kind},
+            methods=methods,
             overwrite=overwrite,
             reporter=reporter,
         )

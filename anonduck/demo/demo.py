@@ -13,9 +13,15 @@ from anonduck.database.private_file import write_private
 from anonduck.database.progress import Reporter
 from anonduck.demo.export import CLASS, write_demo_export
 from anonduck.errors import ConfigError
+from anonduck.init.config_file import METHODS
 from anonduck.init.init import initialize
 from anonduck.init.purge import remove_database
+from anonduck.offer.candidates import Candidate
+from anonduck.offer.offer import kept_offer
+from anonduck.release.candidate_release import candidate_text
+from anonduck.release.plan import AS_CONFIGURED
 from anonduck.release.script import release_script
+from anonduck.release.script_text import TextOptions
 from anonduck.release.target import target_of
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import frontier_rules
@@ -23,6 +29,7 @@ from anonduck.rules.rule import literal
 from anonduck.run import Run, run_project
 from anonduck.search.job import discover
 from anonduck.search.repeated_search import expected_now
+from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
 
@@ -37,11 +44,14 @@ GENERALIZED = "income"  # which its name would make a sensitive column, kept as 
 
 @dataclass(frozen=True)
 class Demonstration:
-    """What the demo made: the frontier, the run, the files with a word on each, and what to type next."""
+    """What the demo made: rules on the frontier, candidates of all kinds, the run, the files with a word on each,
+    and what to type next."""
 
     summary: dict[str, Any]
     rules_found: int
     frontier: tuple[dict[str, Any], ...]
+    candidates: tuple[Candidate, ...]
+    discovered: StoredDiscovery
     run: Run
     files: dict[str, str]
     next_commands: tuple[str, ...]
@@ -52,6 +62,7 @@ class Demonstration:
             "rows": self.summary["rows"],
             "baseline": self.summary["baseline"],
             "frontier": list(self.frontier),
+            "candidates": [one.as_json() for one in self.candidates],
             "run": self.run.as_json(),
             "files": self.files,
             "next": list(self.next_commands),
@@ -78,6 +89,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         here=here,
         insensitive=[KEPT],
         quasi_identifiers=[GENERALIZED],
+        methods=METHODS,
         overwrite=True,
         reporter=reporter,
     )
@@ -87,17 +99,19 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         stored = discovered(workspace)
         run = run_project(workspace, target_of(folder / RELEASE, here), if_exists="overwrite", report=False)
         write_report(workspace, folder / REPORT, overwrite=True)
-        assert run.rule is not None
-        script = release_script(workspace, run.rule.id)
+        script = _script(workspace, run)
+        candidates = kept_offer(workspace, stored)
         expected = expected_now(workspace, stored)
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
-    other = next((rule for rule in reversed(kept) if rule.measures.k > run.rule.measures.k), run.rule)
+    other = next((rule for rule in reversed(kept) if rule.measures.k > run.release.k), kept[0])
     at, file, other_file = (shlex.quote(str(one)) for one in (config, folder / RELEASE, folder / "other.parquet"))
     return Demonstration(
         summary=dict(stored.summary),
         rules_found=len(stored.rules),
         frontier=tuple(rule.as_json() | {"expected": expected.get(literal(rule.levels))} for rule in kept),
+        candidates=candidates,
+        discovered=stored,
         run=run,
         files={
             str(folder / EXPORT): "the synthetic export",
@@ -117,6 +131,14 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
             f"anonduck taxonomy show age -p {at}",
         ),
     )
+
+
+def _script(workspace: Workspace, run: Run) -> str:
+    """The release of a run as plain SQL."""
+    if run.candidate is None or run.candidate.levels is not None:
+        assert run.rule is not None  # a run without a method is by a rule or by a candidate
+        return release_script(workspace, run.rule.id)
+    return candidate_text(workspace, run.candidate, TextOptions("script"), AS_CONFIGURED)
 
 
 def _refuse_others(folder: Path, overwrite: bool) -> None:

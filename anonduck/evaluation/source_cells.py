@@ -58,7 +58,10 @@ class SourceCells:
         k = max(k, self.workspace.config.requirement.k)
         counted = self.counted
         if k not in self._cells:
-            with in_memory(self.workspace) as one:
+            quiet = replace(
+                self.workspace.reporter, announce=_unannounced
+            )  # taxonomies were announced for the k before
+            with in_memory(self.workspace.with_reporter(quiet)) as one:
                 self._cells[k] = read_cells(one, k, requirement_of(one.config, one.folder), checked=True)
         assert counted is not None
         return self._cells[k]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,13 @@ ROLES: Mapping[Role, str] = {
     "insensitive": "kept as they are",
     "quasi_identifiers": "generalized, because together they may reveal who a record is about",
 }
+
+METHODS = ("rules", "mondrian", "mondrian:splits=entropy")
+OFFERED = (
+    "what `run` chooses among; by default rules alone, which show a column at one level in all records. Other "
+    "recodings keep more detail at the same k. `run` then takes the one that keeps most detail, of those whose "
+    "expected accuracy is within one standard error of the best"
+)
 
 WIDTH = 118
 LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
@@ -40,10 +47,12 @@ def render_config(
     engine: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
+    methods: Sequence[str] = (),
 ) -> str:
     """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
 
     ``anonduck.config.reading.read_config`` reads it back with the same meaning. Comments hold counts, never values.
+    Without ``methods``, those to choose among stand in a comment.
     """
     (class_,) = proposal.of_role("class")
     lines = [
@@ -68,6 +77,8 @@ def render_config(
             lines += ["", *_entity(entity)]
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
     lines += ["", "# what a release must meet", *_requirement(advice, sensitive=bool(proposal.of_role("sensitive")))]
+    if not engine:  # which holds the records of a release, and makes it by rules
+        lines += ["", *_wrapped(OFFERED), f"{'' if methods else '# '}methods: {_flow(methods or METHODS)}"]
     return "\n".join(lines) + "\n"
 
 

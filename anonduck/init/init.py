@@ -65,16 +65,17 @@ def initialize(
     entity: str | None = None,
     csv: Mapping[str, Any] | None = None,
     engine: Any = None,
+    methods: Sequence[str] = (),
     overwrite: bool = False,
     reporter: Reporter = Reporter(),
 ) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
     Roles that are given are kept; ``entity`` is the column that identifies persons who have several records. ``csv``
-    and ``engine`` are as in the config; ``engine`` may also be a session. ``reporter`` gets progress and SQL.
-    The JSON schema is written beside the config, and the names of the decision database and of owner's files are added
-    to .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
-    read or lacks a named column.
+    and ``engine`` are as in the config, and ``engine`` may also be a session; ``methods`` are what ``run`` chooses
+    among. ``reporter`` gets progress and SQL. The JSON schema is written beside the config, and the names of the
+    decision database and of owner's files are added to .gitignore. Raises ConfigError if the config exists and must not
+    be replaced, SourceError if the source cannot be read or lacks a named column.
     """
     from anonduck.init.advice import advise
     from anonduck.init.column_relations import relations_of
@@ -87,7 +88,7 @@ def initialize(
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
-    keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {})}
+    keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": list(methods)}
     own = HeldEngine(None if isinstance(engine, Mapping) else engine)
     named_engine = {"engine": dict(engine)} if isinstance(engine, Mapping) else {}
     config = own.config_of(make_config(keys | named_engine, whose="the arguments"))
@@ -131,6 +132,7 @@ def initialize(
         engine=config.engine.model_dump(exclude_defaults=True),
         advice=advice,
         entity=key,
+        methods=methods,
     )
     write_whole(path, text)
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
