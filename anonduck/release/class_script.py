@@ -6,6 +6,7 @@ Classes need one list, of combinations, and cuts one for each column, of its val
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from anonduck.database.connection import Database
@@ -17,7 +18,7 @@ from anonduck.release.found_classes import anonymize
 from anonduck.release.node_recoding import NodeRecoding
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoding import Recoding
-from anonduck.release.script_text import ReleaseText, TextOptions, write_text
+from anonduck.release.script_text import ReleaseText, TextOptions, passing_of, write_text
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_cuts, builder_methods
 from anonduck.statements.pipeline.builder_classes import ClassColumn
@@ -61,7 +62,8 @@ def class_script(
                 "the release with `project.anonymize(METHOD, FILE)`, or set `suppression: 0`"
             )
         assert isinstance(plan.recoding, (ClassRecoding, CutRecoding))
-        found.append(write_text(workspace, _text(database, name, plan.recoding), options))
+        passing = passing_of(plan.requirement, plan.requirement.sensitive)
+        found.append(write_text(workspace, replace(_text(database, name, plan.recoding), passing=passing), options))
 
     anonymize(workspace, name, None, dry_run=True, requirement=requirement, unmapped=unmapped, reading=read)
     return found[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from anonduck.config.requirement_change import with_requirement
@@ -25,6 +26,7 @@ from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_script import ALL_PASS
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.workspace import Workspace
 
@@ -39,7 +41,7 @@ def release_script(
 ) -> str:
     """The release of a rule as a text of SQL, with single requirements replaced; comments say what it is."""
     options = options or TextOptions()
-    with _as_text(workspace, rule, unmapped, requirement) as (one, text):
+    with _as_text(workspace, rule, unmapped, requirement, options) as (one, text):
         return write_text(one, text, options)
 
 
@@ -52,15 +54,18 @@ def release_select(
     identifiers: str = "quoted",
     unmapped: str | None = None,
     requirement: Mapping[str, Any] | None = None,
-) -> str:
-    """The release of a rule as one SELECT, without comments or semicolon.
+    gated: bool = True,
+) -> tuple[str, ReleaseText]:
+    """The release of a rule as one SELECT, without comments or semicolon, and what it was written of.
 
-    ``relation`` stands in its FROM as it is, such as ``{{ ref('persons') }}``. Raises DialectError for what the dialect
-    cannot say.
+    ``relation`` stands in its FROM as it is, such as ``{{ ref('persons') }}``. Unless it is ``gated``, whoever runs it
+    checks its classes. Raises DialectError for what the dialect cannot say.
     """
     options = TextOptions("select", dialect, relation, identifiers, as_it_stands=True)
-    with _as_text(workspace, rule, unmapped, requirement) as (one, text):
-        return select_alone(one, text, options)
+    with _as_text(workspace, rule, unmapped, requirement, options) as (one, text):
+        leaves_out = text.passing.left_out is not None
+        passing = text.passing if gated or leaves_out else ALL_PASS
+        return select_alone(one, replace(text, passing=passing), options), text
 
 
 @contextlib.contextmanager
@@ -69,6 +74,7 @@ def _as_text(
     rule: str | Mapping[str, int],
     unmapped: str | None,
     requirement: Mapping[str, Any] | None,
+    options: TextOptions,
 ) -> Iterator[tuple[Workspace, ReleaseText]]:
     """The workspace in which a requirement is replaced, and the release of a rule in it."""
     _, levels = rule_levels(workspace, rule)
@@ -78,7 +84,10 @@ def _as_text(
         refuse_lost_levels(workspace, levels, taxonomies, label_k)
         plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped or one.config.unmapped)
         renamed = find_outer_labels(source.engine, plan, taxonomies)
-        yield one, rule_text(one.database, plan, source, taxonomies, renamed)
+        text = rule_text(one.database, plan, source, taxonomies, renamed, options.engine)
+        for line in text.stops:
+            workspace.reporter.announce(line)
+        yield one, text
 
 
 def released_labels(

@@ -42,7 +42,7 @@ def sqlmesh_models(
     if read is None:
         raise ConfigError("name the model that it reads, such as raw.customers: `table=NAME`")
     gate = gate_of(workspace, rule, requirement, options.identifiers)
-    text = release_select(
+    text, written = release_select(
         workspace,
         gate.levels,
         _checked(read),
@@ -50,12 +50,15 @@ def sqlmesh_models(
         identifiers=options.identifiers,
         unmapped=unmapped,
         requirement=requirement,
+        gated=False,
     )
     file, staged, engine = called.rpartition(".")[2], staged_name(called), options.engine
     published = passing_rows(staged, gate.columns, gate.k, dict.fromkeys(gate.sensitive, gate.l or 1), engine)
     told = f"{called}: the rows of {staged}, which SQLMesh audits before it makes this table"
     return {
-        f"{file}{STAGED}.sql": _model(staged, engine, gate.comment_lines("SQLMesh"), text, dict(_audits(gate, engine))),
+        f"{file}{STAGED}.sql": _model(
+            staged, engine, gate.comment_lines("SQLMesh", written), text, dict(_audits(gate, engine))
+        ),
         f"{file}.sql": _model(called, engine, [told], published, {}),
     }
 

@@ -14,6 +14,8 @@ from anonduck.release.script_text import TextOptions
 from anonduck.workspace import Workspace
 
 RELATION = "anonduck_relation_of_the_model"
+TRANSACTIONAL = ("duckdb", "postgres", "redshift")
+"""Dialects whose adapters put a table in place in the transaction of its hooks; elsewhere the SELECT itself stops."""
 
 
 def dbt_model(
@@ -31,7 +33,7 @@ def dbt_model(
     """
     relation = _relation(options.table)
     gate = gate_of(workspace, rule, requirement, options.identifiers)
-    text = release_select(
+    text, written = release_select(
         workspace,
         gate.levels,
         RELATION,
@@ -39,9 +41,10 @@ def dbt_model(
         identifiers=options.identifiers,
         unmapped=unmapped,
         requirement=requirement,
+        gated=options.dialect not in TRANSACTIONAL,
     )
     parts = [as_template(part) for part in text.split(RELATION)]
-    header = as_template(comments(gate.comment_lines("dbt")))
+    header = as_template(comments(gate.comment_lines("dbt", written)))
     return f"{header}\n{_config(gate)}\n\n{relation.join(parts)}\n"
 
 
