@@ -35,6 +35,7 @@ KNOWN = {
     "UNRESOLVED_COLUMN": "it has no column of a name that is translated for",
 }
 LOCAL = "local[*]"
+CONNECT = "sc://"
 MASTER = "SPARK_MASTER"
 _CHANGING = threading.Lock()
 _USERS: dict[Any, int] = {}
@@ -115,8 +116,11 @@ def opened_session(master: str | None) -> Any:
 
 
 def _started(sessions: Any, master: str | None) -> Any:
+    address = master or os.environ.get(MASTER) or LOCAL
+    if address.startswith(CONNECT):
+        return _connected(sessions, address)
     settings = {
-        "spark.master": master or os.environ.get(MASTER) or LOCAL,
+        "spark.master": address,
         "spark.app.name": "anonduck",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -131,6 +135,21 @@ def _started(sessions: Any, master: str | None) -> Any:
         raise SourceError(
             f"Spark cannot be started ({type(error).__name__}); check that Java 17 or newer is there (JAVA_HOME), and "
             "that the master can be reached"
+        ) from None
+
+
+def _connected(sessions: Any, address: str) -> Any:
+    """A session on a server of Spark Connect, for which no Java is needed here."""
+    try:
+        return sessions.builder.remote(address).appName("anonduck").getOrCreate()
+    except ImportError:
+        raise ConfigError(
+            "a session of Spark Connect needs its client; install it with `pip install 'anonduck[connect]'`"
+        ) from None
+    except Exception as error:  # from the server, or on the way there
+        raise SourceError(
+            f"the server of Spark Connect cannot be reached ({type(error).__name__}); check the address in "
+            f"`engine.master` or {MASTER}, sc://HOST:PORT"
         ) from None
 
 

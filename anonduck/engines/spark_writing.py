@@ -39,6 +39,7 @@ class SparkWriting(ABC):
     session: Any
     progress: Progress
     tally: Tally
+    views: set[str]
 
     @abstractmethod
     def frame(self, relation: Relation) -> Any:
@@ -161,7 +162,7 @@ class SparkWriting(ABC):
     # -- rows ----------------------------------------------------------------------------------------------------------
 
     def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], read: Any = None) -> Any:
-        """The DataFrame of a query; its views exist only while the query is analyzed.
+        """The DataFrame of a query; its views exist only while the query is analyzed, or until ``drop_views``.
 
         ``read`` stands for the records of the relation.
         """
@@ -173,8 +174,15 @@ class SparkWriting(ABC):
                     frame.createOrReplaceTempView(name)
                 return self.session.sql(rows)
             finally:
-                for name in frames:
-                    self.session.catalog.dropTempView(name)
+                self.views |= set(frames)
+                if getattr(self.session, "_jvm", None) is not None:
+                    self.drop_views()
+
+    def drop_views(self) -> None:
+        """Drop the views of queries. Spark Connect resolves a query when it runs, so that they stay until then."""
+        for name in self.views:
+            self.session.catalog.dropTempView(name)
+        self.views.clear()
 
     def _uploaded(self, table: Any) -> Any:
         """A lookup as a DataFrame with its own types: a moment without zone stays one."""

@@ -447,3 +447,14 @@ def test_a_table_of_an_engine_is_audited_by_the_name_that_a_release_prints(tmp_p
     hold(engine, [(1, "a", 1.5, "yes", 1.0, "1")] * 7)
     monkeypatch.setitem(opened.KINDS, "spark", lambda session, master: engine)
     assert audit("spark:t").k == 7
+
+
+@pytest.mark.parametrize(("target", "title"), [("bigquery:a.b", "BigQuery"), ("snowflake:a.b", "Snowflake")])
+def test_what_is_read_alone_is_refused_before_credentials_are_asked_for(tmp_path, monkeypatch, target, title):
+    monkeypatch.setitem(opened.KINDS, target.partition(":")[0], lambda session, master: pytest.fail("it was opened"))
+    keys = settings(kept=False) | {"source": "table:a.t", "engine": {"kind": target.partition(":")[0]}}
+    monkeypatch.chdir(tmp_path)
+    words = f"anonduck reads {title} and does not write there; release to FILE.parquet"
+    with Project(**keys) as one, pytest.raises(ReleaseError, match=words):
+        one.release({ODD: 0}, target)
+    assert list(tmp_path.iterdir()) == []
