@@ -125,7 +125,7 @@ def stops_at_what_it_does_not_know(engine):
 
 
 def persons_stay_as_many(engine):
-    """2,000 persons whose jobs differ in case and padding alone are 2,000 persons, in as many classes as in DuckDB."""
+    """2,000 persons whose jobs differ in case and padding alone are 2,000 persons, in 8 classes of 250."""
     jobs = ["nurse", "Nurse", "NURSE", "nurse ", "nurse  ", "NURSE ", None, ""]
     frame = pd.DataFrame({"job": [jobs[n % 8] for n in range(2_000)], "n": [n % 3 for n in range(2_000)]})
     told = {"class_": "n", "models": [], "taxonomies": {"job": {"clusters": True}}}
@@ -137,9 +137,13 @@ def persons_stay_as_many(engine):
             requirement = {"k": 251, "suppression": suppression} if suppression else {"k": 1}
             with Project(source=frame, requirement=requirement, **told) as one:
                 text = one.sql({"job": 0}, dialect=engine.dialect, table="persons")
+                if suppression:  # all classes are too small, unless some are taken for one
+                    with pytest.raises(Exception) as stopped:  # noqa: PT011 - each engine has errors of its own
+                        engine.rows(text)
+                    assert engine.dialect == "mariadb" or MISSED in str(stopped.value)
+                    continue
                 assert differing(connection, engine, text, one.sql({"job": 0}, table="persons")) == 0
-                if not suppression:
-                    assert len(engine.rows(text)) == 2_000
+                assert len(engine.rows(text)) == 2_000
                 with contextlib.suppress(DialectError):
                     script = one.sql({"job": 0}, as_="script", dialect=engine.dialect, table="persons")
                     assert engine.rows(script) == engine.rows(script)
