@@ -22,7 +22,7 @@ from anonduck.frequency.frequency_set import (
     write_class_values,
 )
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.attributes import read_column, read_placed
+from anonduck.measures.attributes import read_columns, read_placed
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.released_cells import CellColumn, distinct
 from anonduck.models.contingency import Contingency
@@ -289,7 +289,7 @@ def _values(database: Database, requirement: Requirement, name: str, called: str
 def _column(database: Database, taxonomy: Taxonomy, records: int) -> CodedColumn:
     name, root = taxonomy.column, taxonomy.root
     intervals = interval_cells(database, taxonomy)
-    cell = read_column(database, name, taxonomy, records)
+    cell = read_columns(database, {name: taxonomy}, records)[0]
     levels = [f"level_{level}" for level in range(1, root + 1)]
     table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
     rows = database.rows(statement("evaluation/labels.sql", columns={"labels": levels}, table=table))

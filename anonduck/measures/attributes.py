@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,18 +26,33 @@ def read_attributes(
     database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str
 ) -> list[CodedAttribute]:
     """Each quasi-identifier with its paths and what its cells cost by the measure ``goal``, in the order given."""
-    return [read_attribute(database, name, taxonomy, records, goal) for name, taxonomy in taxonomies.items()]
+    nodes = {} if goal in HEIGHTS else _nodes(database, taxonomies)
+    return [
+        _costed(*read_paths(database, name, taxonomy.root), taxonomy, records, goal, nodes.get(name, {}))
+        for name, taxonomy in taxonomies.items()
+    ]
 
 
-def read_attribute(
-    database: Database, name: str, taxonomy: Taxonomy, records: int, goal: str, *, schema: str = LOOKUP
+def _nodes(database: Database, names: Iterable[str]) -> dict[str, Mapping[str, np.ndarray]]:
+    """The nodes of the taxonomies of columns, by column."""
+    asked = list(names)
+    found = database.arrays(statement("measures/nodes.sql"), {"column_names": asked})
+    of = found.pop("column_name")
+    return {name: {key: column[of == name] for key, column in found.items()} for name in asked}
+
+
+def _costed(
+    paths: tuple[np.ndarray, ...],
+    held: np.ndarray,
+    taxonomy: Taxonomy,
+    records: int,
+    goal: str,
+    nodes: Mapping[str, np.ndarray],
 ) -> CodedAttribute:
-    """One quasi-identifier of a source with so many records; ``schema`` is where the lookup tables are."""
-    paths, held = read_paths(database, name, taxonomy.root, schema=schema)
     unknown = [path[1:] == 0 for path in paths[1:]]
     costs = [np.zeros(len(held) + 1)]
     for level, path in enumerate(paths[1:], start=1):
-        shares = _shares(database, name, taxonomy, level, int(path.max()), goal)
+        shares = _shares(nodes, taxonomy, level, int(path.max()), goal)
         costs.append(np.where(path == 0, 1.0, shares[path]))
         costs[-1][0] = 0.0
     return CodedAttribute(
@@ -48,11 +63,10 @@ def read_attribute(
     )
 
 
-def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
+def _shares(nodes: Mapping[str, np.ndarray], taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
     """What a record of each node code of a level costs, from 0 to 1."""
     if goal in HEIGHTS:
         return np.full(codes + 1, height_cost(level, taxonomy.root))
-    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": name})
     if not len(nodes["code"]):  # a column that holds only NULL
         return np.zeros(codes + 1)
     cost = node_costs(goal, nodes, ordered=taxonomy.ordered)
@@ -62,9 +76,21 @@ def _shares(database: Database, name: str, taxonomy: Taxonomy, level: int, codes
     return shares
 
 
-def read_column(database: Database, name: str, taxonomy: Taxonomy, records: int, *, schema: str = LOOKUP) -> CellColumn:
-    """One quasi-identifier as a column of released cells; ``schema`` is where the lookup tables are."""
-    loss, ncp = (read_attribute(database, name, taxonomy, records, goal, schema=schema) for goal in ("loss", "ncp"))
+def read_columns(
+    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, *, schema: str = LOOKUP
+) -> list[CellColumn]:
+    """Quasi-identifiers as columns of released cells, in the order given; ``schema`` is where the lookup tables are."""
+    nodes = _nodes(database, taxonomies)
+    return [
+        _cell_column(database, name, taxonomy, records, nodes[name], schema) for name, taxonomy in taxonomies.items()
+    ]
+
+
+def _cell_column(
+    database: Database, name: str, taxonomy: Taxonomy, records: int, nodes: Mapping[str, np.ndarray], schema: str
+) -> CellColumn:
+    paths, held = read_paths(database, name, taxonomy.root, schema=schema)
+    loss, ncp = (_costed(paths, held, taxonomy, records, goal, nodes) for goal in ("loss", "ncp"))
     numbers = np.arange(len(loss.records), dtype=np.float64)
     if taxonomy.ordered:
         rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}))
@@ -77,7 +103,7 @@ def read_placed(
 ) -> PlacedColumn:
     """One quasi-identifier as methods cut it; with ``cells`` by intervals of these instead of nodes."""
     paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=schema)
-    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": taxonomy.column})
+    nodes = _nodes(database, [taxonomy.column])[taxonomy.column]
     leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in paths]
     for level, covered in enumerate(leaves[1:], start=1):
         here = (nodes["level"] == level) & (nodes["code"] < len(covered))

@@ -10,7 +10,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
-from anonduck.measures.attributes import read_column
+from anonduck.measures.attributes import read_columns
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.numpy_measures import by_row
 from anonduck.measures.released_cells import ReleasedCells, ReleaseMeasurer
@@ -45,7 +45,7 @@ class RuleUtility:
         self.table = table
         self.k = k
         self.weights = weights or {}
-        self.columns = [read_column(database, name, one, table.records) for name, one in taxonomies.items()]
+        self.columns = read_columns(database, taxonomies, table.records)
         self._known: dict[tuple[int, ...], float] = {}
 
     def __call__(

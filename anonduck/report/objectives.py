@@ -134,5 +134,6 @@ def with_scales(
 def hiding_everything(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> dict[str, float]:
     """Utility measures of a rule that drops every quasi-identifier, on the records on which rules were found."""
     judge = judge_of(workspace, stored)
-    taxonomies = {name: workspace.taxonomies[name] for name in judge.space.attributes}
+    known = workspace.taxonomies
+    taxonomies = {name: known[name] for name in judge.space.attributes}
     return utility_of(workspace.database, taxonomies, config_of(workspace, stored), judge)({}, 0, list(names))

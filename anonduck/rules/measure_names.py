@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -47,3 +48,14 @@ PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "viol
 BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 OBJECTIVES = (*PLAIN, *BY_MODEL, *UTILITY)
 """What rules can be compared by; of the models' scores also each model's, such as ``accuracy.svm``."""
+
+SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
+"""Measures that are a share, at most 1."""
+
+DEFAULT_OBJECTIVES = ("k", "accuracy")
+WITHOUT_MODELS = ("k", "information_gain")
+
+
+def default_objectives(models: Sequence[str]) -> tuple[str, str]:
+    """k and the first model's accuracy, or the information gain where no model is measured."""
+    return DEFAULT_OBJECTIVES if models else WITHOUT_MODELS

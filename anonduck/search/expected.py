@@ -11,14 +11,16 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from anonduck.database.connection import Database
-from anonduck.models.scores import FoldResult, mean_recall
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from anonduck.database.connection import Database
+    from anonduck.models.scores import FoldResult
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,10 @@ def expected_of(
 
     The error is the binomial one of all tested records, or that of the mean over the searches where it is larger.
     """
+    import numpy as np
+
+    from anonduck.models.scores import mean_recall
+
     pooled = _pooled(tested)
     of_class, of_prediction = pooled.sum(axis=1), pooled.sum(axis=0)
     right = np.diag(pooled)
@@ -80,11 +86,15 @@ def expected_of(
 
 
 def _pooled(tested: Sequence[FoldResult]) -> np.ndarray:
+    import numpy as np
+
     return np.asarray(np.sum([one.confusion for one in tested], axis=0))
 
 
 def _spread(tested: Sequence[FoldResult]) -> float:
     """The standard error of the mean over the searches; nothing can be told of a single one."""
+    import numpy as np
+
     shares = np.array([np.trace(one.confusion) / one.confusion.sum() for one in tested])
     return float(shares.std(ddof=1) / np.sqrt(len(shares))) if len(shares) > 1 else 0.0
 

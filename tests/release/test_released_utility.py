@@ -21,7 +21,7 @@ from test_found_levels import SHARES, left_out
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.measures.attributes import read_attribute
+from anonduck.measures.attributes import read_attributes
 from anonduck.measures.measures import contingency
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.measures.rule_utility import RuleUtility
@@ -235,7 +235,9 @@ def at_levels(database, names, taxonomies, vector):
     records = rows["#records"].astype(np.int64)
     columns, levels, nodes = [], [], []
     for name, level in zip(names, vector, strict=True):
-        loss, ncp = (read_attribute(database, name, taxonomies[name], records.sum(), of) for of in ("loss", "ncp"))
+        loss, ncp = (
+            read_attributes(database, {name: taxonomies[name]}, records.sum(), of)[0] for of in ("loss", "ncp")
+        )
         numbers = np.r_[np.nan, sorted(float(value) for value in numbers_of(database, name))]
         columns.append(CellColumn(name, loss, ncp, taxonomies[name].ordered, taxonomies[name].leaves, numbers))
         codes = rows[code_column(name, 0)].astype(np.int64)

@@ -10,9 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import sqlglot
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.engine_labels import OUTSIDE, computed_label
@@ -41,8 +38,9 @@ from anonduck.statements.pipeline.select_parts import (
     Reading,
 )
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp, sqlglot
 
-Branches = list[tuple[exp.Expr, exp.Expr]]
+Branches = list[tuple["exp.Expr", "exp.Expr"]]
 FLOATING = ("float", "double")
 MISFIT = "a value that is not stored as {}"
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import reduce
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import DATE, STAMP, TEXT
 from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.pipeline.engine_values import cases, literal, text_key
 from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp
 
 Branches = list[tuple[exp.Expr, exp.Expr]]
 WITH_YEARS_BEFORE_CHRIST = (DIALECT, "postgres", "redshift")

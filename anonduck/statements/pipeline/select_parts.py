@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT, is_nested
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_computed import ComputedLabels
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp
 
 UNKNOWN = "a value that its taxonomy does not know"
 
@@ -95,7 +94,7 @@ class ListedCombinations:
 Listed = ListedValues | ListedIntervals | ListedCombinations | ComputedValues
 
 
-Row = Sequence[exp.Expr]
+Row = Sequence["exp.Expr"]
 
 
 @dataclass(frozen=True)
