@@ -114,12 +114,12 @@ def audit(
         row_order=row_order,
         receipt=receipt,
     )
+    engine = engine_of_name(target) if engine is None else engine
     if receipt is not None and engine is not None:
         raise AuditError("a receipt is checked against the hash of a file, and an engine holds a table; name the roles")
     if row_order and engine is not None:
         raise AuditError("the rows of a table in an engine have no order; ask for `row_order=True` of a file")
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
-    engine = engine_of_name(target) if engine is None else engine
     try:
         with nullcontext(target) if engine is None else engine_table(target, engine) as opened:
             if receipt is not None:
