@@ -22,8 +22,9 @@ class Stopped(KeyboardInterrupt):
 def main() -> None:
     """Run the command line; a signal that asks the process to end is obeyed as Ctrl-C is, even during the imports.
 
-    So temporary files go whatever it was; the exit code is 128 and the signal's number, as a shell tells it. The
-    process ends within two seconds of the signal, whatever it is doing.
+    So temporary files go whatever it was; the exit code is 128 and the signal's number, as a shell tells it, also where
+    a process beside this one, such as Spark's Java, ended first and what failed is its answer. The process ends within
+    two seconds of the signal, whatever it is doing.
     """
     received = _ended_by_signals()
     end_in_time(received, WORDS)
@@ -35,7 +36,7 @@ def main() -> None:
         sys.stderr.write(WORDS)
         sys.exit(_code(received))
     except SystemExit as end:
-        if end.code != STOPPED:
+        if end.code != STOPPED and not (received and end.code):
             raise
         sys.exit(_code(received))
 

@@ -13,7 +13,8 @@ AnonduckError                  exit code 2 unless it says otherwise
 ├── QueryError                 DuckDB refused a query; carries the query (exit code 4)
 ├── RequirementNotMet          a release or a file under its requirement (exit code 1)
 │   └── ReleaseJudgedUnder     a release misses what no search judges, and another rule may meet it
-└── NoRuleMeetsRequirement     nothing that was searched can meet it (exit code 3)
+├── NoRuleMeetsRequirement     nothing that was searched can meet it (exit code 3)
+└── SearchCutShort             the time was up before rules were scored, so that none is published (exit code 5)
 
 Every message says what is wrong, whose it is, what is allowed, what came, and the next step. No message holds a
 value of the source, except those that a caller asked to see.
@@ -118,6 +119,12 @@ class NoRuleMeetsRequirement(AnonduckError):
     """No rule that was searched can meet the requirement."""
 
     exit_code = 3
+
+
+class SearchCutShort(AnonduckError):
+    """The time was up before there were scored rules to choose among; nothing is published."""
+
+    exit_code = 5
 
 
 def check_path(path: str | os.PathLike[str], kind: type[AnonduckError] = ConfigError, key: str = "") -> None:

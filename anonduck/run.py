@@ -18,8 +18,9 @@ from anonduck.errors import (
     ReleaseError,
     RequirementNotMet,
     RuleError,
+    SearchCutShort,
 )
-from anonduck.offer.offer import offer
+from anonduck.offer.offer import count_valued, is_unscored, offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.candidate_release import release_candidate, release_chosen
 from anonduck.release.job import check_target
@@ -131,8 +132,9 @@ def run_project(
     ``changes`` are keys of the config to be taken instead: ``select``, and those of a discovery. With ``keep_roots``
     the release has the columns that its rule leaves out, as their root label. With ``report``, the decision report is
     written beside the release, if the discovery is of the source as it is. The time limit, by a ``clock`` of seconds,
-    is one for the discovery and for what is expected of the rule together. Raises NoRuleMeetsRequirement with the
-    nearest miss when no rule that was discovered meets the requirement.
+    is one for the search and for what is expected of the rule together, from the end of the scan. Raises
+    NoRuleMeetsRequirement with the nearest miss when no rule that was discovered meets the requirement, and
+    SearchCutShort where the time was up before there were scored rules to choose among.
     """
     from anonduck.search.lattice.limits import SearchLimits
 
@@ -227,6 +229,9 @@ def _released(
             return kept
     refuse_rare_source(workspace)
     stored, is_new = _discovery(workspace, changes, limits)
+    if _is_unscored(workspace, stored):
+        scored = f"{_scored(workspace, stored)} of {len(stored.rules):,} rules"
+        raise SearchCutShort(_cut_short(workspace, scored, limits))
     if workspace.config.chooses_among_candidates and not changes.get("search"):
         return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
 
@@ -267,6 +272,9 @@ def _released_by_candidate(
 ) -> Run:
     """Release by the candidate that the config's ``select`` chooses, and keep it as the last choice."""
     candidates = offer(workspace, stored, workspace.config.offered, limits)
+    if limits.over_time() and is_unscored(candidates, workspace.config):
+        scored = f"{count_valued(candidates, workspace.config)} of {len(candidates):,} candidates"
+        raise SearchCutShort(_cut_short(workspace, scored, limits))
 
     def release_by_choice(choice: OfferChoice) -> Release:
         given = replace(made, reason=choice.reason, chosen_by=choice.chosen_by, as_data=True)
@@ -372,10 +380,38 @@ def _discovery(workspace: Workspace, changes: Mapping[str, Any], limits: SearchL
     """
     given = {name: value for name, value in changes.items() if value is not None}
     stored = read_discovery(workspace.database)
-    if stored is not None and is_current(workspace, stored, given) and not _is_in_vain(workspace, stored):
+    if stored is not None and is_current(workspace, stored, given) and not _is_of_no_use(workspace, stored):
         return stored, False
     discover(workspace, limits=limits, **given)
     return discovered(workspace), True
+
+
+def _is_of_no_use(workspace: Workspace, stored: StoredDiscovery) -> bool:
+    """Whether nothing can be selected of a discovery, and another one might find more."""
+    return _is_unscored(workspace, stored) or _is_in_vain(workspace, stored)
+
+
+def _is_unscored(workspace: Workspace, stored: StoredDiscovery) -> bool:
+    """Whether the time was up before two rules had the measure by which one is selected, so that none was chosen.
+
+    One rule at least is measured in any case, whatever it is.
+    """
+    return (stored.summary.get("cut") or {}).get("by") == "time" and _scored(workspace, stored) < 2
+
+
+def _scored(workspace: Workspace, stored: StoredDiscovery) -> int:
+    read = objective(workspace.config.select, stored.summary["models"])
+    return sum(read(rule) is not None for rule in stored.rules)
+
+
+def _cut_short(workspace: Workspace, scored: str, limits: SearchLimits) -> str:
+    """Why nothing was chosen; ``scored`` is how many of the rules or candidates had a value, in words."""
+    return (
+        f"the time limit of {limits.seconds:g} s, which starts after the scan, was up when "
+        f"{scored} had a value of {workspace.config.select!r}: there "
+        "was nothing to choose among, and nothing was written. Give the search more time (`time_limit=SECONDS`), or "
+        "lock a rule (`project.lock(RULE)`) and run by it (`project.run(FILE, locked=True)`): no search"
+    )
 
 
 def _is_in_vain(workspace: Workspace, stored: StoredDiscovery) -> bool:

@@ -205,6 +205,11 @@ class Workspace:
         return self.session.engine.opened(self.config)
 
     @property
+    def engine_sleeps(self) -> bool:
+        """Whether a question to the source would have to start the engine that holds it."""
+        return self.session.engine.sleeps(self.written)
+
+    @property
     def source(self) -> Source:
         """The open source."""
         return self.opened[0]

@@ -19,7 +19,7 @@ from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
-from anonduck.privacy.audited_engine import DuckDBFile, engine_table, opened_release
+from anonduck.privacy.audited_engine import DuckDBFile, engine_of_name, engine_table, opened_release
 from anonduck.privacy.audited_file import is_text_file, listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
@@ -73,10 +73,12 @@ def audit(
     database: Database | None = None,
     tracer: Tracer | None = None,
 ) -> AuditReport:
-    """Measure a release: a Parquet or CSV file, ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
+    """Measure a release: a Parquet or CSV file, a folder of Parquet files that are parts of one table,
+    ``FILE.duckdb::TABLE``, or a pandas, Arrow or Polars table.
 
     With ``engine``, a kind such as ``"spark"`` or an open session, the release is ``SCHEMA.TABLE`` or a folder of
-    Parquet files that this engine holds. The engine counts, and no record is fetched.
+    Parquet files that this engine holds; ``"spark:SCHEMA.TABLE"`` names both. The engine counts, and no record is
+    fetched.
 
     NULL is a value of its own; in CSV, unquoted empty is NULL and ``""`` is empty text. The other options are those of
     ``anonduck.auditing.options.AuditOptions``. ``tracer``, such as ``print``, receives each SQL statement that ran,
@@ -112,6 +114,7 @@ def audit(
         row_order=row_order,
         receipt=receipt,
     )
+    engine = engine_of_name(target) if engine is None else engine
     if receipt is not None and engine is not None:
         raise AuditError("a receipt is checked against the hash of a file, and an engine holds a table; name the roles")
     if row_order and engine is not None:

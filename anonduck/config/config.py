@@ -206,7 +206,7 @@ class Config(Strict):
     )
     time_limit: Annotated[float, Field(strict=True, gt=0), Unit("SECONDS")] | None = Field(
         300.0,
-        description="stop a discovery after this many seconds, with the best found and a bound on what is left. What "
+        description="stop a search this many seconds after its scan, with the best found and a bound on the rest. What "
         "is found then depends on the machine; with `budget` it does not",
     )
     models: list[Annotated[str, Unit("NAME")]] = Field(

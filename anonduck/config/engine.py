@@ -53,7 +53,7 @@ class EngineOptions(Strict):
     @field_validator("master")
     @classmethod
     def _names_no_password(cls, master: str | None) -> str | None:
-        if master is not None and has_password(master):
+        if master is not None and (has_password(master) or "token=" in master.lower()):
             raise ValueError("it holds a password; leave credentials to the environment of Spark")
         return master
 

@@ -52,6 +52,7 @@ class SparkEngine(SparkWriting):
         self._own = session is None
         self.session = session if session is not None else opened_session(master)
         self._equal = False
+        self.views = set()
 
     def version(self) -> str:
         """See TableEngine."""
@@ -161,6 +162,7 @@ class SparkEngine(SparkWriting):
 
     def close(self) -> None:
         """See TableEngine."""
+        self.drop_views()
         if self._own:
             released_session(self.session)
 

@@ -10,7 +10,7 @@ import os
 import threading
 import uuid
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from functools import cache
 from typing import Any, TypeVar
@@ -35,6 +35,7 @@ KNOWN = {
     "UNRESOLVED_COLUMN": "it has no column of a name that is translated for",
 }
 LOCAL = "local[*]"
+CONNECT = "sc://"
 MASTER = "SPARK_MASTER"
 _CHANGING = threading.Lock()
 _USERS: dict[Any, int] = {}
@@ -115,17 +116,55 @@ def opened_session(master: str | None) -> Any:
 
 
 def _started(sessions: Any, master: str | None) -> Any:
-    builder = sessions.builder.appName("anonduck").master(master or os.environ.get(MASTER) or LOCAL)
-    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
+    address = master or os.environ.get(MASTER) or LOCAL
+    if address.startswith(CONNECT):
+        return _connected(sessions, address)
+    settings = {
+        "spark.master": address,
+        "spark.app.name": "anonduck",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+    }
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # about versions of pandas, which is not used here
-            return builder.config(map=settings).getOrCreate()
+            _start_java(settings)
+            return sessions.builder.config(map=settings).getOrCreate()
     except Exception as error:  # from a JVM that does not start, or from a cluster
         raise SourceError(
             f"Spark cannot be started ({type(error).__name__}); check that Java 17 or newer is there (JAVA_HOME), and "
             "that the master can be reached"
         ) from None
+
+
+def _connected(sessions: Any, address: str) -> Any:
+    """A session on a server of Spark Connect, for which no Java is needed here."""
+    try:
+        return sessions.builder.remote(address).appName("anonduck").getOrCreate()
+    except ImportError:
+        raise ConfigError(
+            "a session of Spark Connect needs its client; install it with `pip install 'anonduck[connect]'`"
+        ) from None
+    except Exception as error:  # from the server, or on the way there
+        raise SourceError(
+            f"the server of Spark Connect cannot be reached ({type(error).__name__}); check the address in "
+            f"`engine.master` or {MASTER}, sc://HOST:PORT"
+        ) from None
+
+
+def _start_java(settings: Mapping[str, str]) -> None:
+    """Start Java in a session of its own, unless it runs.
+
+    A signal to the process group, as timeout, systemd and Kubernetes send it, would end it before this process could
+    cancel its job and remove what it wrote. It ends with this process all the same: its standard input is closed then.
+    """
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._gateway is None:
+        conf = SparkConf().setAll(list(settings.items()))
+        SparkContext._ensure_initialized(gateway=launch_gateway(conf, {"start_new_session": True}), conf=conf)
 
 
 def released_session(session: Any) -> None:

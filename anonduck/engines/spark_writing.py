@@ -39,6 +39,7 @@ class SparkWriting(ABC):
     session: Any
     progress: Progress
     tally: Tally
+    views: set[str]
 
     @abstractmethod
     def frame(self, relation: Relation) -> Any:
@@ -86,8 +87,28 @@ class SparkWriting(ABC):
         return tuple(name for name in columns if not translated("order", partial(_is_sorted, frame, name)))
 
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
-        """See WritingEngine."""
+        """See WritingEngine.
+
+        To sort, Spark reads the rows twice, the first time for the bounds of its partitions. So what is released of the
+        source is kept on the executors' disks while it writes, and the source is read once.
+        """
         found = translated("release", lambda: self.selected(relation, rows, lookups))
+        if relation is None:
+            self._written(found, target)
+            return
+        from pyspark import StorageLevel
+        from pyspark.sql import functions
+
+        named = [functions.col(quoted(name)) for name in found.columns]
+        read = translated("release", lambda: self.frame(relation).select(*named))
+        found = translated("release", lambda: self.selected(relation, rows, lookups, read))
+        try:  # only now, as a view that is dropped is kept no longer
+            translated("release", lambda: read.persist(StorageLevel.DISK_ONLY))
+            self._written(found, target)
+        finally:
+            translated("release", read.unpersist)
+
+    def _written(self, found: Any, target: Place) -> None:
         if target.path:
             with self._moments_with_zone():
                 plain = translated("release", lambda: _plain(found))
@@ -140,9 +161,12 @@ class SparkWriting(ABC):
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any]) -> Any:
-        """The DataFrame of a query; its views exist only while the query is analyzed."""
-        frames = {} if relation is None else {SOURCE: self.frame(relation)}
+    def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], read: Any = None) -> Any:
+        """The DataFrame of a query; its views exist only while the query is analyzed, or until ``drop_views``.
+
+        ``read`` stands for the records of the relation.
+        """
+        frames = {} if relation is None else {SOURCE: self.frame(relation) if read is None else read}
         frames |= {name: self._uploaded(table) for name, table in lookups.items()}
         with _VIEWS:
             try:
@@ -150,8 +174,15 @@ class SparkWriting(ABC):
                     frame.createOrReplaceTempView(name)
                 return self.session.sql(rows)
             finally:
-                for name in frames:
-                    self.session.catalog.dropTempView(name)
+                self.views |= set(frames)
+                if getattr(self.session, "_jvm", None) is not None:
+                    self.drop_views()
+
+    def drop_views(self) -> None:
+        """Drop the views of queries. Spark Connect resolves a query when it runs, so that they stay until then."""
+        for name in self.views:
+            self.session.catalog.dropTempView(name)
+        self.views.clear()
 
     def _uploaded(self, table: Any) -> Any:
         """A lookup as a DataFrame with its own types: a moment without zone stays one."""

@@ -14,7 +14,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.errors import SourceError, TaxonomyError
 from anonduck.source.engine import SourceEngine
-from anonduck.source.source import MAX_CLASS_VALUES, Announce, Roles
+from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS, Announce, Roles
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_floors import floor_cells
 from anonduck.statements.pipeline.builder_frequency import (
@@ -31,7 +31,6 @@ FOLDS = 10
 SENSITIVE_SET = "sensitive_set"
 SPLIT_SET, SPLIT = "split_set", "#split"
 FLOOR, UNGENERALIZED, FLOOR_CELLS = "search_floor", "ungeneralized_sample", "floor_cells"
-NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MODEL_CELLS = 250_000  # cells that models learn from and are tested on, at most;
 MODEL_VALUES = 800_000  # fewer of many attributes, so that all cells have no more values than that
 

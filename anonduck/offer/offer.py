@@ -129,11 +129,12 @@ def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate
 def offer(
     workspace: Workspace, stored: StoredDiscovery, names: Sequence[str], limits: SearchLimits | None = None
 ) -> tuple[Candidate, ...]:
-    """The kept candidates, if they are of all methods that are named; else those that are found now."""
+    """The kept candidates, if they are of all methods that are named and were scored; else those that are found now."""
     kept = kept_offer(workspace, stored)
     known = {(one.method, tuple(one.settings.items())) for one in kept}
     ways = ways_of(names, _unannounced)
-    if kept and all((way.method, tuple(way.settings.items())) in known for way in ways):
+    named = all((way.method, tuple(way.settings.items())) in known for way in ways)
+    if kept and named and not is_unscored(kept, workspace.config):
         return kept
     return make_offer(workspace, stored, names, limits)
 
@@ -392,6 +393,20 @@ def choose(candidates: Sequence[Candidate], config: Config) -> OfferChoice | Non
     words = f"most detail within one standard error of the best expected {measure.replace('_', ' ')}"
     told = f"; {len(near)} of {len(scored)} candidates are within {error:.4f} of the best, {best.id} with {most:.4f}"
     return OfferChoice(chosen, words + told, words)
+
+
+def count_valued(candidates: Sequence[Candidate], config: Config) -> int:
+    """How many candidates have a value of what the config selects by."""
+    measure, _, model = config.select.partition(".")
+    if measure in SCORES:
+        return sum(_best_score(one, measure, model) is not None for one in candidates)
+    return sum(_value(one, measure) is not None for one in candidates)
+
+
+def is_unscored(candidates: Sequence[Candidate], config: Config) -> bool:
+    """Whether fewer than two candidates have a value of what the config selects by, and others could have one."""
+    able = [one for one in candidates if one.failed is None]
+    return count_valued(able, config) < min(2, len(able))
 
 
 def _best_by(able: Sequence[Candidate], measure: str) -> OfferChoice | None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from anonduck.database.connection import Database
-from anonduck.engines.opened import kind_of, opened_engine
+from anonduck.engines.opened import KINDS, kind_of, opened_engine
 from anonduck.engines.protocol import WritingEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
@@ -235,6 +235,18 @@ def engine_table(target: object, engine: Any) -> Iterator[EngineTable]:
         yield EngineTable(str(target), opened, Relation(_place(str(target), kind, opened.dialect)))
     finally:
         opened.close()
+
+
+def engine_of_name(target: object) -> str | None:
+    """The kind of engine in the name of a table there, as releases print it; None for any other target.
+
+    >>> engine_of_name("spark:sales.persons"), engine_of_name("out.duckdb::persons"), engine_of_name("s3://a/b")
+    ('spark', None, None)
+    """
+    if not isinstance(target, str) or Path(target).exists():
+        return None
+    kind, _, name = target.partition(":")
+    return kind if kind in KINDS and name and not name.startswith((":", "//")) else None
 
 
 def _place(text: str, kind: str, dialect: str) -> Place:

@@ -24,7 +24,7 @@ from anonduck.statements.column_types import DURATION, FLOATS, TEXT
 PARQUET = (".parquet", ".pq")
 CSV = (".csv", ".csv.gz")
 TSV = (".tsv", ".tsv.gz")
-ALLOWED = f"{', '.join((*PARQUET, *CSV, *TSV))}, or FILE.duckdb::TABLE"
+ALLOWED = f"{', '.join((*PARQUET, *CSV, *TSV))}, a folder of Parquet files, or FILE.duckdb::TABLE"
 
 SEPARATORS = (",", ";", "\t", "|")
 HEADER_BYTES = 1 << 20  # how much of a CSV file is read to find its separator and header
@@ -77,12 +77,16 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
     path, _, table = (file, "", "") if Path(file).exists() else file.partition("::")
     if Path(path).is_dir() or path.lower().endswith(PARQUET):
         refuse_lake_files([path], path, AuditError)
-    _check_file(path)
+    parts = _parts(path)
+    if not parts:
+        _check_file(path)
     name = Path(path).name.lower()
-    if table:
+    if parts:
+        _view(work, partial(builder_audit.release_from_parquet, parts), one_zero)
+    elif table:
         _open_table(work, path, table, one_zero)
     elif name.endswith(PARQUET):
-        _view(work, partial(builder_audit.release_from_parquet, path), one_zero)
+        _view(work, partial(builder_audit.release_from_parquet, [path]), one_zero)
     elif name.endswith((*CSV, *TSV)):
         separator = delim or ("\t" if name.endswith(TSV) else None)
         columns, separator = _header(Path(path), separator)
@@ -124,6 +128,25 @@ def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
     return ColumnReading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())
 
 
+def _parts(path: str) -> list[str]:
+    """The Parquet files of a folder, which are the parts of one table, as Spark writes it; none for a file.
+
+    Raises AuditError for a folder with folders of further files: their names hold a column that the files lack.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        return []
+    found = [str(one) for one in sorted(folder.iterdir()) if one.name.lower().endswith(PARQUET) and one.is_file()]
+    deeper = [one for one in folder.iterdir() if one.is_dir() and not one.name.startswith(("_", "."))]
+    if found and deeper:
+        raise AuditError(
+            f"{path} has folders beside its Parquet files; name the folder that holds one table's files alone"
+        )
+    for part in found:
+        _check_file(part)
+    return found
+
+
 def is_text_file(file: str | None) -> bool:
     """Whether all columns of a file are read as texts."""
     return file is not None and "::" not in file and file.lower().endswith((*CSV, *TSV))
@@ -131,7 +154,7 @@ def is_text_file(file: str | None) -> bool:
 
 def _check_file(path: str) -> None:
     if Path(path).is_dir():
-        raise AuditError(f"{path} is a directory; name the file in it")
+        raise AuditError(f"{path} is a directory; name the file in it, or a folder of Parquet files")
     if not Path(path).is_file():
         raise AuditError(f"there is no file {path}")
     if not os.access(path, os.R_OK):
@@ -143,7 +166,7 @@ def _check_file(path: str) -> None:
 def _format(file: str | None, hint: str) -> str:
     if file is None:
         return "a table"
-    if file.lower().endswith(PARQUET):
+    if file.lower().endswith(PARQUET) or Path(file).is_dir():
         return "Parquet"
     return "a DuckDB file" if "::" in file else f"CSV with that header and separator ({hint})"
 
@@ -242,7 +265,7 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
 
 def read_receipt(release: object) -> Mapping[str, Any]:
     """The receipt beside a released file; empty if there is none. Raises AuditError for a file that is no receipt."""
-    path = Path(f"{release}.receipt.json") if isinstance(release, (str, Path)) else None
+    path = Path(f"{str(release).rstrip('/')}.receipt.json") if isinstance(release, (str, Path)) else None
     if path is None or not path.is_file():
         return {}
     return receipt_at(path)

@@ -21,6 +21,8 @@ from anonduck.statements.builder_source import split_table_name
 TABLE = re.compile(r"([a-z]+):(?!//|:)(.+)")
 FOLDER = re.compile(r".+\.parquet/+|[a-z][a-z0-9+.-]+://.+", re.IGNORECASE)
 STAGING = "__anonduck_unfinished"
+READ_ALONE = {"bigquery": "BigQuery", "snowflake": "Snowflake"}
+"""Engines to which no release is written, by kind: said before one is opened, which takes credentials."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ def engine_target(text: str | Path, folder: Path, documents: Path) -> EngineTarg
     table = _table(str(text))
     if table:
         kind, name = table
+        if kind in READ_ALONE:
+            raise ReleaseError(f"anonduck reads {READ_ALONE[kind]} and does not write there; release to FILE.parquet")
         target = EngineTarget(documents / _file_name(name), "engine", place=Place(_parts(kind, name)), engine=kind)
     else:
         path = str(text).rstrip("/")

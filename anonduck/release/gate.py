@@ -17,6 +17,7 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.release.job import checked_levels
 from anonduck.release.lock import lock_path, refuse_changed
 from anonduck.release.plan import ReleaseSettings
+from anonduck.release.script_text import ReleaseText
 from anonduck.rules.rule import literal
 from anonduck.search.stored_rules import rule_levels
 from anonduck.version import __version__
@@ -41,15 +42,17 @@ class Gate:
     unchecked: tuple[str, ...]
     locked: bool
 
-    def comment_lines(self, tool: str) -> list[str]:
+    def comment_lines(self, tool: str, written: ReleaseText) -> list[str]:
         """What a model is, for its comments; ``tool`` builds it."""
         made = f"Made from {LOCK_NAME}: lock again, then make this text again." if self.locked else ""
         unchecked = f"Required and not checked here: {', '.join(self.unchecked)}." if self.unchecked else ""
         first = f"anonduck {__version__}: the release of the rule {literal(self.levels)}, as a model of {tool}"
         held = (
             f"It holds values of the source, and so does what {tool} compiles of it: keep both as safe as the source."
+            if written.holds_values
+            else ""
         )
-        return [line for line in (first, made, unchecked, held) if line]
+        return [line for line in (first, made, unchecked, *written.stops, held) if line]
 
 
 def gate_of(workspace: Workspace, rule: str | Mapping[str, int] | None, settings: ReleaseSettings, case: str) -> Gate:

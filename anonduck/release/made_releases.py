@@ -115,7 +115,9 @@ def comparable_releases(workspace: Workspace, records: int) -> list[MadeRelease]
 
 
 def _content(workspace: Workspace) -> str | None:
-    """A fingerprint of the source as it is now; None where it has no files, or they are gone."""
+    """A fingerprint of the source as it is now; None where it has no files, they are gone, or an engine sleeps."""
+    if workspace.engine_sleeps:
+        return None
     try:
         return content_fingerprint(workspace)
     except SourceError as error:

@@ -35,20 +35,30 @@ def refuse_recounted(workspace: Workspace, target: EngineTarget, receipt: Mappin
     Raises ReleaseError where the project has no such engine, nothing stands there, or other rows do.
     """
     engine = _engine_of(workspace, target)
-    if not engine.exists(target.place):
+    found = recounted_digest(workspace, target, receipt)
+    if found is None:
         raise ReleaseError(f"{engine.title} has no {target.text}; a certificate needs the release")
-    columns = receipt.get("sha256_columns")
-    if not isinstance(columns, list):
-        raise ReleaseError(f"{target.receipt} does not say which columns it counts; release again")
-    with unfinished(target) as text:
-        counted = engine.count_by(Relation(target.place), columns)
-        found = counted_digest(workspace.database, counted, text)
     if found != receipt["sha256"]:
         raise ReleaseError(
             f"{target.text} does not hold the rows that {target.receipt.name} describes: {engine.title} counts others. "
             "It was changed after the release; release it again"
         )
     return engine.title
+
+
+def recounted_digest(workspace: Workspace, target: EngineTarget, receipt: Mapping[str, Any]) -> str | None:
+    """The SHA-256 of what the project's engine counts in a release now, by one scan; None where nothing stands there.
+
+    Raises ReleaseError where the project has no such engine, or the receipt names no columns.
+    """
+    engine = _engine_of(workspace, target)
+    if not engine.exists(target.place):
+        return None
+    columns = receipt.get("sha256_columns")
+    if not isinstance(columns, list):
+        raise ReleaseError(f"{target.receipt} does not say which columns it counts; release again")
+    with unfinished(target) as text:
+        return counted_digest(workspace.database, engine.count_by(Relation(target.place), columns), text)
 
 
 def _engine_of(workspace: Workspace, target: EngineTarget) -> WritingEngine:

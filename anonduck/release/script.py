@@ -29,7 +29,15 @@ from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, p
 from anonduck.release.recoder import GROUPED, RELEASE_SET, Recoder, ReleaseInputs
 from anonduck.release.release import judge_release
 from anonduck.release.rule_recoder import LabelChanges, RuleRecoder, openings, outer_labels, rule_recoder
-from anonduck.release.script_text import ReleaseText, TextOptions, rule_text, select_alone, write_query, write_text
+from anonduck.release.script_text import (
+    ReleaseText,
+    TextOptions,
+    passing_of,
+    rule_text,
+    select_alone,
+    write_query,
+    write_text,
+)
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
@@ -39,6 +47,7 @@ from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_script import ALL_PASS
 from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, ListedValues
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.version import __version__
@@ -52,8 +61,9 @@ def release_script(
     settings: ReleaseSettings = AS_CONFIGURED,
 ) -> str:
     """The release of a rule as a text of SQL; comments say what it is."""
-    with _as_text(workspace, rule, settings) as (one, text):
-        return write_text(one, text, options or TextOptions())
+    options = options or TextOptions()
+    with _as_text(workspace, rule, options, settings) as (one, text):
+        return write_text(one, text, options)
 
 
 def release_select(
@@ -62,21 +72,26 @@ def release_select(
     relation: str,
     options: TextOptions,
     settings: ReleaseSettings,
-) -> str:
-    """The release of a rule as one SELECT, without comments or semicolon.
+    *,
+    gated: bool = True,
+) -> tuple[str, ReleaseText]:
+    """The release of a rule as one SELECT, without comments or semicolon, and what it was written of.
 
-    ``relation`` stands in its FROM as it is, such as ``{{ ref('persons') }}``. Raises DialectError for what the dialect
-    cannot say.
+    ``relation`` stands in its FROM as it is, such as ``{{ ref('persons') }}``. Unless it is ``gated``, whoever runs it
+    checks its classes. Raises DialectError for what the dialect cannot say.
     """
     options = replace(options, form="select", table=relation, as_it_stands=True)
-    with _as_text(workspace, rule, settings) as (one, text):
-        return select_alone(one, text, options)
+    with _as_text(workspace, rule, options, settings) as (one, text):
+        leaves_out = text.passing.left_out is not None
+        passing = text.passing if gated or leaves_out else ALL_PASS
+        return select_alone(one, replace(text, passing=passing), options), text
 
 
 @contextlib.contextmanager
 def _as_text(
     workspace: Workspace,
     rule: str | Mapping[str, int],
+    options: TextOptions,
     settings: ReleaseSettings,
 ) -> Iterator[tuple[Workspace, ReleaseText]]:
     """The workspace in which a requirement is replaced, and the release of a rule in it."""
@@ -88,7 +103,10 @@ def _as_text(
         unmapped = settings.unmapped or one.config.unmapped
         plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
         renamed = find_outer_labels(source.engine, plan, taxonomies)
-        yield one, rule_text(one.database, plan, source, taxonomies, renamed)
+        text = rule_text(one.database, plan, source, taxonomies, renamed, options.engine)
+        for line in text.stops:
+            workspace.reporter.announce(line)
+        yield one, text
 
 
 def released_labels(
@@ -227,7 +245,8 @@ def class_script(
                 "the release with `project.anonymize(METHOD, FILE)`, or set `suppression: 0`"
             )
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
-        found.append(write_text(workspace, _text(database, name, plan.recoding), options))
+        passing = passing_of(plan.requirement, plan.requirement.sensitive)
+        found.append(write_text(workspace, replace(_text(database, name, plan.recoding), passing=passing), options))
 
     release_recoding(workspace, recoding, origin, None, replace(settings, dry_run=True, reader=read))
     return found[0]

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from anonduck.config.requirement import OF_RELEASES
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
+from anonduck.measures.requirement import Requirement
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.rule_recoder import LabelChanges, RuleRecoder
 from anonduck.rules.rule import literal
@@ -18,15 +18,27 @@ from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT, ZONED
 from anonduck.statements.pipeline import builder_script
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.builder_script import NamedLookup
+from anonduck.statements.pipeline.builder_script import ALL_PASS, NamedLookup, Passing
+from anonduck.statements.pipeline.builder_shown import is_computed
 from anonduck.statements.pipeline.engines import Engine, engine_named
-from anonduck.statements.pipeline.select_parts import Listed, ListedIntervals, ListedValues, Reading
+from anonduck.statements.pipeline.select_parts import (
+    HELD_VALUE,
+    ComputedValues,
+    Listed,
+    ListedIntervals,
+    ListedValues,
+    Reading,
+)
 from anonduck.statements.template import DIALECT
-from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.catalog import Taxonomy, entries
+from anonduck.taxonomy.paths import computed_labels, other_labels, path_query
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
 FORMS = ("select", "script", "dbt", "sqlmesh")
+HELD = "It holds values of the source: keep it as safe as the source."
+CHECKED = ("k", "l")
+"""Requirements that a text checks where it runs."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +70,21 @@ class TextOptions:
 
 @dataclass(frozen=True)
 class ReleaseText:
-    """A release as text: the columns that it shows, what they show of which values, and the least size of a class."""
+    """A release as text: the columns that it shows, what they show of which values, and what its classes must meet.
+
+    ``stops`` are columns whose labels the engine cannot compute, as sentences.
+    """
 
     columns: Sequence[ReleasedColumn]
     listed: Sequence[Listed]
     lines: Sequence[str]
-    least: int = 1
+    passing: Passing = ALL_PASS
+    stops: Sequence[str] = ()
+
+    @property
+    def holds_values(self) -> bool:
+        """Whether values of the source stand in it, or bounds that follow from them."""
+        return any(not isinstance(one, ComputedValues) or one.exceptions for one in self.listed)
 
 
 def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) -> str:
@@ -71,17 +92,37 @@ def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) ->
     read = reading_of(workspace, options)
     statements = [*_opening(workspace.source, options)]
     if options.form == "select":
-        statements.append(builder_script.select_text(text.columns, text.listed, read, least=text.least))
+        statements.append(builder_script.select_text(text.columns, text.listed, read, passing=text.passing))
     else:
         statements += [builder_script.session_zone(workspace.database.timezone)] if options.dialect == DIALECT else []
-        statements += builder_script.script_texts(text.columns, text.listed, read, least=text.least)
-    header = ["-- " + " ".join(line.splitlines()) for line in [*text.lines, *_told(workspace, options)]]
+        statements += builder_script.script_texts(text.columns, text.listed, read, passing=text.passing)
+    told = [*text.lines, *_required(text.passing), *text.stops, *_told(workspace, options)]
+    told += [HELD] if text.holds_values else []
+    header = ["-- " + " ".join(line.splitlines()) for line in told]
     return "\n".join([*header, *(f"{one};" for one in statements)]) + "\n"
 
 
 def select_alone(workspace: Workspace, text: ReleaseText, options: TextOptions) -> str:
     """The SELECT of a release, without comments or semicolon."""
-    return builder_script.select_text(text.columns, text.listed, reading_of(workspace, options), least=text.least)
+    return builder_script.select_text(text.columns, text.listed, reading_of(workspace, options), passing=text.passing)
+
+
+def _required(passing: Passing) -> list[str]:
+    """What of the requirement is checked where the text runs, in words."""
+    if not passing.asks:
+        return []
+    values = [f"{least:,} values of {name}" for name, least in passing.values.items() if least > 1]
+    each = " and ".join([f"{passing.k:,} records", *values])
+    if passing.left_out is None:
+        return [f"It stops unless each class has {each}."]
+    return [f"It stops if more than {passing.left_out:.4g} of the records would be left out."]
+
+
+def passing_of(requirement: Requirement, sensitive: Sequence[str]) -> Passing:
+    """What of a requirement a text checks itself: k, l of each sensitive column, and the share that is left out."""
+    least = next((int(one.required) for one in requirement.asked if one.model.name == "l"), 1)
+    left_out = requirement.suppression or None
+    return Passing(requirement.k, left_out, dict.fromkeys(sensitive, least) if least > 1 else {})
 
 
 def reading_of(workspace: Workspace, options: TextOptions) -> Reading:
@@ -131,12 +172,11 @@ def _told(workspace: Workspace, options: TextOptions) -> list[str]:
     )
     own = _reads_source(workspace.source, options)
     by_zone = own and options.form == "select" and _by_zone(workspace)
-    unchecked = [name for name in workspace.config.requirement.asked if name in OF_RELEASES]
+    unchecked = [name for name in workspace.config.requirement.asked if name not in CHECKED]
     return [
         *([f"Required and checked only in releases by anonduck: {', '.join(unchecked)}."] if unchecked else []),
         *([f"It stops in a session whose time zone is not {zone}."] if by_zone else []),
         ran,
-        "It holds values of the source: keep it as safe as the source.",
     ]
 
 
@@ -149,14 +189,22 @@ def rule_text(
     source: Source,
     taxonomies: Mapping[str, Taxonomy],
     renamed: LabelChanges,
+    engine: Engine,
 ) -> ReleaseText:
     """The release of a rule as text; ``renamed`` are the labels that it shows in the place of its taxonomies'."""
-    columns = plan.recoding.columns
-    listed = [
-        _listed(database, column, taxonomies[column.name], source, renamed.get(column.name, {}))
-        for column in columns
-        if column.looked_up
-    ]
+    columns, listed, stops = plan.recoding.columns, [], []
+    for column in columns:
+        if not column.looked_up:
+            continue
+        taxonomy, computed = taxonomies[column.name], None
+        if taxonomy.kind == "computed":
+            computed = _computed(database, column, source.column(column.name).type)
+        if computed is None or not is_computed(engine, computed):
+            listed.append(_listed(database, column, taxonomy, source, renamed.get(column.name, {})))
+        elif column.level or computed.itself:
+            listed.append(computed)
+        if computed is not None and not is_computed(engine, computed) and (column.level or computed.itself):
+            stops.append(_stops(column, engine))
     refuses = not any(column.unmapped for column in columns)
     lines = [
         f"anonduck {__version__}: the release of the rule {literal(plan.recoding.levels)}",
@@ -165,7 +213,37 @@ def rule_text(
         if plan.requirement.suppression
         else "It gives one row for each record.",
     ]
-    return ReleaseText(columns, listed, lines, plan.requirement.k if plan.requirement.suppression else 1)
+    passing = passing_of(plan.requirement, plan.recoding.inputs.roles.sensitive)
+    return ReleaseText(columns, listed, lines, passing, stops)
+
+
+def _stops(column: RuleColumn, engine: Engine) -> str:
+    shown = "becomes the root label" if column.unmapped and (column.level or column.text) else "stops the text"
+    return (
+        f"{engine.title} cannot compute the labels of {column.name!r} at level {column.level}: the values that were "
+        f"there are listed, and a new one {shown}."
+    )
+
+
+def _computed(database: Database, column: RuleColumn, kind: str) -> ComputedValues | None:
+    """What a column with a computed taxonomy shows; None where no path was settled, as its values are its leaves."""
+    entry = entries(database)[column.name]
+    query = path_query(entry, kind, HELD_VALUE)
+    if query is None:
+        return None
+    labels, level = computed_labels(entry, kind), column.level or 0
+    exceptions = tuple(other_labels(database, entry, kind, level)) if level else ()
+    to_root = column.unmapped and bool(level or column.text)
+    return ComputedValues(
+        column.name,
+        kind,
+        level,
+        labels,
+        query.sql,
+        exceptions,
+        itself=level == 0 and labels is None,
+        otherwise=column.root_label if to_root else None,
+    )
 
 
 def write_query(plan: ReleasePlan[RuleRecoder], taxonomies: Mapping[str, Taxonomy]) -> str:

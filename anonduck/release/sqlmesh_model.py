@@ -41,12 +41,14 @@ def sqlmesh_models(
     if read is None:
         raise ConfigError("name the model that it reads, such as raw.customers: `table=NAME`")
     gate = gate_of(workspace, rule, settings, options.identifiers)
-    text = release_select(workspace, gate.levels, _checked(read), options, settings)
+    text, written = release_select(workspace, gate.levels, _checked(read), options, settings, gated=False)
     file, staged, engine = called.rpartition(".")[2], staged_name(called), options.engine
     published = passing_rows(staged, gate.columns, gate.k, dict.fromkeys(gate.sensitive, gate.l or 1), engine)
     comment = f"{called}: the rows of {staged}, which SQLMesh audits before it makes this table"
     return {
-        f"{file}{STAGED}.sql": _model(staged, engine, gate.comment_lines("SQLMesh"), text, dict(_audits(gate, engine))),
+        f"{file}{STAGED}.sql": _model(
+            staged, engine, gate.comment_lines("SQLMesh", written), text, dict(_audits(gate, engine))
+        ),
         f"{file}.sql": _model(called, engine, [comment], published, {}),
     }
 

@@ -13,11 +13,12 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.private_file import unfinished_file
-from anonduck.database.session import Tracer
 from anonduck.errors import AnonduckError, ConfigError, ReleaseError
 from anonduck.frequency.taxonomies import planned
 from anonduck.privacy.audited_file import open_release
+from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import owners
+from anonduck.release.recount import recounted_digest
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of
 from anonduck.search.freshness import content_fingerprint
@@ -43,11 +44,11 @@ def decisive_text(workspace: Workspace, options: Mapping[str, Any]) -> str:
 
 def refuse_uncomparable(workspace: Workspace) -> None:
     """Raise ConfigError for a source without files or a version: what it holds would only be known by a scan."""
-    if workspace.engine is not None or content_fingerprint(workspace) is None:
+    if content_fingerprint(workspace) is None:
         raise ConfigError(
             "`if_exists='skip'` compares the files of the source, or its version as a Delta or Iceberg table, and this "
-            "one is a table in memory, of a connection or of an engine; use `if_exists='overwrite'`, or a source of "
-            "files"
+            "one is a table in memory, of a connection or of an engine that keeps no versions; use "
+            "`if_exists='overwrite'`, or a source of files"
         )
 
 
@@ -89,7 +90,7 @@ def standing_release(
 
 def _stands(target: ReleaseTarget) -> bool:
     """Whether a file stands there, or a receipt of a table does; a table without one is refused when it is written."""
-    return target.receipt.exists() if target.kind == "table" else target.path.exists()
+    return target.receipt.exists() if target.kind in ("table", "engine") else target.path.exists()
 
 
 def _receipt(target: ReleaseTarget) -> dict[str, Any]:
@@ -112,7 +113,7 @@ def _differences(
         yield f"{target.receipt.name} is no receipt"
         return
     key = fingerprint_key(workspace.database)
-    if _sha256(target, workspace.database.tracer) != sha256:
+    if _sha256(workspace, target, receipt) != sha256:
         yield f"it is not the file that {target.receipt.name} describes"
     for document in (target.dictionary, target.dictionary_text):
         if receipt.get("files", {}).get(document.name) != sha256_of(document):
@@ -129,11 +130,14 @@ def _differences(
             yield f"the taxonomy of {name!r} is another"
 
 
-def _sha256(target: ReleaseTarget, tracer: Tracer | None) -> str | None:
-    """The SHA-256 that a receipt of the target has: of the file, or of the table as text; None if it is not there."""
+def _sha256(workspace: Workspace, target: ReleaseTarget, receipt: Mapping[str, Any]) -> str | None:
+    """The SHA-256 that a receipt of the target has: of the file, of the table as text, or of what its engine counts in
+    it by one scan; None if it is not there."""
+    if isinstance(target, EngineTarget):
+        return recounted_digest(workspace, target, receipt)
     if target.kind != "table":
         return sha256_of(target.path)
-    work = Database(tracer=tracer)
+    work = Database(tracer=workspace.database.tracer)
     try:
         with unfinished_file(target.temporary, ReleaseError) as text, open_release(work, target.text, None):
             work.run(builder_table.export_csv(READ, str(text)))

@@ -175,18 +175,10 @@ def stale(workspace: Workspace, stored: StoredDiscovery, *, exactly: bool = Fals
 
 
 def _changes(workspace: Workspace, stored: StoredDiscovery, exactly: bool) -> dict[str, str]:
-    then, roles, config = stored.settings, workspace.roles, workspace.config
-    found = {}
-    if then["class"] != roles.class_:
-        found["class"] = f"the class was {then['class']!r} and is now {roles.class_!r}"
+    then, roles = stored.settings, workspace.roles
+    found = _changed_keys(stored, workspace.config)
     if list(then["nodes"]) != list(roles.quasi_identifiers):
         found["quasi_identifiers"] = "the quasi-identifiers changed"
-    asked, now = _kept_keys(Config.model_validate({"class": config.class_})) | then["asked"], _kept_keys(config)
-    if _found_by_select(used_config(stored)):
-        now["select"] = config.select
-    for key in now.keys() - COMPARED_OTHERWISE:
-        if asked[key] != now[key]:
-            found[key] = f"`{key}` changed in the config"
     for name in changed_taxonomies(workspace, stored):
         found[f"taxonomies.{name}"] = _why_changed(workspace, stored, name)
     if then["hierarchies"] != _sensitive_hierarchies(workspace):
@@ -196,6 +188,20 @@ def _changes(workspace: Workspace, stored: StoredDiscovery, exactly: bool) -> di
     if own and looked_at and then["content"] != content_fingerprint(workspace):
         found["content"] = "the records of the source changed"
     return dict(sorted(found.items()))
+
+
+def _changed_keys(stored: StoredDiscovery, config: Config) -> dict[str, str]:
+    """What the config says otherwise than when the rules were found, by key; nothing is asked of the source."""
+    then, found = stored.settings, dict[str, str]()
+    if then["class"] != config.class_:
+        found["class"] = f"the class was {then['class']!r} and is now {config.class_!r}"
+    asked, now = _kept_keys(Config.model_validate({"class": config.class_})) | then["asked"], _kept_keys(config)
+    if _found_by_select(used_config(stored)):
+        now["select"] = config.select
+    for key in now.keys() - COMPARED_OTHERWISE:
+        if asked[key] != now[key]:
+            found[key] = f"`{key}` changed in the config"
+    return found
 
 
 def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
@@ -255,7 +261,12 @@ def can_be_opened(workspace: Workspace) -> bool:
 
 
 def reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
-    """Why the stored rules are out of date, in words: what changed since, and what is required by now."""
+    """Why the stored rules are out of date, in words: what changed since, and what is required by now.
+
+    An engine is not started for that: as long as it sleeps, the config alone is compared.
+    """
+    if workspace.engine_sleeps:
+        return [*_changed_keys(stored, workspace.written).values()]
     changed = stale(workspace, stored)
     entity = workspace.written.entity
     if MISSING in changed and entity is not None and not workspace.session.knows_sizes(entity.column):

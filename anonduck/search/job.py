@@ -33,8 +33,8 @@ def discover(
     """Find rules, with the config's keys in ``changes`` changed for once, and store them in place of an earlier
     discovery.
 
-    The time limit starts here, by a ``clock`` of seconds, unless ``limits`` are those of a larger job. What is read and
-    coded before the search is not cut short, but counts; the search has what it leaves.
+    The time limit, by a ``clock`` of seconds or that of a larger job's ``limits``, starts once the source is read and
+    coded: how long a scan takes says nothing of how much of the search is enough.
     """
     from anonduck.frequency.floors import measured_at, read_floor
     from anonduck.frequency.frequency_set import SENSITIVE_SET, held_nodes
@@ -74,6 +74,7 @@ def discover(
         k=requirement.k,
         suppression=requirement.suppression,
     )
+    limits.restart()
     floor = read_floor(workspace.database)
     config = measured_at(config, floor, workspace.reporter)
     columns = {name: value_column(name) for name in requirement.sensitive}

@@ -20,9 +20,11 @@ from anonduck.database.connection import Database
 from anonduck.engines.arrow import plain_texts, with_one_zero
 from anonduck.engines.protocol import SOURCE, TableEngine
 from anonduck.engines.relation import Relation
+from anonduck.errors import SourceError
 from anonduck.source.columns import Column
 from anonduck.source.engine import FREQUENCY_SET, DuckDBSource, Filling
 from anonduck.source.files import describe, describing
+from anonduck.source.source import NO_RECORDS
 from anonduck.statements import Statement, statement
 from anonduck.statements.expressions import named_table
 from anonduck.statements.pipeline import builder_engine_floors as builder
@@ -165,12 +167,16 @@ SEED = 0
 
 @dataclass(eq=False)
 class EngineSource:
-    """The SourceEngine of a source that another engine holds; ``relation`` is the part that the config selects."""
+    """The SourceEngine of a source that another engine holds; ``relation`` is the part that the config selects.
+
+    The number of records is that of the last frequency set, once there is one: a scan there may be a bill.
+    """
 
     database: Database
     engine: TableEngine
     relation: Relation
     _counted: CountedSet = field(default_factory=CountedSet, repr=False)
+    _records: int | None = field(default=None, repr=False)
 
     def columns(self) -> tuple[Column, ...]:
         """See SourceEngine."""
@@ -183,11 +189,13 @@ class EngineSource:
 
     def count(self) -> int:
         """See SourceEngine."""
-        return int(self.engine.count_by(self.relation, []).column(0)[0].as_py())
+        if self._records is None:
+            self._records = int(self.engine.count_by(self.relation, []).column(0)[0].as_py())
+        return self._records
 
     def is_empty(self) -> bool:
-        """See SourceEngine."""
-        return self.count() == 0
+        """See SourceEngine; False before the first frequency set, which raises SourceError where there is no record."""
+        return self._records == 0
 
     def nulls(self, column: str) -> int:
         """See SourceEngine."""
@@ -222,10 +230,15 @@ class EngineSource:
 
     def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
         """See SourceEngine."""
+        from pyarrow import compute
+
         names = list(dict.fromkeys(columns))
         fetched = self._counted.taken(names)
         if fetched is None:
             fetched = self.engine.count_by(self.relation, names)
+        self._records = int(compute.sum(fetched.column(fetched.num_columns - 1)).as_py() or 0)
+        if not self._records:
+            raise SourceError(NO_RECORDS)
         with fetched_as(self.database, fetched.rename_columns([f"c{place}" for place in range(len(names) + 1)])):
             self.database.run(regrouped_set(table, names, FETCHED))
 

@@ -39,6 +39,10 @@ class HeldEngine:
             raise ConfigError(f"engine.kind: it is {config.engine.kind!r}, and the session that was given is {kind!r}")
         return config.model_copy(update={"engine": config.engine.model_copy(update={"kind": kind})})
 
+    def sleeps(self, config: Config) -> bool:
+        """Whether a question to the source would have to start an engine."""
+        return config.engine.elsewhere and self._engine is None and self.session is None
+
     def opened(self, config: Config) -> TableEngine | None:
         """The engine of a config, opened at first use; None where DuckDB reads the source itself."""
         if not config.engine.elsewhere:

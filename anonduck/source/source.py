@@ -32,6 +32,7 @@ from anonduck.statements import builder_database, builder_source, statement
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.expressions import named_table
 
+NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MAX_CLASS_VALUES = 256
 SHOWN = 200  # characters of a filter in a message
 

@@ -19,9 +19,9 @@ SORTED_AS: Mapping[str, tuple[exp.DataType | None, ...]] = {
 """What a column of a release is sorted by: the value itself, or first the number that it writes."""
 
 
-def release_from_parquet(path: str, reading: ColumnReading = AS_IT_IS) -> Statement:
-    """The view `release` over one Parquet file."""
-    return _release(_table_function("read_parquet", literal_path(path), {}), reading)
+def release_from_parquet(paths: Sequence[str], reading: ColumnReading = AS_IT_IS) -> Statement:
+    """The view `release` over a Parquet file, or over those that are the parts of one table."""
+    return _release(_table_function("read_parquet", [literal_path(path) for path in paths], {}), reading)
 
 
 def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
@@ -46,7 +46,7 @@ def _release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statemen
         "nullstr": exp.Literal.string(""),
         "allow_quoted_nulls": exp.false(),
     }
-    return _release(_table_function("read_csv", path, options))
+    return _release(_table_function("read_csv", [path], options))
 
 
 def release_from_table(schema: str, table: str, reading: ColumnReading = AS_IT_IS) -> Statement:
@@ -93,9 +93,11 @@ def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement
     return created_view("builder_audit.release", "release", exp.select(reading.star()).from_(relation))
 
 
-def _table_function(function: str, path: str, options: Mapping[str, exp.Expr]) -> exp.Expr:
+def _table_function(function: str, paths: Sequence[str], options: Mapping[str, exp.Expr]) -> exp.Expr:
     arguments = [
         exp.EQ(this=exp.column(name), expression=value)
         for name, value in {**options, "hive_partitioning": exp.false()}.items()
     ]
-    return exp.Anonymous(this=function, expressions=[exp.Literal.string(path), *arguments])
+    files: list[exp.Expr] = [exp.Literal.string(path) for path in paths]
+    read = exp.Array(expressions=files) if len(files) > 1 else files[0]
+    return exp.Anonymous(this=function, expressions=[read, *arguments])

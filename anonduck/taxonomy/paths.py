@@ -7,8 +7,9 @@ import json
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.statements import Statement, builder_database, statement
+from anonduck.statements.pipeline.builder_computed import ComputedLabels
 from anonduck.statements.pipeline.builder_taxonomy import kept_rows, placed_unseen
-from anonduck.taxonomy.builders.computed import label_query
+from anonduck.taxonomy.builders.computed import label_query, labels_by
 from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries
 
 LOOKUP = "lookup"
@@ -48,6 +49,28 @@ def path_query(entry: CatalogEntry, column_type: str, values: str) -> Statement 
 
         return shipped_query(settled["shipped"], settled["root"], values)
     return label_query(TaxonomyOptions.model_validate(settled), column_type, values)
+
+
+def computed_labels(entry: CatalogEntry, column_type: str) -> ComputedLabels | None:
+    """The steps by which a stored taxonomy computes its labels; None where it looks them up."""
+    settled = json.loads(entry.options).get("settled")
+    if entry.taxonomy.kind != "computed" or settled is None or "form" in settled:
+        return None
+    return labels_by(TaxonomyOptions.model_validate(settled), column_type)
+
+
+def other_labels(database: Database, entry: CatalogEntry, column_type: str, level: int) -> list[tuple[str, str | None]]:
+    """The values of a computed taxonomy, as text, whose stored label at a level is another than what is computed."""
+    table = ("taxonomy", entry.taxonomy.column)
+    query = path_query(entry, column_type, "known_values")
+    assert query is not None
+    database.run(statement("taxonomy/known_values.sql", table={"taxonomy": table}))
+    database.run(kept_rows("known_paths", query))
+    compared = statement("taxonomy/other_labels.sql", table={"taxonomy": table}, column={"label": f"level_{level}"})
+    try:
+        return [(value, label) for value, label in database.rows(compared)]
+    finally:
+        database.drop(("temp", "known_paths"), ("temp", "known_values"))
 
 
 def place_unseen(database: Database, entry: CatalogEntry, lookup: tuple[str, str]) -> None:

@@ -356,6 +356,26 @@ def test_the_audit_imports_nothing_that_makes_releases():
     assert rooms <= made_of
 
 
+def test_a_folder_of_parquet_files_is_one_table(tmp_path):
+    """As Spark writes it, with files beside that are no parts; its audit is that of one file of the same rows."""
+    table = pd.DataFrame({"a": [1, 1, 2, 2], "class": ["x", "y", "x", "y"]})
+    folder = tmp_path / "out.parquet"
+    folder.mkdir()
+    for number in range(2):
+        table.iloc[[number, number + 2]].to_parquet(folder / f"part-{number}.parquet")
+    (folder / "_SUCCESS").touch()
+    table.to_parquet(tmp_path / "whole.parquet")
+    whole, parts = (
+        audit(str(one), class_="class", requirements={"k": 2}).as_json() for one in (tmp_path / "whole.parquet", folder)
+    )
+    assert whole | {"file": ""} == parts | {"file": ""}
+    assert parts["k"] == 2
+    assert audit(f"{folder}/", class_="class").k == 2
+    (folder / "country=IT").mkdir()
+    with pytest.raises(AuditError, match="has folders beside its Parquet files"):
+        audit(folder)
+
+
 def test_a_file_without_a_header_is_audited_without_its_values_in_the_error(tmp_path):
     (tmp_path / "r.csv").write_text("37,Secret,2015-06-10\n38,b,2015-06-11\n")
     with pytest.raises(AuditError, match="its first line looks like a record") as refused:

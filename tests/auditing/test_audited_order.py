@@ -42,5 +42,6 @@ def test_the_order_of_a_release_is_known_from_its_file(tmp_path, ending):
 
 def test_it_is_asked_for_and_of_a_file(tmp_path):
     assert "row_order" not in audit(written(tmp_path, ROWS, "csv"), ["letter"]).as_json()
-    with pytest.raises(AuditError, match="have no order"):
-        audit("shop.people", engine="spark", row_order=True)
+    for target, engine in (("shop.people", "spark"), ("spark:shop.people", None)):
+        with pytest.raises(AuditError, match="have no order"):
+            audit(target, engine=engine, row_order=True)

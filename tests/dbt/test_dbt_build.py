@@ -1,6 +1,7 @@
 """dbt itself: a release as a model, builds that fail and leave the old table, tests that count, the plugin."""
 
 import json
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -257,3 +258,31 @@ def test_the_plugin_loads_releases_and_audits_what_was_written(tmp_path):
     assert "under the required 5" in told
     assert not stored(shop, "SELECT 1 FROM information_schema.tables WHERE table_schema = 'fine'")
     assert Path(shop / "target").is_dir()
+
+
+# -- month by month ----------------------------------------------------------------------------------------------------
+
+PAGE = Path(__file__).parents[2] / "docs" / "etl.md"
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_a_month_comes_in_and_one_that_misses_k_stays_out(tmp_path):
+    """The models of docs/etl.md: a new month, one of a single nurse, and the first once more, late."""
+    block = PAGE.read_text(encoding="utf-8").partition("-- models/month.sql")[2].partition("```")[0]
+    first, _, last = re.split(r"^-- models/[^\n]*\n?", block.partition("\n")[2], flags=re.M)
+    shop = dbt_project(tmp_path / "shop")
+    with export(tmp_path) as one:
+        one.lock({"job": 1})
+        add_models(shop, month=first, persons_month=one.sql(as_="dbt", table="month"), persons=last)
+    (shop / "models" / "raw.yml").write_text("sources: [{name: raw, tables: [{name: persons}]}]\n")
+    months = "CREATE SCHEMA raw; CREATE TABLE raw.persons AS SELECT *, '2026-10' AS month FROM '{0}'"
+    stored(shop, months.format(tmp_path / "people.parquet"))
+    stored(shop, "INSERT INTO raw.persons SELECT * REPLACE ('2026-11' AS month) FROM raw.persons")
+    lone = "SELECT * REPLACE ('2026-12' AS month) FROM raw.persons LIMIT 1"
+    stored(shop, f"INSERT INTO raw.persons {lone}")
+    counts = []
+    for month, code in (("2026-10", 0), ("2026-11", 0), ("2026-12", 1), ("2026-10", 0)):
+        assert ran(shop, "dbt", "build", "--vars", f"{{month: '{month}'}}")[0] == code
+        counts.append(stored(shop, "SELECT month, count(*) FROM main.persons GROUP BY ALL ORDER BY ALL"))
+    assert counts == [[("2026-10", 400)], *[[("2026-10", 400), ("2026-11", 400)]] * 3]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from anonduck import Project, audit
 from anonduck.engines import opened
 from anonduck.engines.relation import Place
-from anonduck.errors import AnonduckError, AuditError, ReleaseError, RequirementNotMet
+from anonduck.errors import AnonduckError, AuditError, ConfigError, ReleaseError, RequirementNotMet
 from anonduck.release.engine_target import engine_target, is_in_engine
 
 ODD = 'a "b"'
@@ -408,3 +408,53 @@ def test_earlier_releases_and_populations_are_compared(duck, tmp_path):
 def test_what_an_engine_cannot_audit_is_refused(duck, target, words):
     with pytest.raises(AuditError, match=words):
         audit(target, engine="spark")
+
+
+def test_a_run_is_skipped_where_the_engine_says_that_nothing_changed(tmp_path, monkeypatch):
+    """By the version of the source, and by what stands at the target, which the engine counts once more."""
+    engine, version = DuckWriter(), ["one"]
+    hold(engine, [(number % 3, "a", 1.5, ("yes", "no")[number // 3 % 2], 1.0, "1") for number in range(60)])
+    monkeypatch.setattr(engine, "snapshot", lambda relation: version[0])
+    monkeypatch.setitem(opened.KINDS, "spark", lambda session, master: engine)
+    monkeypatch.chdir(tmp_path)
+    keys = settings(kept=False) | {"source": "table:t", "engine": {"kind": "spark"}, "requirement": {"k": 2}}
+    keys |= {"select": "information_gain"}
+    with Project(database="a.duckdb", **keys) as one:
+        asked = {"if_exists": "skip", "report": False}
+        assert not one.run("spark:out", **asked).release.skipped
+        again = one.run("spark:out", **asked)
+        assert again.release.skipped
+        assert again.release.k >= 2
+        version[0] = "two"
+    with Project(database="a.duckdb", **keys) as one:
+        with pytest.raises(ReleaseError, match="the records are others"):
+            one.run("spark:out", **asked)
+        version[0] = "one"
+    with Project(database="a.duckdb", **keys) as one:
+        engine.connection.execute("DELETE FROM out WHERE class = 'yes'")
+        with pytest.raises(ReleaseError, match=r"it is not the file that out\.receipt\.json describes"):
+            one.run("spark:out", **asked)
+        version[0] = None
+    with (
+        Project(database="a.duckdb", **keys) as one,
+        pytest.raises(ConfigError, match="an engine that keeps no versions"),
+    ):
+        one.run("spark:out", **asked)
+
+
+def test_a_table_of_an_engine_is_audited_by_the_name_that_a_release_prints(tmp_path, monkeypatch):
+    engine = DuckWriter()
+    hold(engine, [(1, "a", 1.5, "yes", 1.0, "1")] * 7)
+    monkeypatch.setitem(opened.KINDS, "spark", lambda session, master: engine)
+    assert audit("spark:t").k == 7
+
+
+@pytest.mark.parametrize(("target", "title"), [("bigquery:a.b", "BigQuery"), ("snowflake:a.b", "Snowflake")])
+def test_what_is_read_alone_is_refused_before_credentials_are_asked_for(tmp_path, monkeypatch, target, title):
+    monkeypatch.setitem(opened.KINDS, target.partition(":")[0], lambda session, master: pytest.fail("it was opened"))
+    keys = settings(kept=False) | {"source": "table:a.t", "engine": {"kind": target.partition(":")[0]}}
+    monkeypatch.chdir(tmp_path)
+    words = f"anonduck reads {title} and does not write there; release to FILE.parquet"
+    with Project(**keys) as one, pytest.raises(ReleaseError, match=words):
+        one.release({ODD: 0}, target)
+    assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,7 @@
 """A source that an engine holds comes to the same rules, measures and k as one that DuckDB reads, by one scan."""
 
+import json
+
 import duckdb
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import Project
+from anonduck.cli.app import run
 from anonduck.config.engine import EngineOptions
 from anonduck.engines import opened
 from anonduck.errors import AnonduckError, ConfigError, DialectError, QueryError, SourceError
@@ -69,6 +72,30 @@ def test_rules_and_measures_are_those_of_duckdb(rows):
         hold(engine, rows)
         expected = outcome(source=engine.connection.table("t"))
         assert outcome(**held(engine)) == expected
+
+
+def test_what_is_stored_is_listed_without_starting_the_engine(duck, tmp_path, monkeypatch, capsys):
+    """An engine takes a minute to start; what the config says otherwise since is told all the same."""
+    hold(duck, [(number % 4, "ab"[number % 2], 1.5, ("yes", "no")[number % 4 > 1]) for number in range(40)])
+    keys = {
+        "source": "table:t",
+        "engine": {"kind": "spark"},
+        "class": "#records",
+        "models": [],
+        "requirement": {"k": 2},
+    }
+    (tmp_path / "anonduck.yml").write_text(json.dumps(keys), encoding="utf-8")
+    with Project(tmp_path / "anonduck.yml") as project:
+        found = [rule.id for rule in project.discover().rules]
+    monkeypatch.setitem(opened.KINDS, "spark", lambda session, master: pytest.fail("the engine was started"))
+    with Project(tmp_path / "anonduck.yml") as project:
+        assert {*project.frontier(["k", "information_gain"])["id"]} <= {*found}
+    for command in ("rules", "frontier"):
+        assert run([command, "-p", str(tmp_path)]) == 0
+        assert "out of date" not in capsys.readouterr().err
+    (tmp_path / "anonduck.yml").write_text(json.dumps(keys | {"seed": 9}), encoding="utf-8")
+    assert run(["frontier", "-p", str(tmp_path)]) == 0
+    assert "the stored rules are out of date: `seed` changed in the config" in capsys.readouterr().err
 
 
 def test_minus_zero_is_zero_whichever_an_engine_left(duck):

@@ -90,3 +90,28 @@ def held(connection, files):
     kinds = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE FROM '{files}')").fetchall()
     rows = connection.execute(f"SELECT COLUMNS(*)::VARCHAR FROM '{files}'").fetchall()
     return kinds, counted(rows, ["VARCHAR"] * len(kinds))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_release_reads_the_source_at_most_twice(spark, tmp_path, monkeypatch):
+    """Once to count, once to write, though Spark sorts; each record that is read adds one."""
+    from pyspark.sql import functions
+    from pyspark.sql.types import BooleanType
+
+    monkeypatch.chdir(tmp_path)
+    records, read = 2_000, spark.sparkContext.accumulator(0)
+
+    def passed(_):
+        read.add(1)
+        return True
+
+    rows = spark.range(0, records, 1, 8).selectExpr("id % 7 AS age", "id % 50 AS note", "id % 2 = 0 AS class")
+    rows.where(functions.udf(passed, BooleanType(), useArrow=False)("age")).createOrReplaceTempView("counted")
+    keys = {"class_": "class", "insensitive": ["note"], "models": [], "requirement": {"k": 2}}
+    with Project(source="table:counted", engine=spark, **keys) as one:
+        one.build_taxonomies()
+        before = read.value
+        made = one.release({"age": 0}, "out.parquet/")
+    assert made.rows == records
+    assert read.value - before == 2 * records

@@ -29,7 +29,7 @@ FROM (
           END AS "age",
           CAST(CASE
             WHEN NOT l1."value" IS NULL
-            THEN s."it's ""odd"""
+            THEN CAST(s."it's ""odd""" AS VARCHAR)
             ELSE ERROR('column it''s "odd": a value that the release was not made of')
           END AS VARCHAR) COLLATE C AS "it's ""odd"""
         FROM shop.customers AS s
@@ -59,7 +59,7 @@ FROM (
       END AS "age",
       CAST(CASE
         WHEN NOT l1."value" IS NULL
-        THEN s."it's ""odd"""
+        THEN CAST(s."it's ""odd""" AS VARCHAR)
         ELSE ERROR('column it''s "odd": a value that the release was not made of')
       END AS VARCHAR) COLLATE C AS "it's ""odd"""
     FROM shop.customers AS s

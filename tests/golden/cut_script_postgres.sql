@@ -31,7 +31,7 @@ FROM (
           END AS "age",
           CAST(CASE
             WHEN NOT l1."value" IS NULL
-            THEN s."it's ""odd"""
+            THEN CAST(s."it's ""odd""" AS TEXT)
             WHEN CAST('column it''s "odd": a value that the release was not made of' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
             THEN NULL
           END AS TEXT) COLLATE "C" AS "it's ""odd"""
@@ -63,7 +63,7 @@ FROM (
       END AS "age",
       CAST(CASE
         WHEN NOT l1."value" IS NULL
-        THEN s."it's ""odd"""
+        THEN CAST(s."it's ""odd""" AS TEXT)
         WHEN CAST('column it''s "odd": a value that the release was not made of' || COALESCE(SUBSTRING(CAST(s."it's ""odd""" AS TEXT) FROM 1 FOR 0), '') AS INTEGER) IS NULL
         THEN NULL
       END AS TEXT) COLLATE "C" AS "it's ""odd"""

@@ -18,36 +18,52 @@ FROM (
       sized."income"
     FROM (
       SELECT
-        released."age",
-        released."it's ""odd""",
-        released."zip",
-        released."income",
-        COUNT(*) OVER (
-          PARTITION BY CAST(released."age" AS VARCHAR) COLLATE C, CAST(released."it's ""odd""" AS VARCHAR) COLLATE C, CAST(released."zip" AS VARCHAR) COLLATE C
-        ) AS "class_size"
+        sized."age",
+        sized."it's ""odd""",
+        sized."zip",
+        sized."income",
+        sized."class_size",
+        COUNT(CASE WHEN sized."class_size" < 5 THEN 1 END) OVER () AS "small_records",
+        COUNT(*) OVER () AS "all_records"
       FROM (
         SELECT
-          CASE
-            WHEN s."age" IS NULL
-            THEN NULL
-            ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
-          END AS "age",
-          CAST(CASE
-            WHEN s."it's ""odd""" IS NULL
-            THEN NULL
-            WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('x''); DROP TABLE t; --')
-            THEN 'a'
-            WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('y')
-            THEN 'b'
-            ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-          END AS VARCHAR) COLLATE C AS "it's ""odd""",
-          '*' AS "zip",
-          CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
-        FROM shop.customers AS s
-      ) AS released
+          released."age",
+          released."it's ""odd""",
+          released."zip",
+          released."income",
+          COUNT(*) OVER (
+            PARTITION BY CAST(released."age" AS VARCHAR) COLLATE C, CAST(released."it's ""odd""" AS VARCHAR) COLLATE C, CAST(released."zip" AS VARCHAR) COLLATE C
+          ) AS "class_size"
+        FROM (
+          SELECT
+            CASE
+              WHEN s."age" IS NULL
+              THEN NULL
+              ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
+            END AS "age",
+            CAST(CASE
+              WHEN s."it's ""odd""" IS NULL
+              THEN NULL
+              WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('x''); DROP TABLE t; --')
+              THEN 'a'
+              WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('y')
+              THEN 'b'
+              ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
+            END AS VARCHAR) COLLATE C AS "it's ""odd""",
+            '*' AS "zip",
+            CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+          FROM shop.customers AS s
+        ) AS released
+      ) AS sized
     ) AS sized
     WHERE
-      sized."class_size" >= 5
+      CASE
+        WHEN sized."class_size" >= 5
+        THEN 'met'
+        WHEN sized."small_records" <= 0.02 * sized."all_records"
+        THEN 'left out'
+        ELSE ERROR('the release misses what is required of it')
+      END = 'met'
   ) AS sorted
 ) AS placed
 ORDER BY

@@ -1,6 +1,7 @@
 """The offer: candidates of all kinds, measured alike; k is counted anew in the release of each."""
 
 import json
+from itertools import chain, repeat
 
 import duckdb
 import numpy as np
@@ -12,11 +13,14 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, SourceError
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, SearchCutShort, SourceError
 from anonduck.offer.candidates import Candidate, candidate_from_json
 from anonduck.offer.offer import choose, marked, misses
 from anonduck.release.candidate_release import kept_candidate, release_candidate
 from anonduck.release.plan import ReleaseSettings
+from anonduck.release.target import target_of
+from anonduck.run import run_project
+from anonduck.search.job import discover
 
 WAYS = ["mondrian", "mondrian:splits=entropy"]
 MODELS = {"tree", "boosting"}
@@ -152,6 +156,22 @@ def test_a_requirement_of_the_choice_that_none_meets_is_said(tmp_path):
         with pytest.raises(NoRuleMeetsRequirement, match=r"the nearest, \w+, misses min_columns >= 3 \(is 2\)"):
             one.run(tmp_path / "none.csv")
         assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_an_offer_that_the_time_limit_left_without_scores_is_not_chosen_from(tmp_path):
+    """The rules were found in time; nothing is expected of any candidate, and the next run makes the offer anew."""
+    source, target = tmp_path / "persons.csv", target_of(tmp_path / "r.csv", tmp_path)
+    persons(300).to_csv(source, index=False)
+    with Project(**settled(source=str(source))) as one:
+        discover(one.workspace)
+        seconds = chain([0.0], repeat(1e6))
+        with pytest.raises(SearchCutShort, match=r"0 of \d+ candidates had a value of 'accuracy'") as cut:
+            run_project(one.workspace, target, clock=lambda: next(seconds))
+        assert cut.value.exit_code == 5
+        assert list(tmp_path.iterdir()) == [source]
+        assert not run_project(one.workspace, target).discovered
+        assert (tmp_path / "r.csv").exists()
 
 
 @pytest.mark.slow

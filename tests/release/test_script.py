@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from oracles import people, project
 
 from anonduck import Project
+from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, DialectError, RuleError
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
 
@@ -235,6 +236,81 @@ def test_unseen_numbers_find_their_interval(tmp_path):
         expected = released(one, {"age": 1}, tmp_path / "out.parquet", source=tmp_path / "later.parquet")
         later.to_parquet(path)
     assert rows_of(text) == expected
+
+
+BY_QUERY = {
+    "ip": ({"ip": True}, ["10.0.0.1", "10.0.1.1", "fe80::1"], ["10.0.0.9", "192.168.7.1", "no", None, "2001:db8::"]),
+    "email": ({"email": True}, ["a@b.org", "c@b.org", "x@y.net"], ["New@Shop.example", "none", None, "q@b.org"]),
+    "geohash": ({"geohash": [3, 1]}, ["45.07,7.69", "45.5,9.2", "1,1"], ["48.1,11.6", "far away", None, "1,2"]),
+    "shipped": ({"shipped": "us_zip"}, ["10001", "10002", "94110"], ["94111", "60601", None, "00501"]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BY_QUERY)
+def test_unseen_values_of_other_computed_taxonomies_show_what_a_release_shows(tmp_path, name):
+    """DuckDB computes them all; another dialect says which it lists, as it cannot."""
+    options, first, second = BY_QUERY[name]
+    nights = [pd.DataFrame({"a": values * 6, "class": [0, 1] * (3 * len(values))}) for values in (first, second)]
+    nights[0].to_parquet(tmp_path / "in.parquet")
+    said = []
+    with Project(
+        source=tmp_path / "in.parquet",
+        class_="class",
+        requirement={"k": 1},
+        taxonomies={"a": options},
+        models=[],
+        reporter=Reporter(said.append),
+    ) as one:
+        texts = [one.sql({"a": level}) for level in (0, 1)]
+        other = one.sql({"a": 1}, dialect="postgres", table="people")
+        nights[1].to_parquet(tmp_path / "in.parquet")
+        for level, text in enumerate(texts):
+            assert not [value for value in first if value in text]
+            assert rows_of(text) == released(one, {"a": level}, tmp_path / "out.parquet")
+    words = "PostgreSQL cannot compute the labels of 'a' at level 1: the values that were there are listed"
+    assert words in other
+    assert [line for line in said if words in line] != []
+    assert first[0] in other
+
+
+@pytest.mark.slow
+def test_edited_labels_of_a_computed_taxonomy_are_listed_and_no_others(tmp_path):
+    frame = pd.DataFrame({"zip": ["12345", "12399", "99999"] * 4, "class": [0, 1] * 6})
+    frame.to_parquet(tmp_path / "in.parquet")
+    told = {"taxonomies": {"zip": {"mask": "right"}}, "requirement": {"k": 1}, "class_": "class", "models": []}
+    with Project(source=tmp_path / "in.parquet", database=tmp_path / "a.duckdb", **told) as one:
+        one.build_taxonomies()
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as connection:
+        connection.execute("UPDATE taxonomy.zip SET level_2 = 'the north' WHERE value = '99999'")
+    with Project(source=tmp_path / "in.parquet", database=tmp_path / "a.duckdb", **told) as one:
+        expected = released(one, {"zip": 2}, tmp_path / "out.parquet")
+        text = one.sql({"zip": 2})
+    assert rows_of(text) == expected
+    assert "the north" in str(expected)
+    assert ("'99999'" in text, "'12345'" in text) == (True, False)
+
+
+@pytest.mark.slow
+def test_a_text_stops_where_the_next_export_misses_k(tmp_path):
+    """What unseen values stopped before is stopped by their classes: each text counts them in the same statement."""
+    frame = pd.DataFrame({"zip": ["12345", "12399"] * 6, "class": [0, 1] * 6})
+    path = tmp_path / "in.parquet"
+    frame.to_parquet(path)
+    told = {"taxonomies": {"zip": {"mask": "right"}}, "class_": "class", "models": []}
+    with Project(source=path, requirement={"k": 3}, **told) as one:
+        texts = [one.sql({"zip": 2}, as_=form) for form in ("select", "script")]
+    with Project(source=path, requirement={"k": 3, "suppression": 0.1}, **told) as one:
+        leaving = one.sql({"zip": 2})
+    assert [len(rows_of(text)) for text in (*texts, leaving)] == [12, 12, 12]
+    pd.concat([frame, frame.head(1).assign(zip="77777")]).to_parquet(path)
+    for text in texts:
+        with pytest.raises(duckdb.Error, match="misses what is required of it"):
+            rows_of(text)
+    assert len(rows_of(leaving)) == 12
+    pd.concat([frame, frame.head(2).assign(zip="77777")]).to_parquet(path)
+    with pytest.raises(duckdb.Error, match="misses what is required of it"):
+        rows_of(leaving)
 
 
 @pytest.mark.slow

@@ -14,7 +14,10 @@ from anonduck.cli.app import run
 from anonduck.errors import ConfigError
 from anonduck.release.dbt.package_files import copy_package, package_folder
 from anonduck.release.gate import OPEN, as_template
+from anonduck.statements.pipeline import builder_script
 from anonduck.statements.pipeline.builder_gate import MISSED, passing_rows, small_classes, uniform_classes
+from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_script import Passing
 from anonduck.statements.pipeline.engines import engine_named
 
 TAGS = ("{{", "{%", "{#")
@@ -165,3 +168,35 @@ def test_gates_count_what_brute_force_counts(rows, least):
     else:
         with pytest.raises(duckdb.InvalidInputException, match=MISSED):
             connection.execute(passing).fetchall()
+
+
+GATED = [RuleColumn('a "b', 0, 1), RuleColumn("class_size", 0, 1), RuleColumn("s", None)]
+GATED_KINDS = {'a "b': "VARCHAR", "class_size": "INTEGER", "s": "VARCHAR"}
+
+
+@pytest.mark.slow
+@given(st.lists(st.tuples(TEXTS, VALUES, TEXTS), max_size=14), st.integers(1, 4), st.integers(1, 2), st.booleans())
+@examples(40)
+def test_a_text_gives_all_rows_or_none(rows, k, least, leaves_out):
+    """Against brute force: it stops where a class is too small or too much alike, or too many would be left out."""
+    connection = duckdb.connect()
+    connection.execute("SET default_collation = 'nocase'")
+    connection.execute('CREATE TABLE t ("a ""b" VARCHAR, "class_size" INTEGER, s VARCHAR COLLATE nocase)')
+    if rows:
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+    classes = defaultdict(list)
+    for row in rows:
+        classes[row[:2]].append(row[2])
+    passing = Passing(k, 0.4) if leaves_out else Passing(k, None, {"s": least})
+    read = builder_script.reading(engine_named("duckdb"), GATED_KINDS, table="t")
+    text = builder_script.select_text(GATED, [], read, passing=passing)
+    small = [row for row in rows if len(classes[row[:2]]) < k]
+    if leaves_out:
+        met, kept = len(small) <= 0.4 * len(rows), len(rows) - len(small)
+    else:
+        met, kept = not small and all(len(set(values)) >= least for values in classes.values()), len(rows)
+    if met:
+        assert len(connection.execute(text).fetchall()) == kept
+    else:
+        with pytest.raises(duckdb.InvalidInputException, match=MISSED):
+            connection.execute(text).fetchall()

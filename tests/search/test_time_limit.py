@@ -5,6 +5,7 @@ import pytest
 from oracles import people, project
 
 from anonduck.database.progress import Reporter
+from anonduck.errors import SearchCutShort
 from anonduck.frequency import preparation
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.models import trees
@@ -46,14 +47,14 @@ def clock(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("search", "limit"), [("auto", 200.0), ("lattice", 200.0), ("rfd", 125.0)])
-def test_preparation_counts_and_the_search_gets_what_is_left(clock, search, limit):
+@pytest.mark.parametrize(("search", "limit"), [("auto", 100.0), ("lattice", 100.0), ("rfd", 25.0)])
+def test_the_limit_starts_when_the_source_is_read_and_coded(clock, search, limit):
     said = []
     with project(
         people(200), search=search, time_limit=limit, holdout=0, reporter=Reporter(announce=said.append)
     ) as one:
         found = one.discover(clock=clock)
-    assert clock.now <= 1.1 * limit
+    assert clock.now <= PREPARED + 1.1 * limit + GROWN
     assert found.rules
     told = next(line for line in said if line.startswith(f"the time limit of {limit:g} s cut the discovery short: "))
     assert "reading and coding the source 100 s, training the baseline " in told
@@ -63,14 +64,23 @@ def test_preparation_counts_and_the_search_gets_what_is_left(clock, search, limi
 
 
 @pytest.mark.slow
-def test_where_preparation_takes_it_all_there_are_rules_and_it_is_said(clock):
-    """What is one level under the roots is looked at in any case, and one model is trained."""
-    with project(people(200), time_limit=50.0, holdout=0) as one:
+def test_where_no_time_is_left_for_scores_there_are_rules_and_no_release(clock, tmp_path):
+    """What is one level under the roots is looked at in any case, and one model is trained: that is no choice."""
+    with project(people(200), time_limit=1e-9, holdout=0, requirement={"k": 5}) as one:
         found = one.discover(clock=clock)
-    assert clock.now <= PREPARED + 13 * LOOKED + 2 * GROWN
-    assert found.rules
-    assert found.baseline["accuracy"] == {}
-    assert found.cut["seconds"]["reading and coding the source"] == 100.0
+        assert clock.now <= PREPARED + 13 * LOOKED + 3 * GROWN
+        assert found.rules
+        assert found.baseline["accuracy"] == {}
+        assert found.cut["seconds"]["reading and coding the source"] == 100.0
+        with pytest.raises(
+            SearchCutShort, match=r"1 of \d+ rules had a value of 'accuracy'.*nothing was written"
+        ) as cut:
+            run_project(one.workspace, target_of(tmp_path / "r.csv", tmp_path), clock=clock)
+        assert cut.value.exit_code == 5
+        assert list(tmp_path.iterdir()) == []
+        changes = {"time_limit": 1e6}
+        ran = run_project(one.workspace, target_of(tmp_path / "r.csv", tmp_path), clock=clock, changes=changes)
+        assert ran.discovered
 
 
 @pytest.mark.slow
@@ -87,13 +97,13 @@ def test_a_run_has_one_limit_for_the_search_and_what_is_expected(clock, tmp_path
     """What is expected is measured in the time that is left, or not at all, which is said."""
     said, expected = [], []
     keys = {"requirement": {"k": 5}, "reporter": Reporter(announce=said.append)}
-    for limit in (1000.0, 140.0):
+    for limit in (1000.0, 40.0):
         clock.now = 0.0
         with project(people(200), time_limit=limit, **keys) as one:
             ran = run_project(
                 one.workspace, target_of(tmp_path / "r.csv", tmp_path), if_exists="overwrite", clock=clock
             )
-        assert clock.now <= 1.1 * limit
+        assert clock.now <= PREPARED + 1.1 * limit
         expected.append(ran.expected)
     assert set(expected[0]) == {"tree"}
     assert expected[1] == {}

@@ -15,6 +15,8 @@ from anonduck.release.script_text import TextOptions
 from anonduck.workspace import Workspace
 
 RELATION = "anonduck_relation_of_the_model"
+TRANSACTIONAL = ("duckdb", "postgres", "redshift")
+"""Dialects whose adapters put a table in place in the transaction of its hooks; elsewhere the SELECT itself stops."""
 
 
 def dbt_model(
@@ -30,9 +32,10 @@ def dbt_model(
     """
     relation = _relation(options.table)
     gate = gate_of(workspace, rule, settings, options.identifiers)
-    text = release_select(workspace, gate.levels, RELATION, options, settings)
+    gated = options.dialect not in TRANSACTIONAL
+    text, written = release_select(workspace, gate.levels, RELATION, options, settings, gated=gated)
     parts = [as_template(part) for part in text.split(RELATION)]
-    header = as_template(comments(gate.comment_lines("dbt")))
+    header = as_template(comments(gate.comment_lines("dbt", written)))
     return f"{header}\n{_config(gate)}\n\n{relation.join(parts)}\n"
 
 

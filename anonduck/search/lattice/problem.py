@@ -163,6 +163,10 @@ class TimeLimit:
         self.clock = clock
         self.end = None if seconds is None else clock() + seconds
 
+    def restart(self) -> None:
+        """Let the seconds begin now."""
+        self.end = None if self.seconds is None else self.clock() + self.seconds
+
     @property
     def left(self) -> float | None:
         """The seconds that are left."""

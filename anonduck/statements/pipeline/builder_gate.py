@@ -11,7 +11,7 @@ from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.trees import exp
 
 RECORDS, VALUES = "class_records", "class_values"
-MISSED = "the staged release misses what is required of it"
+MISSED = "the release misses what is required of it"
 
 
 def small_classes(relation: str, names: Sequence[str], k: int, engine: Engine) -> str:

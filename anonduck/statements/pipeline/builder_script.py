@@ -6,13 +6,14 @@ The SELECT needs no table and no setting, and can run again. The query of lookup
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 from anonduck.errors import DialectError
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import one_zero, quoted
+from anonduck.statements.pipeline.builder_gate import MISSED
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.builder_shown import parts_of
 from anonduck.statements.pipeline.engine_nodes import written
@@ -33,25 +34,48 @@ from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp
 
 
+@dataclass(frozen=True)
+class Passing:
+    """What the classes of a release must meet where its text runs, or the statement stops.
+
+    Each has ``k`` records and in each column of ``values`` so many distinct ones, NULL being one. With ``left_out``
+    those that have fewer records are left out, and it is the share of all records by which that may be at most.
+    """
+
+    k: int = 1
+    left_out: float | None = None
+    values: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def asks(self) -> bool:
+        """Whether there are classes that do not meet it."""
+        return self.k > 1 or any(least > 1 for least in self.values.values())
+
+
+ALL_PASS = Passing()
+
+
 def release_select(
-    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], reading: Reading, *, least: int = 1
+    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], reading: Reading, *, passing: Passing = ALL_PASS
 ) -> exp.Select:
-    """The SELECT of a release; classes of fewer than ``least`` records are left out.
+    """The SELECT of a release, which stops where a class does not meet what is asked.
 
     Raises DialectError for what the engine cannot be given.
     """
     parts = parts_of(listed, reading)
-    return with_rows(selected(columns, parts, reading, least=least), parts.lists, reading.engine)
+    return with_rows(selected(columns, parts, reading, passing=passing), parts.lists, reading.engine)
 
 
-def selected(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, least: int = 1) -> exp.Select:
+def selected(
+    columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, passing: Passing = ALL_PASS
+) -> exp.Select:
     """The SELECT without its WITH clause."""
     names = [reading.named(column.name) for column in columns]
     if len(set(names)) < len(names):
         raise DialectError(f"the names of columns are not distinct in {reading.case} case; write them as they are")
     select = unordered(columns, parts, reading)
-    if least > 1:
-        select = _of_size(select, columns, reading, least)
+    if passing.asks:
+        select = _passing(select, columns, reading, passing)
     return ordered(select, names, reading.engine)
 
 
@@ -108,14 +132,86 @@ def _holds_values(column: ReleasedColumn) -> bool:
     return bool(getattr(column, "values", False))
 
 
-def _of_size(select: exp.Select, columns: Sequence[ReleasedColumn], reading: Reading, least: int) -> exp.Select:
+def _passing(select: exp.Select, columns: Sequence[ReleasedColumn], reading: Reading, passing: Passing) -> exp.Select:
+    """The rows of a select whose classes meet what is asked, by one pass over their sizes; it stops where they do not.
+
+    Distinct values are counted as the greatest dense rank in a class: no engine counts them in a window.
+    """
+    engine, names = reading.engine, [reading.named(column.name) for column in columns]
+    attributes = _attributes(columns, reading)
+    size, total, small, free = _free_names(names, "class_size", "all_records", "small_records", "class_values")
+    values = [(reading.named(name), least) for name, least in passing.values.items() if least > 1]
+
+    def window(value: exp.Expr, by: Sequence[exp.Expr], order: exp.Expr | None = None) -> exp.Window:
+        ordered_by = None if order is None else exp.Order(expressions=[order])
+        return exp.Window(this=value, partition_by=[one.copy() for one in by], order=ordered_by)
+
+    counted = [exp.alias_(window(exp.Count(this=exp.Star()), attributes), size, quoted=True)]
+    for number, (name, _) in enumerate(values):
+        ranked = window(exp.DenseRank(), attributes, text_key(engine, quoted(name, "released")))
+        counted.append(exp.alias_(ranked, f"{free}_{number}", quoted=True))
+    sized = exp.select(*[quoted(name, "released") for name in names], *counted).from_(select.subquery("released"))
+    met: list[exp.Expr] = [exp.GTE(this=quoted(size, "sized"), expression=exp.Literal.number(passing.k))]
+    if values:
+        by = [_of_table(one, "sized") for one in attributes]
+        most = [
+            exp.alias_(window(exp.Max(this=quoted(f"{free}_{number}", "sized")), by), f"{free}_{number}", quoted=True)
+            for number in range(len(values))
+        ]
+        kept = [quoted(name, "sized") for name in (*names, size)]
+        sized = exp.select(*kept, *most).from_(sized.subquery("sized"))
+        met += [
+            exp.GTE(this=quoted(f"{free}_{number}", "sized"), expression=exp.Literal.number(least))
+            for number, (_, least) in enumerate(values)
+        ]
+    words, outcome = MISSED, exp.Literal.string("met")
+    branches: list[tuple[exp.Expr, exp.Expr]] = [(exp.and_(*met), outcome.copy())]
+    if passing.left_out is not None:
+        less = exp.LT(this=quoted(size, "sized"), expression=exp.Literal.number(passing.k))
+        in_small = cases([(less, exp.Literal.number(1))])
+        kept = [quoted(name, "sized") for name in (*names, size)]
+        left = exp.alias_(window(exp.Count(this=in_small), []), small, quoted=True)
+        every = exp.alias_(window(exp.Count(this=exp.Star()), []), total, quoted=True)
+        sized = exp.select(*kept, left, every).from_(sized.subquery("sized"))
+        share = exp.Mul(
+            this=exp.Literal.number(f"{passing.left_out:.10f}".rstrip("0")), expression=quoted(total, "sized")
+        )
+        few = exp.LTE(this=quoted(small, "sized"), expression=share)
+        branches.append((few, exp.Literal.string("left out")))
+    failing = exp.Not(this=exp.paren(exp.or_(*[condition.copy() for condition, _ in branches])))
+    stopping, is_condition = stop(engine, words, quoted(size, "sized"), failing)
+    case = cases([*branches, *([(stopping, exp.null())] if is_condition else [])], None if is_condition else stopping)
+    rows = exp.select(*[quoted(name, "sized") for name in names]).from_(sized.subquery("sized"))
+    return rows.where(exp.EQ(this=case, expression=outcome))
+
+
+def _free_names(taken: Sequence[str], *names: str) -> Iterator[str]:
+    """Names with underscores after them until no column begins so."""
+    lower = [name.lower() for name in taken]
+    for name in names:
+        free = name
+        while any(one.startswith(free) for one in lower):
+            free += "_"
+        yield free
+
+
+def _of_table(value: exp.Expr, table: str) -> exp.Expr:
+    """A value with its columns taken from another relation."""
+    moved = value.copy()
+    for column in moved.find_all(exp.Column):
+        column.set("table", exp.to_identifier(table))
+    return moved
+
+
+def _attributes(columns: Sequence[ReleasedColumn], reading: Reading) -> list[exp.Expr]:
+    """The columns of ``released`` that tell classes apart, as they are compared."""
     attributes = []
     for column in columns:
         if column.distinguishes:
             value = quoted(reading.named(column.name), "released")
             is_text = not _holds_values(column) or family_of(reading.kinds[column.name]) == "text"
             attributes.append(text_key(reading.engine, value) if is_text else value)
-    return of_size(select, [reading.named(column.name) for column in columns], attributes, least)
+    return attributes
 
 
 def of_size(select: exp.Select, names: Sequence[str], attributes: Sequence[exp.Expr], least: int) -> exp.Select:
@@ -226,13 +322,15 @@ def reading(
     return found.of(source_of(read, Condition(engine, kinds, found.column).of(where)))
 
 
-def select_text(columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, least: int = 1) -> str:
-    """The SELECT of a release, without a semicolon; classes under ``least`` records are left out."""
-    return written(release_select(columns, listed, read, least=least), read.engine)
+def select_text(
+    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, passing: Passing = ALL_PASS
+) -> str:
+    """The SELECT of a release, without a semicolon."""
+    return written(release_select(columns, listed, read, passing=passing), read.engine)
 
 
 def script_texts(
-    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, least: int = 1
+    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, passing: Passing = ALL_PASS
 ) -> Iterator[str]:
     """The statements of a script, each without its semicolon: tables of the lists, a guard, the SELECT.
 
@@ -245,7 +343,7 @@ def script_texts(
     for rows in parts.lists:
         yield from _table(rows, engine)
     yield written(_guard(columns, parts, read), engine)
-    yield written(selected(columns, parts, read, least=least), engine)
+    yield written(selected(columns, parts, read, passing=passing), engine)
 
 
 def session_zone(zone: str) -> str:

@@ -1,16 +1,18 @@
 """What the columns of a release show in one SELECT, as expressions of an engine.
 
-Intervals are a balanced CASE, short lists of values a CASE, long ones rows in a WITH clause that are joined by
-equality: the rows of a list are distinct, so that no record comes out twice.
+Intervals are a balanced CASE, computed labels expressions of the value, short lists of values a CASE, long ones rows in
+a WITH clause that are joined by equality: the rows of a list are distinct, so that no record comes out twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import is_null, one_zero, quoted
+from anonduck.statements.pipeline.engine_labels import OUTSIDE, computed_label
 from anonduck.statements.pipeline.engine_values import (
     cases,
     check_kind,
@@ -25,6 +27,9 @@ from anonduck.statements.pipeline.engine_values import (
 )
 from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.pipeline.select_parts import (
+    HELD_VALUE,
+    UNKNOWN,
+    ComputedValues,
     Listed,
     ListedCombinations,
     ListedIntervals,
@@ -32,7 +37,8 @@ from anonduck.statements.pipeline.select_parts import (
     Parts,
     Reading,
 )
-from anonduck.statements.trees import exp
+from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp, sqlglot
 
 Branches = list[tuple["exp.Expr", "exp.Expr"]]
 FLOATING = ("float", "double")
@@ -47,6 +53,8 @@ def parts_of(listed: Sequence[Listed], reading: Reading) -> Parts:
             parts.shown[one.name] = _interval(one, reading)
         elif isinstance(one, ListedValues):
             parts.shown[one.name] = _value(one, reading, parts)
+        elif isinstance(one, ComputedValues):
+            parts.shown[one.name] = _computed(one, reading, parts)
         else:
             parts.shown.update(_combination(one, reading, parts))
     return parts
@@ -103,12 +111,69 @@ def _halves(bounds: Sequence[tuple[str | None, str]], value: exp.Expr, kind: str
     return cases([(below, lower)], upper)
 
 
+def is_computed(engine: Engine, computed: ComputedValues) -> bool:
+    """Whether an engine can compute the labels of a column."""
+    if computed.itself or computed.labels is None:
+        return engine.name == DIALECT
+    held = exp.column(computed.name)
+    return (
+        engine.name == DIALECT
+        or computed_label(engine, computed.labels, computed.level, held, computed.kind) is not None
+    )
+
+
+def _computed(computed: ComputedValues, reading: Reading, parts: Parts) -> exp.Expr:
+    """What a value shows that is computed from it."""
+    engine, value, name = reading.engine, reading.column(computed.name), computed.name
+    branches = _branches(ListedValues(name, computed.kind, ((None, None), *computed.exceptions)), reading, parts)
+    misfit = is_misfit(engine, value, computed.kind)
+    if misfit is not None:
+        words = f"column {name}: {MISFIT.format(computed.kind)}"
+        branches.insert(1, (misfit, _stopping(engine, words, value)))
+    found = computed.labels and computed_label(engine, computed.labels, computed.level, value, computed.kind)
+    if found:
+        before, outside, label = found
+        stopped = [] if outside is None else [(outside, _stopping(engine, f"column {name}: {OUTSIDE}", value))]
+        return cases([*branches, *before, *stopped], label)
+    asked = _asked(computed, value)
+    unknown = exp.Literal.string(computed.otherwise) if computed.otherwise is not None else _stopped(name, engine)
+    if computed.itself:
+        return cases([*branches, (is_null(asked), unknown)], value)
+    return cases(branches, exp.func("coalesce", asked, unknown))
+
+
+def _stopping(engine: Engine, words: str, value: exp.Expr) -> exp.Expr:
+    """What stops the statement, as a value."""
+    stopping, is_condition = stop(engine, words, value, exp.true())
+    return cases([(stopping, exp.null())]) if is_condition else stopping
+
+
+def _stopped(name: str, engine: Engine) -> exp.Expr:
+    return exp.Anonymous(this=engine.stop, expressions=[exp.Literal.string(f"column {name}: {UNKNOWN}")])
+
+
+def _asked(computed: ComputedValues, value: exp.Expr) -> exp.Expr:
+    """The label of a value as a subquery of DuckDB, which asks it once for each distinct value."""
+    tree: Any = sqlglot.parse_one(computed.query, dialect=DIALECT)
+    for table in list(tree.find_all(exp.Table)):
+        if table.name == HELD_VALUE:
+            table.replace(exp.select(exp.alias_(value.copy(), "value")).subquery(HELD_VALUE))
+    return (
+        exp.select(exp.column(f"level_{max(computed.level, 1)}", table="labelled"))
+        .from_(tree.subquery("labelled"))
+        .subquery()
+    )
+
+
 def _value(listed: ListedValues, reading: Reading, parts: Parts) -> exp.Expr:
     """What a value shows, of those that are listed."""
+    return _finished(_branches(listed, reading, parts), listed, reading.column(listed.name), reading.engine)
+
+
+def _branches(listed: ListedValues, reading: Reading, parts: Parts) -> Branches:
     engine, value = reading.engine, reading.column(listed.name)
     check_kind(engine, listed.name, listed.kind)
-    floating = family_of(listed.kind) in FLOATING
-    itself = (one_zero(value) if floating else value) if listed.itself else None
+    itself = _itself(engine, value, listed.kind) if listed.itself else None
     held = [row for row in listed.values if not is_absent(engine, row[0], listed.kind)]
     apart = [row for row in held if engine.nan not in ("equal", "none") and is_nan(row[0], listed.kind)]
     branches: Branches
@@ -119,7 +184,14 @@ def _value(listed: ListedValues, reading: Reading, parts: Parts) -> exp.Expr:
         branches.append(_joined(listed, held, itself, reading, parts))
     else:
         branches += _grouped(listed, held, itself, reading)
-    return _finished(branches, listed, value, engine)
+    return branches
+
+
+def _itself(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr:
+    """A value as it is shown: without minus zero, and text where it may be one of a type that lists its values."""
+    if family_of(kind) == "text" and engine.enums:
+        return engine.cast(value.copy(), "text")
+    return one_zero(value) if family_of(kind) in FLOATING else value
 
 
 def _grouped(

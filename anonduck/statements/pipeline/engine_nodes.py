@@ -18,39 +18,51 @@ NODES: frozenset[type[exp.Expr]] = frozenset(
         *(exp.Table, exp.TableAlias, exp.Column, exp.Identifier, exp.Var),
         *(exp.Literal, exp.Null, exp.Boolean, exp.Neg, exp.Paren, exp.Cast, exp.DataType),
         *(exp.Case, exp.If, exp.Is, exp.Not, exp.And, exp.Or, exp.In, exp.Between),
-        *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
-        *(exp.Coalesce, exp.Window, exp.Count, exp.RowNumber, exp.With, exp.CTE),
-        *(exp.Add, exp.Mul, exp.Mod),
+        *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Add, exp.Sub, exp.Mul, exp.Mod),
+        *(exp.Coalesce, exp.Window, exp.Count, exp.Max, exp.DenseRank, exp.RowNumber, exp.With, exp.CTE),
     }
 )
 """What every engine reads alike."""
 
 BY_ENGINE: dict[str, tuple[type[exp.Expr], ...]] = {
-    "bigquery": (exp.Unnest, exp.Array, exp.Struct, exp.PropertyEQ),
-    "clickhouse": (exp.Tuple, exp.Like),
-    "databricks": (exp.NullSafeEQ, exp.Values, exp.Tuple),
+    "bigquery": (exp.Unnest, exp.Array, exp.Struct, exp.PropertyEQ, exp.DPipe),
+    "clickhouse": (exp.Tuple, exp.Like, exp.DPipe),
+    "databricks": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.DPipe),
     "mariadb": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate),
     "mysql": (exp.Values, exp.Substring, exp.DPipe, exp.Collate),
     "postgres": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate),
     "redshift": (exp.Substring, exp.DPipe),
     "snowflake": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe),
-    "spark": (exp.NullSafeEQ, exp.Values, exp.Tuple),
+    "spark": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.DPipe),
     "sqlite": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate, exp.Like, exp.Glob),
     "trino": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe),
 }
 """What is written for one engine beside that."""
 
+_SPARK = (
+    *("RAISE_ERROR", "SUBSTR", "LENGTH", "FROM_UTC_TIMESTAMP", "UNIX_SECONDS", "MAKE_DT_INTERVAL"),
+    *("DATE_PART", "WEEKOFYEAR", "WEEKDAY"),
+)
+_MYSQL = ("SUBSTR", "CHAR_LENGTH", "CONCAT", "YEARWEEK", "WEEKDAY")
 FUNCTIONS: dict[str, tuple[str, ...]] = {
-    "bigquery": ("ERROR", "IS_NAN"),
+    "bigquery": ("ERROR", "IS_NAN", "SUBSTR", "LENGTH", "DATETIME", "FORMAT_DATE"),
     "clickhouse": (
         *("throwIf", "isNaN", "toString", "toDate32", "toDateTime64", "toDecimal128", "toInt256", "toFloat64"),
-        *("replaceRegexpOne", "values"),
+        *("replaceRegexpOne", "values", "substringUTF8", "lengthUTF8", "toTimeZone"),
+        *("toISOYear", "toISOWeek", "toDayOfWeek"),
     ),
-    "databricks": ("RAISE_ERROR",),
-    "mysql": ("ROW",),
-    "spark": ("RAISE_ERROR",),
-    "sqlite": ("typeof", "SUBSTR", "RTRIM", "JSON_EXTRACT"),
-    "trino": ("is_nan",),
+    "databricks": _SPARK,
+    "mariadb": _MYSQL,
+    "mysql": ("ROW", *_MYSQL),
+    "postgres": ("SUBSTR", "LENGTH", "TO_CHAR", "TIMEZONE"),
+    "redshift": ("SUBSTR", "LENGTH", "TO_CHAR", "TIMEZONE"),
+    "snowflake": (
+        *("SUBSTR", "LENGTH", "TO_CHAR", "CONVERT_TIMEZONE"),
+        *("YEAROFWEEKISO", "WEEKISO", "DAYOFWEEKISO"),
+    ),
+    "spark": _SPARK,
+    "sqlite": ("typeof", "SUBSTR", "LENGTH", "RTRIM", "STRFTIME", "JSON_EXTRACT"),
+    "trino": ("is_nan", "SUBSTR", "LENGTH", "AT_TIMEZONE", "YEAR_OF_WEEK", "WEEK", "DAY_OF_WEEK"),
 }
 """Functions by the name that each engine has for them."""
 

@@ -10,9 +10,12 @@ from dataclasses import dataclass, field, replace
 
 from anonduck.statements.column_types import TEXT, is_nested
 from anonduck.statements.expressions import quoted
+from anonduck.statements.pipeline.builder_computed import ComputedLabels
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp
+
+UNKNOWN = "a value that its taxonomy does not know"
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class ListedValues:
     rows: tuple[tuple[str | None, str | None], ...]
     shown_kind: str = TEXT
     otherwise: str | None = None
-    words: str = "a value that its taxonomy does not know"
+    words: str = UNKNOWN
 
     @property
     def itself(self) -> bool:
@@ -39,6 +42,29 @@ class ListedValues:
     def values(self) -> list[tuple[str, str | None]]:
         """The rows but that of NULL."""
         return [(value, shown) for value, shown in self.rows if value is not None]
+
+
+@dataclass(frozen=True)
+class ComputedValues:
+    """What a column shows, computed from its values, so that unseen ones show it too.
+
+    ``labels`` and ``level`` say how; where an engine has no expression for that, DuckDB asks ``query``, the label of
+    the value in the relation HELD_VALUE. ``exceptions`` are values whose label is another, as in ListedValues.
+    ``itself`` says that a value with a label shows itself. A value without one shows ``otherwise``, or stops the
+    statement.
+    """
+
+    name: str
+    kind: str
+    level: int
+    labels: ComputedLabels | None
+    query: str
+    exceptions: tuple[tuple[str | None, str | None], ...] = ()
+    itself: bool = False
+    otherwise: str | None = None
+
+
+HELD_VALUE = "anonduck_value"
 
 
 @dataclass(frozen=True)
@@ -65,7 +91,7 @@ class ListedCombinations:
     words: str = "a combination of quasi-identifiers that the release was not made of"
 
 
-Listed = ListedValues | ListedIntervals | ListedCombinations
+Listed = ListedValues | ListedIntervals | ListedCombinations | ComputedValues
 
 
 Row = Sequence["exp.Expr"]

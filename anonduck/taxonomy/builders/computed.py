@@ -34,17 +34,17 @@ def label_query(options: TaxonomyOptions, column_type: str, values: Relation) ->
     Takes no parameters. NULL has NULL at every level. Raises TaxonomyError for options that cannot be, as for a mask
     whose ``length`` is not complete.
     """
-    return labels_of(_labels(options, column_type), values)
+    return labels_of(labels_by(options, column_type), values)
 
 
 def levels_of(options: TaxonomyOptions, column_type: str) -> int:
     """The level of the root, h: as many levels as ``label_query`` has; raises TaxonomyError as that does."""
-    return _labels(options, column_type).root
+    return labels_by(options, column_type).root
 
 
 def is_ordered(options: TaxonomyOptions, column_type: str) -> bool:
     """Whether nodes follow the order of their values; raises TaxonomyError as ``label_query`` does."""
-    return _labels(options, column_type).ordered
+    return labels_by(options, column_type).ordered
 
 
 def complete_options(
@@ -57,7 +57,7 @@ def complete_options(
     if options.mask is not None and options.length is None:
         longest = database.value(statement("taxonomy/builders/computed_longest.sql", table={"held": values}))
         options = options.model_copy(update={"length": max(longest, 1)})
-    _labels(options, column_type)
+    labels_by(options, column_type)
     if options.zone is not None and not database.value(
         statement("taxonomy/builders/computed_zone.sql"), {"zone": options.zone}
     ):
@@ -76,7 +76,7 @@ def report_outside(
 
     They share one node. Raises TaxonomyError if all values do: the builder or its format does not fit the column.
     """
-    outside = _labels(options, column_type).outside
+    outside = labels_by(options, column_type).outside
     if outside is None:
         return
     query = statement("taxonomy/builders/computed_outside.sql", table={"labelled": labelled})
@@ -90,7 +90,8 @@ def report_outside(
         announce(f"{counted:,} of {held:,} values share the node {outside}")
 
 
-def _labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
+def labels_by(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
+    """The steps that compute labels; raises TaxonomyError for options that cannot be."""
     key = computed_key(options)
     if key is None:
         raise TaxonomyError(f"a computed taxonomy needs one of {', '.join(COMPUTED)}")
