@@ -244,7 +244,7 @@ def engine_of_name(target: object) -> str | None:
     >>> engine_of_name("spark:sales.persons"), engine_of_name("out.duckdb::persons"), engine_of_name("s3://a/b")
     ('spark', None, None)
     """
-    if not isinstance(target, str) or os.path.exists(target):  # noqa: PTH110 - Path.exists raises for a name too long
+    if not isinstance(target, str) or os.path.exists(target):
         return None
     kind, _, name = target.partition(":")
     return kind if kind in KINDS and name and not name.startswith((":", "//")) else None
