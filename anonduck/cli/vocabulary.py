@@ -41,6 +41,8 @@ PHRASES = {
     "audit_original(RELEASE, ORIGINAL)": "anonduck audit RELEASE --original ORIGINAL --class COLUMN",
     "initialize(PATH, SOURCE, COLUMN)": "anonduck init SOURCE --class COLUMN",
     "project.anonymize(METHOD, dry_run=True)": "anonduck anonymize METHOD --dry-run",
+    "project.candidates()": "anonduck frontier",
+    "project.discover(offers=METHODS)": "anonduck discover --method NAME",
     "project.expected()": "anonduck frontier --expected",
     "purge(PATH)": "anonduck purge",
 }

@@ -133,4 +133,4 @@ def candidate_named(candidates: Sequence[Candidate], identifier: str) -> Candida
                 raise RuleError(f"{identifier} ({one.label}) came to nothing: {one.failed}")
             return one
     known = ", ".join(one.id for one in candidates if one.failed is None) or "none"
-    raise RuleError(f"there is no candidate {identifier}; `anonduck frontier` lists them. There are: {known}")
+    raise RuleError(f"there is no candidate {identifier}; `project.candidates()` lists them. There are: {known}")

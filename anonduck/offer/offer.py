@@ -141,7 +141,7 @@ def offer(
 
 def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     """What identifies an offer: what its rules depended on and are, what is required, and what is selected by."""
-    config = workspace.config
+    config = workspace.written  # which opens no source to count persons
     told = [
         stored.settings,
         [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],

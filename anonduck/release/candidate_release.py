@@ -30,7 +30,7 @@ def kept_candidate(workspace: Workspace, identifier: str) -> Candidate:
     if not found:
         raise RuleError(
             f"there is no candidate {identifier}: no offer was made of the rules and the config as they are; "
-            "`project.discover(offers=['mondrian'])` makes one"
+            "`project.discover(offers=METHODS)` makes one"
         )
     return candidate_named(found, identifier)
 

@@ -161,7 +161,7 @@ def test_odd_csv_that_works(capsys, tmp_path, content, options):
         ("{delim: ';'}", "has one column, 'age,job,c'"),
         ("{delim: ',,,,,,,,,'}", "cannot be read as CSV; set what it is written with under `csv:`"),
         ("{quote: ab}", "cannot be read as CSV"),
-        ("{skip: 10000}", "cannot be read as CSV"),
+        ("{skip: 10000}", "lines are to be skipped"),
         ("{dateformat: '%Q'}", "cannot be read as CSV"),
         ("{decimal_separator: x}", "cannot be read as CSV"),
     ],

@@ -342,6 +342,11 @@ SHARED = {
     "spark_session.py": {
         "_USERS": "who uses the one session of Spark that a process can have, so that the last ends it"
     },
+    "ending.py": {
+        "_RUNNING": "connections that a signal interrupts: a signal ends the whole process",
+        "_UNFINISHED": "drafts that a signal removes, whoever writes them",
+    },
+    "kept_texts.py": {"_NEW": "texts of queries, which are the same for all jobs, until they are written"},
     "exclusive_access.py": {"_BY_FILE": "who works on a decision file, of which there is one for all threads"},
 }
 """Names of modules that functions change: under a lock, and of nothing that a job comes to."""

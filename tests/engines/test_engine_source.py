@@ -252,7 +252,8 @@ def test_init_proposes_the_same_of_a_small_table(duck, tmp_path):
     here, text = proposed(tmp_path, "here.yml", "t.parquet")
     there, other = proposed(tmp_path, "there.yml", "table:t", engine={"kind": "spark"})
     assert there.columns == here.columns
-    assert other.replace('source: "table:t"\nengine:\n  kind: spark\n', "source: t.parquet\n") == text
+    same, _, _ = text.partition("\n# what `run` chooses among")  # a release in an engine is made by rules
+    assert other.replace('source: "table:t"\nengine:\n  kind: spark\n', "source: t.parquet\n") == same
     assert duck.tally.rows <= len(rows) + 10
 
 
