@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from anonduck.frequency.frequency_set import (
     write_class_values,
 )
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.attributes import read_column, read_placed
+from anonduck.measures.attributes import read_counted_column
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.released_cells import CellColumn, distinct
 from anonduck.models.contingency import Contingency
@@ -91,32 +91,23 @@ class SensitiveColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """The records of a source as counted rows: one for each combination of leaves, class and sensitive values.
+class CountedCells:
+    """Records as counted rows: one for each combination of leaves, class and sensitive values.
 
     Attributes:
-        columns: the quasi-identifiers.
         leaves: by column, the leaf code of each row, (rows,); 0 is NULL.
         classes: (rows,), class codes; 0 is NULL.
         sensitive: the sensitive columns, by name.
         records: (rows,), the records of each row.
-        class_texts: the values of the class as text, by code.
         blocks: (cells, folds), where the config has ``split_by``: the records of each combination of leaves and class
             by block, in their order.
     """
 
-    columns: tuple[CodedColumn, ...]
     leaves: tuple[np.ndarray, ...]
     classes: np.ndarray
     sensitive: Mapping[str, SensitiveColumn]
     records: np.ndarray
-    class_texts: tuple[str | None, ...]
     blocks: np.ndarray | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the quasi-identifiers."""
-        return tuple(column.name for column in self.columns)
 
     @property
     def total(self) -> int:
@@ -133,13 +124,18 @@ class Cells:
         """A row of each distinct combination of leaves and class, in their order, and the combination of each row."""
         return distinct([*self.leaves, self.classes])
 
-    def without(self, records: np.ndarray) -> Cells:
+    def without(self, records: np.ndarray) -> Self:
         """The same less some records of each row, (rows,): what is left where a fold is taken out."""
         left = self.records - records
         held = left > 0
-        sensitive = {name: replace(one, codes=one.codes[held]) for name, one in self.sensitive.items()}
-        leaves = tuple(one[held] for one in self.leaves)
-        return Cells(self.columns, leaves, self.classes[held], sensitive, left[held], self.class_texts)
+        return replace(
+            self,
+            leaves=tuple(one[held] for one in self.leaves),
+            classes=self.classes[held],
+            sensitive={name: replace(one, codes=one.codes[held]) for name, one in self.sensitive.items()},
+            records=left[held],
+            blocks=None,
+        )
 
     # -- folds ---------------------------------------------------------------------------------------------------------
 
@@ -169,7 +165,7 @@ class Cells:
         Where there are more combinations than ``most_cells``, those of an unbiased sample.
         """
         first, cell = self.by_class
-        records, most = self._summed(cell, len(first)), most_cells(len(self.columns))
+        records, most = self._summed(cell, len(first)), most_cells(len(self.leaves))
         if self.blocks is not None:
             return sampled_if_many(self.blocks, records, most, seed, announce)
         few = sampled_if_many(records, records, most, seed, announce)
@@ -177,6 +173,27 @@ class Cells:
         held = np.flatnonzero(few)
         folds[held] = draw_folds(few[held], self.classes[first][held], folds=FOLDS, seed=seed)
         return folds
+
+    def _summed(self, group: np.ndarray, groups: int) -> np.ndarray:
+        return np.bincount(group, weights=self.records, minlength=groups).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cells(CountedCells):
+    """The records of a source as counted rows.
+
+    Attributes:
+        columns: the quasi-identifiers.
+        class_texts: the values of the class as text, by code.
+    """
+
+    columns: tuple[CodedColumn, ...]
+    class_texts: tuple[str | None, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the quasi-identifiers."""
+        return tuple(column.name for column in self.columns)
 
     def ungeneralized(self, seed: int) -> Contingency:
         """The contingency table of the records as they came, with all columns."""
@@ -204,9 +221,6 @@ class Cells:
             folds=folds,
             values=values,
         )
-
-    def _summed(self, group: np.ndarray, groups: int) -> np.ndarray:
-        return np.bincount(group, weights=self.records, minlength=groups).astype(np.int64)
 
 
 # -- read --------------------------------------------------------------------------------------------------------------
@@ -289,7 +303,7 @@ def _values(database: Database, requirement: Requirement, name: str, called: str
 def _column(database: Database, taxonomy: Taxonomy, records: int) -> CodedColumn:
     name, root = taxonomy.column, taxonomy.root
     intervals = interval_cells(database, taxonomy)
-    cell = read_column(database, name, taxonomy, records)
+    counted = read_counted_column(database, taxonomy, records)
     levels = [f"level_{level}" for level in range(1, root + 1)]
     table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
     rows = database.rows(statement("evaluation/labels.sql", columns={"labels": levels}, table=table))
@@ -304,8 +318,8 @@ def _column(database: Database, taxonomy: Taxonomy, records: int) -> CodedColumn
     unknown = np.array([False, *(row[1] is None for row in rows)])
     labels[unknown, 1:] = 1
     return CodedColumn(
-        cell=cell,
-        placed=read_placed(database, taxonomy),
+        cell=counted.cells,
+        placed=counted.placed(),
         texts=tuple(texts),
         labels=labels,
         unknown=unknown,

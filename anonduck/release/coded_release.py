@@ -8,7 +8,7 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import read_paths
-from anonduck.measures.attributes import read_placed
+from anonduck.measures.attributes import read_counted_column
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
@@ -40,10 +40,10 @@ def read_records(
     free, names = cells or {}, ground.roles.quasi_identifiers
     leaves = [code_column(name, 0) for name in names]
     rows = database.arrays(statement("release/method_combinations.sql", columns={"leaves": leaves}))
+    total = int(rows["records"].sum())
+    counted = [read_counted_column(database, ground.taxonomies[name], total, schema=LOOKUP_SCHEMA) for name in names]
     return CodedRecords(
-        columns=tuple(
-            read_placed(database, ground.taxonomies[name], free.get(name), schema=LOOKUP_SCHEMA) for name in names
-        ),
+        columns=tuple(one.placed(free.get(one.name)) for one in counted),
         codes=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         records=rows["records"].astype(np.int64),
         cells=_value_cells(database, ground.roles.class_) if with_class else None,

@@ -16,7 +16,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
-from anonduck.measures.attributes import read_column
+from anonduck.measures.attributes import read_counted_column
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_intervals import with_intervals
@@ -213,7 +213,7 @@ def unlearnable(values: int) -> str | None:
 
 def _column(database: Database, measured: Measured, name: str, records: int) -> CellColumn:
     taxonomy = measured.taxonomies[name]
-    column = read_column(database, name, taxonomy, records, schema=LOOKUP_SCHEMA)
+    column = read_counted_column(database, taxonomy, records, schema=LOOKUP_SCHEMA).cells
     cells = interval_cells(database, taxonomy) if measured.free else None
     if cells is None:
         return column

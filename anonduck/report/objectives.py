@@ -11,6 +11,7 @@ from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, frontier_rules,
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
 from anonduck.search.proofs import bounded_as, is_proven, open_bounds
+from anonduck.search.searched_records import StoredRecords
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of, judge_of
 from anonduck.workspace import Workspace
@@ -135,4 +136,5 @@ def hiding_everything(workspace: Workspace, stored: StoredDiscovery, names: Iter
     """Utility measures of a rule that drops every quasi-identifier, on the records on which rules were found."""
     judge = judge_of(workspace, stored)
     taxonomies = {name: workspace.taxonomies[name] for name in judge.space.attributes}
-    return utility_of(workspace.database, taxonomies, config_of(workspace, stored), judge)({}, 0, list(names))
+    columns = StoredRecords(workspace.database, taxonomies, judge.records).columns
+    return utility_of(columns, config_of(workspace, stored), judge)({}, 0, list(names))

@@ -2,7 +2,7 @@
 
 The accuracy of a rule that was picked as the best of many is optimistic, whatever folds it is measured on: the records
 that measure it also picked it. What is kept here was measured on records that the search never saw
-(anonduck.search.repeated_search).
+(anonduck.evaluation.repeated_search).
 """
 
 from __future__ import annotations

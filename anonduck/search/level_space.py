@@ -22,6 +22,7 @@ from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.budgets import limit_work
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import search_lattice
+from anonduck.search.searched_records import StoredRecords
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
 from anonduck.statements.builder_privacy import sensitive_names
@@ -64,6 +65,7 @@ class SourceLevels:
         self.space = RuleSpace.keeping(roots, requirement.keep)
         totals = measure_totals(self.database)
         self.judge = RuleJudge(self.database, self.space, requirement, totals)
+        self.records = StoredRecords(self.database, self.taxonomies, totals.records)
 
     def _code(
         self, engine: SourceEngine, roles: Roles, requirement: Requirement, *, refuse: bool, show_values: bool
@@ -106,7 +108,7 @@ class SourceLevels:
         limits = SearchLimits(self.config.time_limit)
         limits = limit_work(limits, self.database, self.config, len(self.taxonomies))
         config = self.config.model_copy(update={"lattice_frontier": False})
-        found = search_lattice(self.database, config, self.taxonomies, self.judge, clock=limits, goal=measure)
+        found = search_lattice(self.records, config, self.judge, clock=limits, goal=measure)
         if not found.optimum.proven:
             self.reporter.announce(
                 f"the search stopped early: {found.assessed:,} of {found.nodes:,} level vectors were evaluated, and "

@@ -11,11 +11,12 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import UNGENERALIZED
 from anonduck.measures.independence import tells_nothing
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, GENERALIZED, ClassTotals, baseline_contingency, contingency
+from anonduck.measures.judge import RuleJudge, VectorJudge
+from anonduck.measures.measures import CODED, ClassTotals, baseline_contingency
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
+from anonduck.search.searched_records import SearchedRecords, kept_contingency
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
@@ -36,33 +37,19 @@ _BY_MODEL = {
 _BASELINE = {{"accuracy_error": "accuracy_standard_error"}.get(name, name): score for name, score in _BY_MODEL.items()}
 
 
-def kept_rows(rule: Rule, judge: RuleJudge) -> str:
-    """The table of the records that stay under a rule."""
-    return judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
-
-
-def kept_contingency(
-    judge: RuleJudge,
-    levels: Mapping[str, int],
-    suppressed: int,
-    taxonomies: Mapping[str, Taxonomy],
-    *,
-    test_on: str = GENERALIZED,
-) -> Contingency:
-    """The contingency table that models are trained on for a rule of these ``levels``, which leaves so many records
-    out."""
-    rows = judge.kept(judge.space.vector(levels), suppressed)
-    return contingency(judge.database, levels, taxonomies, test_on=test_on, rows=rows)
+Survivors = Callable[[Rule, Mapping[str, "Score"]], dict[str, Any] | None]
+"""What models reach on the records that a rule keeps, beside what the baseline does, from the models' scores."""
 
 
 def train_rules(
     rules: Sequence[Rule],
-    judge: RuleJudge,
-    taxonomies: Mapping[str, Taxonomy],
+    judge: VectorJudge,
+    records: SearchedRecords,
     config: Config,
     reporter: Reporter,
     scores: Mapping[LevelVector, Mapping[str, Score]] | None = None,
     over: Callable[[], bool] = lambda: False,
+    survivors: Survivors = lambda rule, scores: None,
 ) -> list[Rule]:
     """The rules with the scores of each model on their contingency tables, those of the records that stay.
 
@@ -73,10 +60,8 @@ def train_rules(
     all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
 
     ``scores`` are those that a search measured, by level vector. Rules whose models are not all known once it is
-    ``over`` have no scores, which is announced.
+    ``over`` have no scores, which is announced. ``survivors`` is asked of rules that leave records out.
     """
-    database = judge.database
-
     if not config.models:
         return [replace(rule, tells_nothing=_tells_nothing(rule, judge)) for rule in rules]
 
@@ -85,7 +70,7 @@ def train_rules(
 
     def table_of(rule: Rule) -> Contingency:
         suppressed = rule.measures.suppressed
-        return kept_contingency(judge, rule.levels, suppressed, taxonomies, test_on=config.test_on)
+        return kept_contingency(records, judge, rule.levels, suppressed, test_on=config.test_on)
 
     def scored(rule: Rule, table: Contingency | None, models: Sequence[str]) -> Rule:
         measured = {model: score for model, score in known(rule).items() if model in models}
@@ -95,7 +80,7 @@ def train_rules(
             if found is None:
                 return rule
             measured |= found
-        kept = of_survivors(database, kept_rows(rule, judge), measured) if rule.measures.suppressed else None
+        kept = survivors(rule, measured) if rule.measures.suppressed else None
         return replace(_with_scores(rule, measured), survivors=kept)
 
     if trains_all(config, rules):
@@ -214,12 +199,24 @@ def _digits(scores: Sequence[float]) -> tuple[float, ...]:
     return tuple(round(score, DIGITS) for score in scores)
 
 
-def _tells_nothing(rule: Rule, judge: RuleJudge) -> bool:
+def stored_survivors(judge: RuleJudge) -> Survivors:
+    """What models reach on the records that a rule keeps, and the baseline, whose right predictions are stored."""
+
+    def found(rule: Rule, scores: Mapping[str, Score]) -> dict[str, Any] | None:
+        rows = judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
+        return of_survivors(judge.database, rows, scores)
+
+    return found
+
+
+def _tells_nothing(rule: Rule, judge: VectorJudge) -> bool:
     """Whether the equivalence classes of a rule and the class go together by no more than chance."""
-    return tells_nothing(judge.database, rule.levels, kept_rows(rule, judge))
+    vector = judge.space.vector(rule.levels)
+    left_out = judge.classes.verdict(vector).left_out if rule.measures.suppressed else None
+    return tells_nothing(judge.table.at(vector), left_out)
 
 
-def _associated(rules: list[Rule], judge: RuleJudge) -> list[Rule]:
+def _associated(rules: list[Rule], judge: VectorJudge) -> list[Rule]:
     """The rules; where no model tells anything by any of them, with whether their equivalence classes do."""
     if not all(rule.tells_nothing for rule in rules if rule.tells_nothing is not None):
         return rules
