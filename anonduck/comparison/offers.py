@@ -10,13 +10,14 @@ from anonduck.comparison.comparability import comparable, marks
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.job import compare
 from anonduck.comparison.model_scores import SCORES, value
-from anonduck.comparison.question import FRONTIER, RELEASED, RULES, contestants_of
+from anonduck.comparison.question import FRONTIER, RULES, contestants_of
 from anonduck.database.documents import OFFERS, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError
 from anonduck.methods.method import ATTACKS, PROTECTS
 from anonduck.methods.registry import METHODS
 from anonduck.rules.frontier import best_rule, better_first, objective
+from anonduck.rules.measure_names import RELEASED
 from anonduck.rules.rule import literal
 
 if TYPE_CHECKING:

@@ -47,3 +47,7 @@ PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "viol
 BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 OBJECTIVES = (*PLAIN, *BY_MODEL, *UTILITY)
 """What rules can be compared by; of the models' scores also each model's, such as ``accuracy.svm``."""
+
+RELEASED, HELD_OUT = "released", "held-out"
+"""Protocols of scores: models are tested on records as a release shows them, or on original ones of people who were not
+there when it was made."""

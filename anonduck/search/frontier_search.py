@@ -25,7 +25,6 @@ from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
 from anonduck.search.searched_records import SearchedRecords, kept_contingency
-from anonduck.search.training import cross_validated
 
 if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
@@ -235,10 +234,12 @@ class FrontierFinder:
 
     def _train(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """The costs of the goals of a model, trained for a vector."""
+        from anonduck.models.cross_validation import cross_validated
+
         table = self._table(vector)
         self.work.train([model], len(table.codes))
         self._progress()
-        found = cross_validated(table, [model], self.config.seed)
+        found = cross_validated(table, [model], self.config.seed).by_model
         self.scores.setdefault(vector, {}).update(found)
         named = [goal.name for goal in self.goals if goal.model == model]
         return {name: -round(float(getattr(found[model], name.partition(".")[0])), DIGITS) for name in named}

@@ -62,6 +62,8 @@ def train_rules(
     ``scores`` are those that a search measured, by level vector. Rules whose models are not all known once it is
     ``over`` have no scores, which is announced. ``survivors`` is asked of rules that leave records out.
     """
+    from anonduck.models.cross_validation import cross_validated
+
     if not config.models:
         return [replace(rule, tells_nothing=_tells_nothing(rule, judge)) for rule in rules]
 
@@ -76,10 +78,10 @@ def train_rules(
         measured = {model: score for model, score in known(rule).items() if model in models}
         missing = [model for model in models if model not in measured]
         if missing:
-            found = stopped_by(over, table or table_of(rule), missing, config.seed)
-            if found is None:
+            found = cross_validated(table or table_of(rule), missing, config.seed, over)
+            if found.untrained:
                 return rule
-            measured |= found
+            measured |= found.by_model
         kept = survivors(rule, measured) if rule.measures.suppressed else None
         return replace(_with_scores(rule, measured), survivors=kept)
 
@@ -225,37 +227,9 @@ def _associated(rules: list[Rule], judge: VectorJudge) -> list[Rule]:
 
 def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
     """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
-    return {model: _rounded(score) for model, score in cross_validated(table, models, seed).items()}
+    from anonduck.models.cross_validation import cross_validated
 
-
-def cross_validated(
-    table: Contingency,
-    models: Sequence[str],
-    seed: int,
-    over: Callable[[], bool] = lambda: False,
-    only: Sequence[int] | None = None,
-) -> dict[str, Score]:
-    """The scores of each model on a contingency table, tested on all folds or some; raises TrainingStoppedError once it
-    is ``over``."""
-    from anonduck.models.cross_validation import cross_validate
-
-    return {model: cross_validate(table, model, only=only, seed=seed, over=over) for model in models}
-
-
-def stopped_by(
-    over: Callable[[], bool],
-    table: Contingency,
-    models: Sequence[str],
-    seed: int,
-    only: Sequence[int] | None = None,
-) -> dict[str, Score] | None:
-    """The scores of each model, None where it was ``over`` before all were trained."""
-    from anonduck.models.cross_validation import TrainingStoppedError
-
-    try:
-        return cross_validated(table, models, seed, over, only)
-    except TrainingStoppedError:
-        return None
+    return {model: _rounded(score) for model, score in cross_validated(table, models, seed).by_model.items()}
 
 
 def _rounded(score: Score) -> dict[str, Any]:
@@ -279,6 +253,8 @@ def baseline_scores(
     trained once it is ``over`` have no scores, which is announced. Where the folds are a sample of the records, which
     is large then and nearly without equal rows, models are tested on ``BASELINE_FOLDS`` of them, which is announced.
     """
+    from anonduck.models.cross_validation import cross_validated
+
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
     reasons, right = {}, {}
     database, totals = judge.database, judge.totals
@@ -288,11 +264,11 @@ def baseline_scores(
     only = None if table is None else _tested_folds(table, totals, reporter)
     for number, model in enumerate(models, start=1):
         assert table is not None
-        found = stopped_by(over, table, [model], 0, only)
-        if found is None:
+        found = cross_validated(table, [model], 0, over, only)
+        if found.untrained:
             _announce_no_baseline(models[number - 1 :], reporter)
             break
-        scores, right[model] = _rounded(found[model]), found[model].right
+        scores, right[model] = _rounded(found.by_model[model]), found.by_model[model].right
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]
         if scores["roc_auc"] is None:

@@ -111,6 +111,9 @@ def test_the_error_is_the_larger_of_the_binomial_one_and_that_over_the_turns():
     spread = expected_of(odd, even, protocol="p", found=2)
     assert (spread.accuracy, spread.error, spread.roc_auc) == (0.8, pytest.approx(0.2), None)
     assert spread.baseline == {"accuracy": 0.8, "balanced_accuracy": 0.8}
+    alone = expected_of(even[:1], even[:1], protocol="p", found=1)
+    assert alone.error == pytest.approx((0.8 * 0.2 / 100) ** 0.5), "of one fold there is no error over folds"
+    assert alone.protocol == "p"
 
 
 def test_a_class_that_nobody_has_is_no_part_of_the_balance():
