@@ -187,11 +187,11 @@ def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoding, databa
     counts = source.folds[:, fold]
     there = np.flatnonzero(counts)
     called = called_columns(source.counted, requirement_of(source.counted.config, source.counted.folder))
-    database.register(builder_comparison.TESTED_COUNTS, pd.DataFrame({"#row": there, "records": counts[there]}))
+    database.register(builder_comparison.DRAWN_COUNTS, pd.DataFrame({"#row": there, "records": counts[there]}))
     try:
-        database.run(builder_comparison.tested_set(called))
+        database.run(builder_comparison.drawn_set(called, builder_comparison.TESTED_SET))
     finally:
-        database.unregister(builder_comparison.TESTED_COUNTS)
+        database.unregister(builder_comparison.DRAWN_COUNTS)
     tops = {column.top: recoding.settings.top[column.name] for column in recoding.swapped if column.top}
     tested = {"rows": builder_comparison.TESTED_SET, "made": TESTED_SHOWN}
     database.run(builder_swaps.swap_set(recoding.swapped, [class_], **tested), tops)

@@ -22,7 +22,7 @@ from anonduck.frequency.frequency_set import (
     write_class_values,
 )
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.attributes import read_counted_column
+from anonduck.measures.attributes import CountedColumn, read_counted_column
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.released_cells import CellColumn, distinct
 from anonduck.models.contingency import Contingency
@@ -31,7 +31,7 @@ from anonduck.privacy import relations
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, coded_frequency_set
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
-from anonduck.taxonomy.interval_cells import interval_cells, opening_of
+from anonduck.taxonomy.interval_cells import cells_of, made_labels, opened_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,28 +53,44 @@ class CodedColumn:
     """A quasi-identifier as codes.
 
     Attributes:
+        counted: its taxonomy as codes, and the records of each value.
         cell: the costs of its nodes, and what a model sees of it.
         placed: its values in a row, as methods cut them.
         texts: the distinct labels that it may show, and None for NULL.
         labels: (leaf codes, levels), for each value and level, the root among these, the place of its label in
             ``texts``.
         unknown: (leaf codes,), whether the taxonomy lacks the value; such a value shows the root.
-        opening: how the labels of its outer intervals are opened; None where they stay.
+        written: how the labels of its intervals are written; None where it has none that anonduck made.
         intervals: its finest intervals, where it has some that anonduck made.
     """
 
+    counted: CountedColumn
     cell: CellColumn
     placed: PlacedColumn
     texts: tuple[str | None, ...]
     labels: np.ndarray
     unknown: np.ndarray
-    opening: OpenLabels | None
+    written: OpenLabels | None
     intervals: IntervalCells | None
 
     @property
     def name(self) -> str:
         """The name of the column."""
         return self.cell.name
+
+    @property
+    def opening(self) -> OpenLabels | None:
+        """How the labels of its outer intervals are opened; None where they stay."""
+        return opened_by(self.written)
+
+    def only(self, codes: np.ndarray, records: np.ndarray) -> CodedColumn:
+        """The same of fewer values: ``codes`` are their leaf codes, ascending, ``records`` those of NULL and each."""
+        places = np.r_[0, codes]
+        paths = (np.arange(len(places)), *(path[places] for path in self.counted.paths[1:]))
+        numbers = self.counted.numbers[places]
+        counted = replace(self.counted, paths=paths, held=records, numbers=numbers)
+        shown = np.array(self.texts, dtype=object)[self.labels[places]]
+        return made_column(counted, shown, self.unknown[places], self.intervals, self.written)
 
     @property
     def root(self) -> int:
@@ -264,7 +280,9 @@ def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, 
     rows = database.arrays(statement("evaluation/read_cells.sql", columns={"leaves": leaves}))
     records = rows["records"].astype(np.int64)
     read = Cells(
-        columns=tuple(_column(database, taxonomies[name], int(records.sum())) for name in names),
+        columns=tuple(
+            coded_column(database, taxonomies[name], int(records.sum()), made_labels(database, name)) for name in names
+        ),
         leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         classes=rows["class_code"].astype(np.int64),
         sensitive={name: _values(database, requirement, name, called[name]) for name in sensitive},
@@ -300,29 +318,52 @@ def _values(database: Database, requirement: Requirement, name: str, called: str
     return SensitiveColumn(rows["value_code"].astype(np.int64), values)
 
 
-def _column(database: Database, taxonomy: Taxonomy, records: int) -> CodedColumn:
+def coded_column(database: Database, taxonomy: Taxonomy, records: int, written: OpenLabels | None) -> CodedColumn:
+    """Read a quasi-identifier of so many records as codes.
+
+    Args:
+        database: holds its taxonomy, its lookup and the widths of its nodes.
+        taxonomy: which one it is.
+        records: how many there are.
+        written: how its intervals are written, None where it has none that anonduck made.
+    """
     name, root = taxonomy.column, taxonomy.root
-    intervals = interval_cells(database, taxonomy)
-    counted = read_counted_column(database, taxonomy, records)
     levels = [f"level_{level}" for level in range(1, root + 1)]
     table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
     rows = database.rows(statement("evaluation/labels.sql", columns={"labels": levels}, table=table))
     query = statement(
         "release/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{root}"}
     )
-    texts: dict[str | None, int] = {None: 0, database.value(query) or "*": 1}
-    labels = np.zeros((len(rows) + 1, root + 1), dtype=np.int64)
-    labels[:, root] = 1
-    for level in range(root):
-        labels[1:, level] = [texts.setdefault(row[level], len(texts)) for row in rows]
+    shown = np.full((len(rows) + 1, root + 1), None, dtype=object)
+    shown[1:] = rows if rows else shown[1:]
     unknown = np.array([False, *(row[1] is None for row in rows)])
+    shown[:, root] = database.value(query) or "*"
+    counted = read_counted_column(database, taxonomy, records)
+    return made_column(counted, shown, unknown, cells_of(database, taxonomy, written), written)
+
+
+def made_column(
+    counted: CountedColumn,
+    shown: np.ndarray,
+    unknown: np.ndarray,
+    intervals: IntervalCells | None,
+    written: OpenLabels | None,
+) -> CodedColumn:
+    """A column of counted records: ``shown`` (leaf codes, levels) are the labels of each value, None for NULL under the
+    root; ``unknown`` (leaf codes,) are the values that the taxonomy lacks."""
+    root = shown.shape[1] - 1
+    texts: dict[str | None, int] = {None: 0, shown[0, root]: 1}
+    labels = np.ones(shown.shape, dtype=np.int64)
+    for level in range(root):
+        labels[:, level] = [texts.setdefault(text, len(texts)) for text in shown[:, level]]
     labels[unknown, 1:] = 1
     return CodedColumn(
+        counted=counted,
         cell=counted.cells,
         placed=counted.placed(),
         texts=tuple(texts),
         labels=labels,
         unknown=unknown,
-        opening=opening_of(database, name),
+        written=written,
         intervals=intervals,
     )
