@@ -16,20 +16,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.config.config import Config
+from anonduck.evaluation.cell_records import CellRecords
 from anonduck.evaluation.cells import CountedCells, SensitiveColumn
 from anonduck.evaluation.evaluation import by_class
 from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS
-from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
+from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.attributes import CountedColumn
 from anonduck.measures.judge import VectorJudge
 from anonduck.measures.judge_tables import (
     VALUE_CODES,
-    SensitiveTable,
     read_sensitive_values,
-    table_of_values,
 )
-from anonduck.measures.measures import CODED, totals_of
-from anonduck.measures.released_cells import distinct
+from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import never, predict_folds
@@ -37,8 +35,8 @@ from anonduck.models.folds import draw_folds
 from anonduck.models.sampling import sample_records
 from anonduck.models.scores import FoldResult
 from anonduck.privacy import relations
-from anonduck.rules.rule import Rule, RuleSpace
-from anonduck.search.searched_records import SearchedRecords, StoredRecords, fold_table, kept_contingency
+from anonduck.rules.rule import Rule
+from anonduck.search.searched_records import StoredRecords, fold_table, kept_contingency
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.statements.pipeline import builder_table
@@ -127,7 +125,7 @@ class HeldOut:
     share: Fraction
 
 
-class PartRecords(SearchedRecords):
+class PartRecords(CellRecords):
     """A part of the counted records of a decision database.
 
     Args:
@@ -146,34 +144,16 @@ class PartRecords(SearchedRecords):
         folds: np.ndarray,
         counts: np.ndarray,
     ) -> None:
+        super().__init__(columns, cells)
         self.database = database
-        self.cells = cells
-        self._whole = columns
         self._folds = folds
         self._counts = counts
-
-    @cached_property
-    def columns(self) -> tuple[CountedColumn, ...]:
-        """See SearchedRecords."""
-        each = zip(self._whole, self.cells.leaves, strict=True)
-        return tuple(replace(one, held=self._held(codes, len(one.held))) for one, codes in each)
-
-    def _held(self, codes: np.ndarray, values: int) -> np.ndarray:
-        return np.bincount(codes, weights=self.cells.records, minlength=values).astype(np.int64)
-
-    def table(self, *, with_class: bool) -> FrequencyTable:
-        """See SearchedRecords."""
-        first, group = self.cells.by_class if with_class else self.cells.combinations
-        leaves = tuple(one[first].astype(np.int32) for one in self.cells.leaves)
-        classes = self.cells.classes[first] if with_class else None
-        base = RolledFrequencySet((0,) * len(leaves), leaves, classes, self._held(group, len(first)))
-        return FrequencyTable(self.roots, [one.paths for one in self.columns], base)
 
     @cached_property
     def folded(self) -> tuple[FrequencyTable, int]:
         """See SearchedRecords."""
         first, group = self.cells.by_class
-        others = self._held(group, len(first)) - self._folds.sum(axis=1)
+        others = self.held(group, len(first)) - self._folds.sum(axis=1)
         leaves = tuple(one[first] for one in self.cells.leaves)
         return fold_table(self.columns, leaves, self.cells.classes[first], np.column_stack([self._folds, others]))
 
@@ -183,43 +163,6 @@ class PartRecords(SearchedRecords):
         with self.database.apart() as home:
             self.database.run(builder_table.view_of((home, "main", CODED)))
             yield self.database, self._counts
-
-    def judge(self, requirement: Requirement) -> VectorJudge:
-        """A judge of rules on these records."""
-        space = RuleSpace.keeping({one.name: one.taxonomy.root for one in self.columns}, requirement.keep)
-        totals = totals_of(self._held(self.cells.classes, 1))
-        return VectorJudge(space, requirement, totals, _JudgedPart(self, requirement))
-
-
-@dataclass(frozen=True, eq=False)
-class _JudgedPart:
-    """The tables of a part that requirements are judged on (see JudgedTables)."""
-
-    records: PartRecords
-    requirement: Requirement
-
-    def by_class(self) -> FrequencyTable:
-        return self.records.table(with_class=True)
-
-    def sensitive(self) -> tuple[SensitiveTable, ...]:
-        return tuple(self._sensitive(self.records.cells.sensitive[name]) for name in self.requirement.sensitive)
-
-    def _sensitive(self, column: SensitiveColumn) -> SensitiveTable:
-        cells, with_class = self.records.cells, self.requirement.with_class
-        alike = [*cells.leaves, *([cells.classes] if with_class else [])]
-        present, codes = np.unique(column.codes, return_inverse=True)
-        first, group = distinct([*alike, codes])
-        counted = np.bincount(group, weights=cells.records, minlength=len(first)).astype(np.int64)
-        table = table_of_values(
-            self.records.roots,
-            [one.paths for one in self.records.columns],
-            tuple(one[first].astype(np.int32) for one in alike),
-            codes[first],
-            counted,
-            KEPT_CODES // len(self.requirement.sensitive),
-            with_class=with_class,
-        )
-        return SensitiveTable(table, column.values.only(present))
 
 
 def read_stored_cells(
