@@ -8,8 +8,10 @@ COPY pyproject.toml setup.py README.md LICENSE ./
 COPY anonduck anonduck
 COPY sql sql
 COPY taxonomies taxonomies
-RUN /opt/anonduck/bin/pip install --no-cache-dir --no-compile . \
+RUN /opt/anonduck/bin/pip install --no-cache-dir . \
     && /opt/anonduck/bin/pip uninstall --yes pip
+# keeps the texts of queries that commands ask beside the package
+RUN /opt/anonduck/bin/anonduck demo /tmp/demo && rm -r /tmp/demo
 
 FROM python:3.12-slim
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin anonduck \

@@ -21,11 +21,15 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Fences by their language alone: what follows it says why a block does not run."""
-    return _of_pages(markdown)
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Fences by their language alone: what follows it says why a block does not run. Pages in folders keep links."""
+    return _plain_fences(markdown) if "/" in page.file.src_uri else _of_pages(markdown)
+
+
+def _plain_fences(text: str) -> str:
+    return re.sub(r"^(```\w+) not run:.*$", r"\1", text, flags=re.MULTILINE)
 
 
 def _of_pages(text: str) -> str:
-    text = re.sub(r"^(```\w+) not run:.*$", r"\1", text, flags=re.MULTILINE)
+    text = _plain_fences(text)
     return text.replace("](../README.md", "](index.md").replace("](../", "](").replace("](README.md", "](index.md")

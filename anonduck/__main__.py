@@ -4,7 +4,10 @@ import signal
 import sys
 from types import FrameType
 
+from anonduck.database.ending import end_in_time
+
 STOPPED = 130
+WORDS = "stopped\n"
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -19,15 +22,17 @@ class Stopped(KeyboardInterrupt):
 def main() -> None:
     """Run the command line; a signal that asks the process to end is obeyed as Ctrl-C is, even during the imports.
 
-    So temporary files go whatever it was; the exit code is 128 and the signal's number, as a shell tells it.
+    So temporary files go whatever it was; the exit code is 128 and the signal's number, as a shell tells it. The
+    process ends within two seconds of the signal, whatever it is doing.
     """
     received = _ended_by_signals()
+    end_in_time(received, WORDS)
     try:
         from anonduck.cli import main as run
 
         run()
     except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
+        sys.stderr.write(WORDS)
         sys.exit(_code(received))
     except SystemExit as end:
         if end.code != STOPPED:

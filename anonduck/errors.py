@@ -21,6 +21,14 @@ value of the source, except those that a caller asked to see.
 
 from __future__ import annotations
 
+import os
+
+LONGEST_NAME = 255
+"""Bytes of a file's name, the most that file systems take."""
+
+LONGEST_PATH = 4095
+SHOWN = 40  # characters of a path that is not one
+
 
 class AnonduckError(Exception):
     """Anything that anonduck reports on purpose."""
@@ -110,3 +118,25 @@ class NoRuleMeetsRequirement(AnonduckError):
     """No rule that was searched can meet the requirement."""
 
     exit_code = 3
+
+
+def check_path(path: str | os.PathLike[str], kind: type[AnonduckError] = ConfigError, key: str = "") -> None:
+    """Raise an error of that kind for a path that no file can have: too long, or with a NUL in it.
+
+    Args:
+        path: the path, or a glob, with a table behind it or not.
+        kind: the error.
+        key: the key of the config that names the path, for the message.
+    """
+    text = os.fspath(path)
+    sizes = [len(part.encode(errors="surrogatepass")) for part in text.split("/")]
+    if "\0" in text:
+        why = "it holds the character NUL"
+    elif max(sizes) > LONGEST_NAME:
+        why = f"a name in it has {max(sizes):,} bytes, and the most is {LONGEST_NAME}"
+    elif sum(sizes) + len(sizes) - 1 > LONGEST_PATH:
+        why = f"it has {sum(sizes) + len(sizes) - 1:,} bytes, and the most is {LONGEST_PATH:,}"
+    else:
+        return
+    shown = f"{text[:SHOWN]}..." if len(text) > SHOWN else text
+    raise kind(f"{key and key + ': '}{shown!r} cannot be the path of a file: {why}; name another")

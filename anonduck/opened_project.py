@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from anonduck.config.changes import Settings
 from anonduck.config.config import Config
+from anonduck.config.engine import is_of_engine
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.progress import Reporter
@@ -23,7 +24,6 @@ from anonduck.errors import AnonduckError, ConfigError
 from anonduck.frequency import taxonomies
 from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.release.target import ReleaseTarget, refuse_in_lake, target_of
-from anonduck.source.elsewhere import is_of_engine
 from anonduck.source.source import Roles, Source
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import html_table, summary_line
@@ -267,7 +267,7 @@ class OpenedProject:
 
         ``as_json()`` has both readings. Raises ConfigError, SourceError and TaxonomyError.
         """
-        from anonduck.release.column_usefulness import source_usefulness
+        from anonduck.release.coded_release import source_usefulness
 
         return source_usefulness(self.workspace)
 

@@ -71,19 +71,32 @@ class Project(OpenedProject):
         ``min_k`` (default: the required k) drops rules with a smaller k. ``changes`` are keys of the config
         for this call, such as ``coverage``, ``models`` or ``search``.
 
-        ``offers`` are methods, as ``compare`` takes them, whose releases are measured at each k of the frontier and at
-        round ones up to 500, so that it shows the best there is at each.
+        ``offers`` are methods, as ``compare`` takes them, to be offered beside the rules: each is a candidate at the
+        required k and at 4 and 16 times that. By default those that the config lists under ``methods``.
         """
         from anonduck.search.job import discover
 
-        if not offers:
+        named = list(offers) or self.config.offered
+        if not offers and not self.config.chooses_among_candidates:
             return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
-        from anonduck.comparison.offers import check_offers, make_offers
+        from anonduck.offer.offer import make_offer, ways_of
 
-        check_offers(offers)
+        ways_of(named, lambda _: None)
         found = discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
-        make_offers(self.workspace, self.discovered(), offers)
+        make_offer(self.workspace, self.discovered(), named)
         return found
+
+    def candidates(self) -> pd.DataFrame:
+        """The candidates of the last offer, one row each, with the fields of ``frontier --json``; empty without one.
+
+        Raises RuleError if nothing was discovered.
+        """
+        import pandas as pd
+
+        from anonduck.offer.offer import kept_offer
+
+        found = kept_offer(self.workspace, self.discovered())
+        return pd.DataFrame([one.as_json() for one in found])
 
     def discovered(self) -> StoredDiscovery:
         """The stored discovery; raises RuleError if there is none."""
@@ -237,7 +250,8 @@ class Project(OpenedProject):
         """Apply a rule, or classes assigned elsewhere, and write the result, audited, with its receipt.
 
         Args:
-            rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``; None with ``classes``.
+            rule: ``"R12"``, ``'age=3,"odd name"=0'`` or ``{"age": 3}``; ``"M3"`` for a candidate of the offer that is
+                no rule; None with ``classes``.
             path: as the others, described at ``Project``.
             classes: a table (CSV, Parquet, ``FILE.duckdb::table`` or a DataFrame) of two columns, the key of each
                 record and its class; each class is generalized to its smallest common node in every column.
@@ -246,27 +260,33 @@ class Project(OpenedProject):
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
         """
-        from anonduck.release.job import release_rule
+        from anonduck.offer.candidates import IDENTIFIER
+        from anonduck.release.by_recoding import release_rule
         from anonduck.release.keyed_classes import release_classes
+        from anonduck.release.plan import ReleaseSettings
 
         if (rule is None) == (classes is None):
             raise ConfigError("a release is made by a rule or by classes; give one of the two")
         if key is not None and classes is None:
             raise ConfigError("`key` names the column of keys of `classes`; a rule has none")
-        options: dict[str, Any] = {
-            "export": export_here(source),
-            "overwrite": overwrite,
-            "dry_run": dry_run,
-            "requirement": requirement,
-            "keep_roots": keep_roots,
-            "unmapped": unmapped,
-            "show_values": show_values,
-        }
+        settings = ReleaseSettings(
+            export=export_here(source),
+            overwrite=overwrite,
+            dry_run=dry_run,
+            requirement=requirement,
+            keep_roots=keep_roots,
+            unmapped=unmapped,
+            show_values=show_values,
+        )
         target = None if path is None else target_here(path, self.folder)
+        if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
+            from anonduck.release.candidate_release import kept_candidate, release_candidate
+
+            return release_candidate(self.workspace, kept_candidate(self.workspace, rule.strip()), target, settings)
         if rule is not None:
-            return release_rule(self.workspace, rule, target, **options)
+            return release_rule(self.workspace, rule, target, settings)
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
-        return release_classes(self.workspace, assigned, key, target, **options)
+        return release_classes(self.workspace, assigned, key, target, settings)
 
     def apply(
         self,
@@ -284,16 +304,16 @@ class Project(OpenedProject):
         ``attrs["receipt"]`` is the receipt. Raises what ``release`` raises.
         """
         from anonduck.release.frames import apply_rule
+        from anonduck.release.plan import ReleaseSettings
 
-        return apply_rule(
-            self.workspace,
-            rule,
+        settings = ReleaseSettings(
             export=export_here(source),
             requirement=requirement,
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
         )
+        return apply_rule(self.workspace, rule, settings)
 
     def generalizer(self, rule: str | Mapping[str, int], *, unmapped: str | None = None) -> Generalizer:
         """A rule as a transformer of scikit-learn, which shows new records as a release of the source shows its own.
@@ -333,22 +353,19 @@ class Project(OpenedProject):
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
         """
-        from anonduck.release.found_classes import anonymize
+        from anonduck.release.by_recoding import release_method
+        from anonduck.release.plan import ReleaseSettings
 
-        return anonymize(
-            self.workspace,
-            method,
-            None if path is None else target_here(path, self.folder),
-            k=k,
+        made = ReleaseSettings(
             export=export_here(source),
             overwrite=overwrite,
             dry_run=dry_run,
             requirement=requirement,
             unmapped=unmapped,
             show_values=show_values,
-            settings=settings,
-            models=models,
         )
+        target = None if path is None else target_here(path, self.folder)
+        return release_method(self.workspace, method, target, made, k=k, options=settings, models=models)
 
     def compare(
         self,
@@ -433,6 +450,9 @@ class Project(OpenedProject):
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
+        from anonduck.offer.candidates import IDENTIFIER
+        from anonduck.release.candidate_release import candidate_text, kept_candidate
+        from anonduck.release.plan import ReleaseSettings
         from anonduck.release.script_text import TextOptions
         from anonduck.release.sql_texts import ALONE, as_one, release_texts, write_texts
         from anonduck.search.questions import question_sql, refuse_of_release
@@ -447,25 +467,31 @@ class Project(OpenedProject):
             texts = {ALONE: question_sql(self.workspace, of, rule)}
         else:
             options = TextOptions(as_, dialect, table, identifiers)
-            changes = {"requirement": requirement, "unmapped": unmapped}
-            texts = release_texts(self.workspace, rule, options, name, **changes)
+            settings = ReleaseSettings(requirement=requirement, unmapped=unmapped)
+            if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
+                one = kept_candidate(self.workspace, rule.strip())
+                texts = {ALONE: candidate_text(self.workspace, one, options, settings)}
+            else:
+                texts = release_texts(self.workspace, rule, options, name, settings)
         if output is not None:
             self.refuse_protected(*(Path(output, name) for name in texts))
             write_texts(Path(output), texts, overwrite=overwrite)
         return as_one(texts)
 
     def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:
-        """Lock a rule, or the method of that name, in ``anonduck.lock.yml`` beside the config.
+        """Lock a rule, a candidate (``"M3"``) or the method of that name in ``anonduck.lock.yml``, beside the config.
 
-        None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method),
-        the roles, the requirement, and fingerprints of the taxonomies; ``run(..., locked=True)`` applies it. ``check``
-        writes nothing and says what a release by the present lock would reach. Raises RequirementNotMet where the
-        requirement is missed, ConfigError and TaxonomyError where something is not as it was locked.
+        None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method,
+        and a fingerprint of what it found, which the decision database keeps), the roles, the requirement, and
+        fingerprints of the taxonomies; ``run(..., locked=True)`` applies it. ``check`` writes nothing and says what a
+        release by the present lock would reach. Raises RequirementNotMet where the requirement is missed, ConfigError
+        and TaxonomyError where something is not as it was locked.
         """
-        from anonduck.release.lock import check_lock, lock_release
+        from anonduck.release.candidate_release import lock_named
+        from anonduck.release.lock import check_lock
 
         if not check:
-            return lock_release(self.workspace, rule)
+            return lock_named(self.workspace, rule)
         if rule is not None:
             raise ConfigError("`project.lock(check=True)` checks the lock as it is, and takes no rule")
         return check_lock(self.workspace)
@@ -494,8 +520,10 @@ class Project(OpenedProject):
         chooses a rule anew. ``changes`` are as in ``discover``, such as
         ``select={"measure": "accuracy", "within": "1se"}``.
         """
+        from anonduck.config.reading import with_changes
         from anonduck.run import read_if_exists, run_project
 
+        with_changes(self.workspace.config, changes)  # refuses what an up-to-date discovery would not read
         return run_project(
             self.workspace,
             target_here(path, self.folder),

@@ -19,11 +19,14 @@ from anonduck.errors import (
     RequirementNotMet,
     RuleError,
 )
-from anonduck.release.found_classes import anonymize
-from anonduck.release.job import check_target, release_rule
+from anonduck.offer.offer import offer
+from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
+from anonduck.release.candidate_release import release_candidate, release_chosen
+from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
-from anonduck.release.last_recoding import keep_recoding, last_recoding
+from anonduck.release.last_recoding import MISSED, keep_recoding, last_candidate, last_recoding
 from anonduck.release.lock import REASON, lock_path, release_locked
+from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_choice
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report
@@ -38,8 +41,9 @@ from anonduck.search.stored_rules import discovered, rule_levels
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
+    from anonduck.offer.candidates import Candidate
+    from anonduck.offer.offer import OfferChoice
     from anonduck.release.release import Release
-    from anonduck.release.stored_recoding import StoredRecoding
     from anonduck.release.target import ReleaseTarget
     from anonduck.search.lattice.limits import SearchLimits
     from anonduck.search.lattice.problem import Clock
@@ -53,9 +57,19 @@ KEPT = "the last choice, kept while it meets the requirement"
 
 @dataclass(frozen=True)
 class Run:
-    """What ``run`` did: whether it discovered, which rule it took and why, what is expected of it by model, the
-    release, and the decision report beside it, where there is one. By a method it has no rule and no levels. A release
-    that was skipped, as it stood there already, is read from its owner's file, or without one from its receipt."""
+    """What ``run`` did.
+
+    Attributes:
+        discovered: whether it looked for rules.
+        reason: why it took the rule, or the recoding.
+        levels: those of the rule; empty by a method.
+        rule: the rule, if the discovery has it.
+        expected: by model, what is expected of people who are not in the release.
+        release: what was written. One that was skipped, as it stood there already, is read from its owner's file, or
+            without one from its receipt.
+        report: the decision report beside it, where there is one.
+        candidate: the candidate that was chosen, where several kinds of recodings were weighed.
+    """
 
     discovered: bool
     reason: str
@@ -64,6 +78,7 @@ class Run:
     expected: Mapping[str, Mapping[str, Any]]
     release: Release
     report: str | None = None
+    candidate: Candidate | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The run as ``anonduck run --json`` prints it."""
@@ -75,6 +90,7 @@ class Run:
             "skipped": self.release.skipped,
             "reason": self.reason,
             "rule": rule,
+            "candidate": None if self.candidate is None else self.candidate.as_json(),
             "expected": {model: dict(score) for model, score in self.expected.items()},
             "in_sample": self.release.owner["in_sample"],
             "confirmed": self.confirmed,
@@ -136,9 +152,9 @@ def run_project(
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
-    made: dict[str, Any] = {"overwrite": overwrite, "keep_roots": keep_roots, "asked": asked}
+    made = ReleaseSettings(overwrite=overwrite, keep_roots=keep_roots, asked=asked)
     if locked:
-        done = _run(workspace, False, REASON, release_locked(workspace, target, **made))
+        done = _run(workspace, False, REASON, release_locked(workspace, target, made))
     else:
         done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
     return replace(done, report=_report(workspace, done)) if report else done
@@ -191,7 +207,7 @@ def _refuse_choosing(reselect: bool, changes: Mapping[str, Any]) -> None:
 def _released(
     workspace: Workspace,
     target: ReleaseTarget,
-    made: Mapping[str, Any],
+    made: ReleaseSettings,
     *,
     reselect: bool,
     changes: Mapping[str, Any],
@@ -203,19 +219,21 @@ def _released(
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
     if workspace.config.rule is not None:
         reason = "pinned by `rule:` in the config"
-        release = release_rule(workspace, workspace.config.rule, target, reason=reason, **made)
+        release = release_rule(workspace, workspace.config.rule, target, replace(made, reason=reason))
         return _run(workspace, False, reason, release)
     if not reselect:
-        kept = _keep_last_choice(workspace, target, made)
+        kept = _keep_last_choice(workspace, target, made) or _keep_last_candidate(workspace, target, made)
         if kept is not None:
             return kept
     refuse_rare_source(workspace)
     stored, is_new = _discovery(workspace, changes, limits)
+    if workspace.config.chooses_among_candidates and not changes.get("search"):
+        return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
 
     def release_by_choice(choice: Choice) -> Release:
         expected = expected_of_rule(workspace, stored, choice.rule, limits)
-        why = {"reason": choice.reason, "chosen_by": choice.chosen_by}
-        release = release_rule(workspace, choice.rule.id, target, **why, **made)
+        chosen = replace(made, reason=choice.reason, chosen_by=choice.chosen_by)
+        release = release_rule(workspace, choice.rule.id, target, chosen)
         estimates = kept_expected(workspace.database)
         of = estimates.asked["content"] if estimates else ""
         kept = {"models": expected, "content": of}
@@ -227,29 +245,69 @@ def _released(
     return Run(is_new, choice.reason, best.levels, best, told, release)
 
 
-def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any], *, reselect: bool) -> Run:
+def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings, *, reselect: bool) -> Run:
     """Release by the last recoding of the config's method while that meets the requirement, else by one found anew."""
     name = workspace.config.method
     release = None if reselect else _by_last_recoding(workspace, target, made)
     reason = f"{KEPT_RECODING} (`reselect=True` finds it anew)"
     if release is None:
         reason = f"by `method: {name}` in the config"
-        found: list[StoredRecoding] = []
-        release = anonymize(workspace, name, target, reason=reason, keep=found.append, **made)
-        keep_recoding(workspace, found[-1] if found else None)
+        release = release_method(workspace, name, target, replace(made, reason=reason, as_data=True))
+        keep_recoding(workspace, release.recoding)
     write_last_choice(workspace.database, {}, {}, release.owner["method"])
     return Run(False, reason, {}, None, {}, release)
 
 
-def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any]) -> Release | None:
+def _released_by_candidate(
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    target: ReleaseTarget,
+    made: ReleaseSettings,
+    limits: SearchLimits,
+) -> Run:
+    """Release by the candidate that the config's ``select`` chooses, and keep it as the last choice."""
+    candidates = offer(workspace, stored, workspace.config.offered, limits)
+
+    def release_by_choice(choice: OfferChoice) -> Release:
+        given = replace(made, reason=choice.reason, chosen_by=choice.chosen_by, as_data=True)
+        return release_candidate(workspace, choice.candidate, target, given)
+
+    choice, release = release_chosen(workspace, candidates, release_by_choice)
+    one = choice.candidate
+    kept = {"models": dict(one.expected or {}), "content": ""}
+    write_last_choice(workspace.database, one.levels or {}, kept, release.owner["method"])
+    keep_recoding(workspace, None if one.levels is not None else release.recoding, one)
+    rule = None if one.levels is None else stored.rule(one.id)
+    return Run(False, choice.reason, one.levels or {}, rule, one.expected or {}, release, candidate=one)
+
+
+def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run | None:
+    """Release by the recoding of the last candidate that is no rule; None where there is none that can be used."""
+    if not workspace.config.chooses_among_candidates:
+        return None
+    last = last_candidate(workspace)
+    if last is None:
+        return None
+    one, recoding = last
+    try:
+        release = release_candidate(workspace, one, target, replace(made, reason=KEPT), recoding)
+    except RequirementNotMet:
+        workspace.reporter.announce(f"the last choice {one.label} no longer meets the requirement; selecting again")
+        return None
+    reason = f"{KEPT} (`reselect=True` selects again)"
+    return Run(False, reason, {}, None, one.expected or {}, release, candidate=one)
+
+
+def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Release | None:
     """The release by the last recoding; None where there is none, or where it no longer meets the requirement."""
     name, recoding = workspace.config.method, last_recoding(workspace)
     if recoding is None:
         return None
     try:
-        return anonymize(workspace, name, target, reason=KEPT_RECODING, stored=recoding, **made)
+        kept = replace(made, reason=KEPT_RECODING)
+        return release_recoding(workspace, recoding, method_origin(workspace, name), target, kept)
     except RequirementNotMet:
-        workspace.reporter.announce(f"the last recoding of {name} no longer meets the requirement; finding it anew")
+        workspace.reporter.announce(f"{MISSED.format(name)}; finding it anew")
         return None
 
 
@@ -275,7 +333,7 @@ def _report_files(receipt: Path) -> tuple[Path, Path]:
     return path, unfinished_beside(path)
 
 
-def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping[str, Any]) -> Run | None:
+def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run | None:
     choice = last_choice(workspace.database)
     if choice is None or not choice.by_rule:
         return None
@@ -286,7 +344,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Mapping
         )
         return None
     try:
-        release = release_rule(workspace, levels, target, reason=KEPT, **made)
+        release = release_rule(workspace, levels, target, replace(made, reason=KEPT))
     except RequirementNotMet:
         workspace.reporter.announce(
             f"the last choice {literal(levels)} no longer meets the requirement; selecting again"

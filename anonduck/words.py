@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from html import escape
 
@@ -16,6 +17,18 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = {one.lower(): one for one in known}
     close = difflib.get_close_matches(name.lower(), names, n=1)
     return f" (did you mean {names[close[0]]!r}?)" if close else ""
+
+
+_NUMBER_OR_DATE = re.compile(r"\s*[-+]?[0-9][-+0-9.,:/eETZ ]*")
+
+
+def looks_like_value(name: str) -> bool:
+    """Whether the name of a column is a number or a date, as where a record was taken for the header.
+
+    >>> looks_like_value("2015-02-10"), looks_like_value("98.5"), looks_like_value("age_2")
+    (True, True, False)
+    """
+    return _NUMBER_OR_DATE.fullmatch(name) is not None
 
 
 def counted(number: int, one: str, many: str) -> str:

@@ -18,7 +18,7 @@ from anonduck.config.reading import make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.protocol import TableEngine
-from anonduck.errors import AnonduckError, ConfigError
+from anonduck.errors import AnonduckError, ConfigError, check_path
 from anonduck.source.entity import EntitySizes, entity_sizes
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
 from anonduck.source.shared_database import HeldEngine, Opened, SharedDatabase
@@ -66,6 +66,7 @@ class Workspace:
         The decision database is beside it, by ``database`` or by the config. ``engine`` is a session that holds the
         source.
         """
+        check_path(path)
         path = path / FILE_NAME if path.is_dir() else path
         folder, config = path.resolve().parent, read_config(path)
         held = HeldEngine(engine)
@@ -138,7 +139,13 @@ class Workspace:
     def config(self) -> Config:
         """The config with k as a number of records. If persons may have several records, this reads the source."""
         sizes = None if self.fixed else self.entity_sizes
-        return self.written if sizes is None else self.written.in_records(sizes.most)
+        written = self.written if sizes is None else self.written.in_records(sizes.most)
+        return written.with_orders(self.source.orders) if self._may_be_ordered else written
+
+    @property
+    def _may_be_ordered(self) -> bool:
+        """Whether the source, which tells the orders of its ENUMs, is open, or is worth opening for them."""
+        return self.written.requirement.t_ordered is not None or self.session.viewed(self.export) is not None
 
     @property
     def entity_sizes(self) -> EntitySizes | None:
@@ -188,6 +195,8 @@ class Workspace:
         config = self.written if self.export is None else self.written.model_copy(update={"source": self.export})
         data = self.data if self.export is None else None
         source = self.session.engine.open(self.database, config, self.folder, data)
+        for remark in source.remarks:
+            self.reporter.announce(remark)
         return source, assign_roles(config, source, self.reporter.announce)
 
     @property

@@ -16,6 +16,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -53,15 +54,15 @@ def work(seed: int, asked: Connection) -> None:
 class Worker:
     """A process that plays cases, started anew after one that did not end."""
 
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
+    def __init__(self, seed: int, work: Callable[[int, Connection], None] = work, limit: float = LIMIT) -> None:
+        self.seed, self.work, self.limit = seed, work, limit
         self.start()
 
     def start(self) -> None:
         """Start the process."""
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(self.seed, theirs), daemon=True)
+        self.process = context.Process(target=self.work, args=(self.seed, theirs), daemon=True)
         self.process.start()
         theirs.close()
 
@@ -69,9 +70,9 @@ class Worker:
         """One case; a process that hangs or dies is a finding."""
         self.pipe.send(number)
         try:
-            if self.pipe.poll(LIMIT):
+            if self.pipe.poll(self.limit):
                 return self.pipe.recv()
-            found = Finding("hang", f"not done after {LIMIT} seconds")
+            found = Finding("hang", f"not done after {self.limit} seconds")
         except EOFError:
             found = Finding("crash", f"the process ended with {self.process.exitcode}")
         self.process.kill()

@@ -31,7 +31,7 @@ from anonduck.search.training import model_scores
 from anonduck.statements import Statement
 
 GENERALIZING = [name for name, method in METHODS.items() if method.recoding != "swapped"]
-"""What swaps loses no detail, and is measured by benchmarks/probabilistic.py."""
+"""What swaps loses no detail, and is measured by benchmarks/papers.py probabilistic."""
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in GENERALIZING},
@@ -153,7 +153,7 @@ def method_row(item: DataSet, data: Path, folder: Path, variant: str, k: int, op
     told = [""] * 5 if utility is None else [*lost(utility["measures"]), *reached(utility["models"])]
     counts = [f"{made.classes:,}", f"{made.suppressed:,}"]
     single = METHODS[method].recoding != "distributions"
-    linked = links(target, item, folder, options) if single else "see nsvdist.md"
+    linked = links(target, item, folder, options) if single else "see its page"
     return [str(k), variant, *counts, *told, linked, f"{spent:.1f}"]
 
 

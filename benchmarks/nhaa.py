@@ -3,7 +3,7 @@
 NHAA is the ring generalization of Wong et al. (see benchmarks.ring_generalization). The paper takes Abalone; in its
 place are as many complete training records of Adult with five quasi-identifiers, and their occupation as the class. All
 three cover records by the same closures, with lowest intervals of two values each, and lose by the same measure. From
-each release tables are drawn, and models learn and are tested, as in benchmarks.nsvdist.
+each release tables are drawn, and models learn and are tested, as in benchmarks.papers.drawn_tables.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
 from anonduck.methods.registry import METHODS
 from anonduck.opened_project import target_here
-from anonduck.release.distribution_recoding import DistributionRecoding, distribution_recoding
+from anonduck.release.distribution_recoder import DistributionRecoder, distribution_recoder
 from anonduck.release.distribution_tables import ClosureLabels
 from anonduck.release.job import release_by
-from anonduck.release.recoding import Ground, Recipe, asked_of_file
+from anonduck.release.recoder import Recipe, ReleaseInputs, asked_of_file
 from anonduck.taxonomy.files.export import export_taxonomy
-from benchmarks.nsvdist import Split, adult, folded, majority, scores, show
+from benchmarks.papers.drawn_tables import Split, adult, folded, majority, scores
 from benchmarks.ring_generalization import apart, mondrian_views, ring_generalization, told_apart
 
 RECORDS = 4_177
@@ -101,14 +101,14 @@ def released(project: Project, file: Path, method: str, k: int) -> dict[str, flo
     if method == "nsvdist":
         made = project.anonymize(method, file, settings={"l": k})
     else:
-        recipe = Recipe(partial(view_recoding, method, views.append), of_file=asked_of_file, proven=method)
+        recipe = Recipe(partial(view_recoder, method, views.append), of_file=asked_of_file, proven=method)
         made = release_by(project.workspace, recipe, target_here(file))
     told = {"told apart": told_apart(views[0])} if method == "nhaa" else {}
     return {"loss": float(made.owner["method"]["loss"]), **told}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ViewRecoding(DistributionRecoding):
+class ViewRecoder(DistributionRecoder):
     """Closures of single records, each with one value: what is proven of distributions need not hold of them."""
 
     def _keep(
@@ -126,7 +126,7 @@ class ViewRecoding(DistributionRecoding):
         return {"requirements": [], "warnings": [], "remarks": []}
 
 
-def view_recoding(name: str, hear: Callable[[Distributions], None], ground: Ground) -> ViewRecoding:
+def view_recoder(name: str, hear: Callable[[Distributions], None], inputs: ReleaseInputs) -> ViewRecoder:
     """The views that a rival of NSVDist makes of a source, with NSVDist's defaults for closures and loss."""
 
     def algorithm(data: CodedRecords, k: int, **given: Any) -> Distributions:
@@ -137,8 +137,14 @@ def view_recoding(name: str, hear: Callable[[Distributions], None], ground: Grou
 
     like = METHODS["nsvdist"]
     method = Method(name, "distributions", like.options, VIEWS[name].__module__, "for the evaluation", algorithm)
-    made = distribution_recoding(method, like.resolve_options(), 0, ground, as_json=False)
-    return ViewRecoding(**{field.name: getattr(made, field.name) for field in fields(made)})
+    made = distribution_recoder(method, like.resolve_options(), 0, inputs, as_json=False)
+    return ViewRecoder(**{field.name: getattr(made, field.name) for field in fields(made)})
+
+
+def show(data: str, what: str, found: list[dict[str, float]]) -> None:
+    """Print the means over folds."""
+    means = {name: np.mean([one[name] for one in found]) for name in found[0]}
+    print(f"{data} {what}: " + ", ".join(f"{name} {100 * value:.2f}" for name, value in means.items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class Block:
 
 def pages() -> list[Path]:
     """Every page that users read."""
-    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(text: str) -> list[Block]:

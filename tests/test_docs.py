@@ -113,8 +113,8 @@ def test_generated_tables_are_current(page):
 
 def test_docs_are_linked_from_the_readme():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for page in (ROOT / "docs").glob("*.md"):
-        assert f"](docs/{page.name})" in text
+    for page in (ROOT / "docs").rglob("*.md"):
+        assert f"]({page.relative_to(ROOT)})" in text
 
 
 def test_ci_runs_the_entry_that_contributing_names():

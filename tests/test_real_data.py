@@ -165,7 +165,7 @@ def test_null_shapes_are_a_group_of_their_own_in_k(data_dir):
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_electricity_reaches_the_papers_largest_k_where_the_class_counts_as_an_attribute(data_dir):
-    """Section 6.2 of Caruccio et al. 2022: 7846 at 5 % and 130 at 50 %, see docs/real-data.md."""
+    """Section 6.2 of Caruccio et al. 2022: 7846 at 5 % and 130 at 50 %, see docs/papers/rfd.md."""
     settings = {"sample": "all", "coverage": [0.05, 0.5], "search": "rfd", "k_counts": ["class"], "models": []}
     settings |= {"time_limit": None}  # however busy the machine is
     with Project(source=str(data_dir / "electricity.csv"), class_="class", **settings) as project:
@@ -179,29 +179,6 @@ def test_electricity_reaches_the_papers_largest_k_where_the_class_counts_as_an_a
                 ks[coverage].append(rule.measures.k)
     assert {coverage: max(found) for coverage, found in ks.items()} == {0.05: 7_846, 0.5: 130}
     assert {coverage: len(found) for coverage, found in ks.items()} == {0.05: 36, 0.5: 11}
-
-
-@pytest.fixture
-def nominal_tree(monkeypatch):
-    """The check of docs/real-data.md that grows a tree on nominal values."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[1])
-    from benchmarks.real_data import nominal_tree
-
-    return nominal_tree
-
-
-def test_the_nominal_tree_adds_quinlans_errors_to_a_leaf(nominal_tree):
-    """C4.5, chapter 4: U25%(0, 6) = 0.206, U25%(0, 9) = 0.143, U25%(0, 1) = 0.750."""
-    limits = [round(nominal_tree.extra_errors(records, 0) / records, 3) for records in (6, 9, 1)]
-    assert limits == [0.206, 0.143, 0.75]
-
-
-def test_the_nominal_tree_splits_by_value_and_gives_an_unseen_value_the_majority(nominal_tree):
-    import numpy as np
-
-    codes = np.array([[1, 7], [2, 7], [3, 7]])
-    root = nominal_tree.grow(codes, np.array([0, 1, 0]), np.array([20, 20, 5]))
-    assert [nominal_tree.predict(root, np.array([value, 7])) for value in (1, 2, 3, 9)] == [0, 1, 0, 0]
 
 
 def test_the_page_keeps_its_text_and_takes_the_tables(monkeypatch):

@@ -25,7 +25,7 @@ def pages(nav):
 def test_every_page_is_in_the_navigation_once():
     named = list(pages(CONFIG["nav"]))
     assert len(named) == len(set(named))
-    written = {page.name for page in (ROOT / "docs").glob("*.md")}
+    written = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
     top = {page.name for page in ROOT.glob("*.md")} - {"README.md"} | {"index.md"}
     assert set(named) == written | top
 

@@ -12,22 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.options import AuditOptions
+from anonduck.auditing.receipt_roles import beside, roles_of_receipt
 from anonduck.auditing.report import AuditReport, ClassSizes
+from anonduck.auditing.row_order import RowOrder, order_of_rows
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
 from anonduck.privacy.audited_engine import DuckDBFile, engine_table, opened_release
-from anonduck.privacy.audited_file import listed, open_release
+from anonduck.privacy.audited_file import is_text_file, listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
+from anonduck.privacy.direct_identifiers import DirectIdentifiers, as_json, direct_identifiers
 from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, KeptSizes
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.privacy.uniqueness import differing
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
-from anonduck.words import did_you_mean
+from anonduck.words import did_you_mean, looks_like_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +57,7 @@ def audit(
     measures: str = "all",
     preset: str | None = None,
     sensitive_values: Mapping[str, Any] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
     allow_absent: bool = False,
     against: str | Path | object | None = None,
     uncompared: Sequence[str] = (),
@@ -61,6 +65,8 @@ def audit(
     delim: str | None = None,
     rare_under: int | None = None,
     at_most: int = 1,
+    row_order: bool = False,
+    receipt: str | Path | None = None,
     engine: Any = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -95,6 +101,7 @@ def audit(
         measures=measures,
         preset=preset,
         sensitive_values=sensitive_values or {},
+        order=order or {},
         allow_absent=allow_absent,
         against=against,
         uncompared=uncompared,
@@ -102,11 +109,23 @@ def audit(
         delim=delim,
         rare_under=rare_under,
         at_most=at_most,
+        row_order=row_order,
+        receipt=receipt,
     )
+    if receipt is not None and engine is not None:
+        raise AuditError("a receipt is checked against the hash of a file, and an engine holds a table; name the roles")
+    if row_order and engine is not None:
+        raise AuditError("the rows of a table in an engine have no order; ask for `row_order=True` of a file")
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
         with nullcontext(target) if engine is None else engine_table(target, engine) as opened:
-            return _audited(work, opened, options)
+            if receipt is not None:
+                by_receipt = roles_of_receipt(target, receipt)
+                report = _audited(work, opened, replace(options, **by_receipt.given, receipt=None))
+                alone = AuditOptions(entity=entity, delim=delim, measures="required")
+                return replace(report, receipt=by_receipt, file_alone=_audited(work, opened, alone).sizes)
+            report = _audited(work, opened, options)
+            return replace(report, receipt_beside=None if quasi_identifiers is not None else beside(target))
     finally:
         if database is None:
             work.close()
@@ -147,6 +166,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         (
             *filter(None, [sizes.lone_words]),
             *_crowded(scan.crowding, sizes.rows),
+            *_direct(scan.direct or {}),
             *_lacking(measured),
             *_absent(given.chosen, held),
             *composed.report_warnings(measured, requirements),
@@ -157,6 +177,8 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         measured,
         held,
         kept=kept,
+        row_order=scan.row_order,
+        direct_identifiers=None if scan.direct is None else as_json(scan.direct),
     )
 
 
@@ -177,6 +199,8 @@ class Scan:
     kept: KeptSizes
     class_: str | None
     compared: composition.ComparedColumns | None
+    row_order: RowOrder | None
+    direct: Mapping[str, DirectIdentifiers] | None
 
     @property
     def crowding(self) -> dict[str, int]:
@@ -199,7 +223,11 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
                 columns, quasi, earlier, entity=entity, uncompared=options.uncompared
             )
             composition.group(opened, composition.LATER, compared)
-    return Scan(file, columns, quasi, kept, options.class_, compared)
+        direct = None
+        if options.everything and isinstance(opened, DuckDBFile):
+            direct = direct_identifiers(work, opened.texts(), "release")
+        order = order_of_rows(work, columns, texts=is_text_file(file)) if options.row_order else None
+    return Scan(file, columns, quasi, kept, options.class_, compared, order, direct)
 
 
 def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> ReleaseContext:
@@ -212,6 +240,7 @@ def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame
         options.threshold,
         options.joint,
         chosen={name: options.chosen[name] for name in options.read if name in options.chosen},
+        orders=options.order,
         persons=options.persons,
     )
 
@@ -223,6 +252,11 @@ def chosen_quasi_identifiers(
     asked = [*(named or []), *others]
     missing = [name for name in dict.fromkeys(asked) if name not in columns]
     if missing:
+        if any(map(looks_like_value, columns)):
+            raise AuditError(
+                f"the file has no column {listed(missing)}; the names of its {len(columns)} columns are not listed, as "
+                "its first line looks like a record. A file of CSV begins with the names of its columns"
+            )
         meant = did_you_mean(missing[0], columns)
         raise AuditError(f"the file has no column {listed(missing)}{meant}; its columns are {listed(columns)}")
     twice = [name for name in dict.fromkeys(asked) if asked.count(name) > 1]
@@ -270,6 +304,15 @@ def _crowded(distinct_values: Mapping[str, int], rows: int) -> Iterator[str]:
             yield (
                 f"column {name!r} is nearly unique ({distinct:,} values in {rows:,} records): anyone who knows it can "
                 "single records out"
+            )
+
+
+def _direct(found: Mapping[str, DirectIdentifiers]) -> Iterator[str]:
+    for name, one in found.items():
+        if one.found:
+            yield (
+                f"column {name!r} holds direct identifiers ({one.words} of its cells): whoever has the file knows "
+                "people by them"
             )
 
 

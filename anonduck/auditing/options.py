@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import AuditError
@@ -35,7 +36,8 @@ class AuditOptions:
     quasi-identifiers in l-diversity. ``measures="required"`` measures only what is required.
 
     ``preset`` names a context of publication (``anonduck.privacy.requirement.PRESETS``): it requires its k, unless
-    another k is required, and sets the risk threshold. ``sensitive_values`` names, by sensitive column, the values that
+    another k is required, and sets the risk threshold. ``order`` lists the values of sensitive columns from lowest to
+    highest, where they are neither numbers nor dates. ``sensitive_values`` names, by sensitive column, the values that
     bounds of single values count (alpha, LKC's C, both beta-likenesses, delta-disclosure): ``["hiv", "cancer"]``, or
     all but some, ``{"except": ["none"]}``. None is NULL, and values are compared as texts. If the file holds none of a
     column's named values, a required bound would check nothing and is refused, unless ``allow_absent``.
@@ -48,7 +50,10 @@ class AuditOptions:
 
     All other columns are kept as they are. A value of theirs is rare if fewer than ``rare_under`` records, or persons,
     hold it; the default is the required k, or the k reached, at least two. ``at_most`` is the largest number of records
-    of one person, if the file has no key of persons.
+    of one person, if the file has no key of persons. With ``row_order`` the file is also checked for the order of its
+    rows (``anonduck.auditing.row_order``), which sorts it.
+    ``receipt`` is that of the file: the roles that it names are used once its hash is that of the file, and the report
+    has the sizes of the classes by all columns too.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -65,6 +70,7 @@ class AuditOptions:
     measures: str = "all"
     preset: str | None = None
     sensitive_values: Mapping[str, Any] = field(default_factory=dict)
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     allow_absent: bool = False
     against: object | None = None
     uncompared: Sequence[str] = ()
@@ -72,15 +78,23 @@ class AuditOptions:
     delim: str | None = None
     rare_under: int | None = None
     at_most: int = 1
+    row_order: bool = False
+    receipt: str | Path | None = None
     asked: tuple[Criterion, ...] = field(init=False)
     chosen: ValueChoices = field(init=False)
 
     def __post_init__(self) -> None:
+        named = self.quasi_identifiers is not None or self.class_ is not None or self.sensitive or self.insensitive
+        if self.receipt is not None and named:
+            raise AuditError("a receipt names the roles of a file's columns; leave out the options that do")
         required = with_preset(self.requirements, self.preset)
         object.__setattr__(self, "asked", ask(_with_composition(required, self.against)))
         _check_numbers(self.sampling_fraction, self.threshold)
         _check_words(self.multiple_sensitive, self.measures)
         object.__setattr__(self, "chosen", choose(self.sensitive_values, self.sensitive))
+        strangers = [name for name in self.order if name not in self.sensitive]
+        if strangers:
+            raise AuditError(f"order: {strangers[0]!r} is not among the sensitive columns, whose order t_ordered takes")
         _refuse_strangers(self.label_taxonomies, self.uncompared, self.against)
         _refuse_original(self)
 

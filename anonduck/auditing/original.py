@@ -9,7 +9,7 @@ somebody who knows all originals rules out each link that is in no perfect match
 Section 5.4 adds inference after Kifer's deFinetti attack (2009): naive Bayes learns from the published distributions (a
 released record counts for each class value by its share, its label for each value under it equally) and guesses the
 class of the originals. It is a breach only if it succeeds more often with these people than with people outside the
-release; what it learns about everybody is what the release is for.
+release, which ``held_out`` holds (Figure 6); what it learns about everybody is what the release is for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from anonduck.auditing.cover import MOST_EDGES, CoverColumn, Degrees, cover_column, covered_pairs, degrees_of, encoded
+from anonduck.auditing.cover import (
+    MOST_EDGES,
+    CoverColumn,
+    Degrees,
+    cover_column,
+    covered_pairs,
+    degrees_of,
+    encoded,
+    labels_over,
+)
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
@@ -39,50 +48,90 @@ NAMES = {"k": ("non_homogeneous_k", "k"), "l": ("distribution_l", "frequency_l")
 @dataclass(frozen=True)
 class ClassInference:
     """Shares of originals whose class is guessed right: by naive Bayes, and by always naming the likeliest
-    class value.
+    class value. ``held_out`` are the same shares of people who are not in the release, None where none are given.
     """
 
     naive_bayes: float
     baseline: float
+    held_out: ClassInference | None = None
 
     @property
     def lift(self) -> float | None:
         """How many times more often naive Bayes is right; None if the baseline never is."""
         return self.naive_bayes / self.baseline if self.baseline else None
 
-    def as_json(self) -> dict[str, float | None]:
-        """The inference as part of a JSON document."""
-        lift = self.lift
-        return {
+    @property
+    def excess(self) -> float | None:
+        """By how much more often naive Bayes is right for people of the release than for others."""
+        return None if self.held_out is None else self.naive_bayes - self.held_out.naive_bayes
+
+    def as_json(self) -> dict[str, Any]:
+        """The inference as part of a JSON document; ``held_out`` and ``excess`` where people are held out."""
+        lift, excess = self.lift, self.excess
+        found: dict[str, Any] = {
             "naive_bayes": round(self.naive_bayes, 6),
             "baseline": round(self.baseline, 6),
             "lift": None if lift is None else round(lift, 6),
         }
+        if self.held_out is not None and excess is not None:
+            found |= {"held_out": self.held_out.as_json(), "excess": round(excess, 6)}
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """People whose class is guessed, by distinct rows.
+
+    ``covers`` has for each quasi-identifier whether each label of the release is over each value, (labels, values);
+    ``value_of`` the value of each row, (rows,); ``held`` (rows,) is the class value of each row, -1 for one that the
+    release does not know; ``records`` (rows,) are counts.
+    """
+
+    covers: Sequence[np.ndarray]
+    value_of: Sequence[np.ndarray]
+    held: np.ndarray
+    records: np.ndarray
 
 
 def class_inference(
-    columns: Sequence[CoverColumn], shares: np.ndarray, held: np.ndarray, released: np.ndarray, originals: np.ndarray
+    columns: Sequence[CoverColumn],
+    shares: np.ndarray,
+    released: np.ndarray,
+    people: People,
+    others: People | None = None,
 ) -> ClassInference:
-    """Guess the class of each original from its quasi-identifiers and what the release says about them.
+    """Guess the class of people from their quasi-identifiers and what the release says about them.
 
     Args:
-        columns: the quasi-identifiers of both tables, row by row.
+        columns: the quasi-identifiers of the release and its original, row by row.
         shares: the share of each class value in each released row; shape (released rows, values).
-        held: the class value of each original row.
-        released, originals: the number of records of each row.
+        released: the number of records of each released row.
+        people: those of the original.
+        others: people who are not in the release.
+
+    A label counts for each value of the original under it equally, and for a value that others alone have as much.
     """
     weights = shares * released[:, None]
     by_class = weights.sum(axis=0)
-    chances = np.tile(np.log(np.maximum(by_class / by_class.sum(), LEAST)), (len(held), 1))
+    by_label, under = [], []
     for column in columns:
-        by_label = np.zeros((len(column.covers), shares.shape[1]))
-        np.add.at(by_label, column.label_of, weights)
-        over = column.covers / np.maximum(column.covers.sum(axis=1, keepdims=True), 1)
-        by_value = over.T @ by_label / np.maximum(by_class, LEAST)
-        chances += np.log(np.maximum(by_value, LEAST))[column.value_of]
-    total = originals.sum()
-    right = [float(originals[guess == held].sum() / total) for guess in (chances.argmax(axis=1), by_class.argmax())]
-    return ClassInference(*right)
+        summed = np.zeros((len(column.covers), shares.shape[1]))
+        np.add.at(summed, column.label_of, weights)
+        by_label.append(summed)
+        under.append(np.maximum(column.covers.sum(axis=1, keepdims=True), 1))
+
+    def right(asked: People) -> tuple[float, float]:
+        chances = np.tile(np.log(np.maximum(by_class / by_class.sum(), LEAST)), (len(asked.held), 1))
+        for covers, value_of, summed, values in zip(asked.covers, asked.value_of, by_label, under, strict=True):
+            by_value = (covers / values).T @ summed / np.maximum(by_class, LEAST)
+            chances += np.log(np.maximum(by_value, LEAST))[value_of]
+        guesses = (chances.argmax(axis=1), by_class.argmax())
+        total = asked.records.sum()
+        by_bayes, by_baseline = (float(asked.records[guess == asked.held].sum() / total) for guess in guesses)
+        return by_bayes, by_baseline
+
+    outside = None if others is None else ClassInference(*right(others))
+    return ClassInference(*right(people), held_out=outside)
 
 
 @dataclass(frozen=True)
@@ -205,6 +254,7 @@ def audit_original(
     distribution: str,
     requirements: Mapping[str, float] | None = None,
     taxonomies: Mapping[str, Any] | None = None,
+    held_out: object | None = None,
     delim: str | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
@@ -220,12 +270,14 @@ def audit_original(
         requirements: ``k`` and ``l`` at least, by name.
         taxonomies: lookup files (or DataFrames) of one column per level, leaf first, by column. Labels of intervals,
             such as ``[10, 20)``, need none.
+        held_out: people like those of the original who are not in the release, in the same forms and columns; their
+            class is guessed too.
         delim: the separator of CSV files.
         threads, memory_limit, tracer: as for ``anonduck.audit``.
 
     Raises:
-        AuditError: a file cannot be read, shares are not those of a distribution, or the release does not generalize
-            the original (there is no perfect matching).
+        AuditError: a file cannot be read, shares are not those of a distribution, nobody is held out, or the release
+            does not generalize the original (there is no perfect matching).
     """
     asked = _asked(requirements or {})
     work = Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
@@ -237,9 +289,16 @@ def audit_original(
         with open_release(work, original, delim, noun="original", one_zero=True):
             _refuse_missing(DuckDBFile(work).columns(), [*names, distribution])
             originals = work.arrow(builder_grouped.distinct_rows([*names, distribution]))
+        others = None
+        if held_out is not None:
+            with open_release(work, held_out, delim, noun="table of people held out", one_zero=True):
+                _refuse_missing(DuckDBFile(work).columns(), [*names, distribution])
+                others = work.arrow(builder_grouped.distinct_rows([*names, distribution]))
+            if not others.num_rows:
+                raise AuditError("the table of people held out has no rows; name one of people like the original's")
     finally:
         work.close()
-    return compared(file, names, released, originals, asked, taxonomies or {}, distribution)
+    return compared(file, names, released, originals, asked, taxonomies or {}, distribution, others)
 
 
 def compared(
@@ -250,10 +309,11 @@ def compared(
     asked: Mapping[str, float],
     taxonomies: Mapping[str, Any],
     distribution: str,
+    others: Any = None,
 ) -> OriginalReport:
-    """Compare the distinct rows of a release with those of its original.
+    """Compare the distinct rows of a release with those of its original, and of people who are not in it.
 
-    Both tables have the columns ``names`` and ``distribution`` as texts, and last the number of records of each row.
+    All tables have the columns ``names`` and ``distribution`` as texts, and last the number of records of each row.
     """
     shares = read_distributions(released.column(len(names)).to_pylist(), distribution)
     counts = [np.asarray(table.column(-1)).astype(np.int64) for table in (released, originals)]
@@ -269,7 +329,10 @@ def compared(
     held, value_of = encoded(originals.column(len(names)))
     columns.append(CoverColumn(shares.supports(held), shares.of_row, value_of))
     degrees = degrees_of(covered_pairs(columns, len(counts[1])), *counts)
-    inference = class_inference(columns[:-1], shares.of_values(held), value_of, *counts)
+    quasi = columns[:-1]
+    people = People([one.covers for one in quasi], [one.value_of for one in quasi], value_of, counts[1])
+    outside = None if others is None else _outside(names, released, others, taxonomies, held)
+    inference = class_inference(quasi, shares.of_values(held), counts[0], people, outside)
     largest, alone = shares.largest, shares.one_valued
     return OriginalReport(
         file,
@@ -281,6 +344,21 @@ def compared(
         inference,
         asked,
     )
+
+
+def _outside(
+    names: Sequence[str], released: Any, others: Any, taxonomies: Mapping[str, Any], classes: Sequence[str | None]
+) -> People:
+    """People who are not in the release; a value that no label is over says nothing of them."""
+    covers, value_of = [], []
+    for number, name in enumerate(names):
+        labels, _ = encoded(released.column(number))
+        values, of_row = encoded(others.column(number))
+        covers.append(labels_over(name, labels, values, taxonomies.get(name)))
+        value_of.append(of_row)
+    known = {value: at for at, value in enumerate(classes)}
+    held = np.array([known.get(value, -1) for value in others.column(len(names)).to_pylist()], dtype=np.int64)
+    return People(covers, value_of, held, np.asarray(others.column(-1)).astype(np.int64))
 
 
 def _asked(requirements: Mapping[str, float]) -> dict[str, float]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from anonduck.auditing.receipt_roles import ReceiptRoles
+from anonduck.auditing.row_order import RowOrder
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.kept_columns import KeptColumns
 from anonduck.privacy.measures import PrivacyMeasure
@@ -45,7 +47,10 @@ class AuditReport:
     """What a released file holds and protects: counts, column names, and no cell value that the caller did not name.
 
     ``sensitive_values`` are those of the named sensitive values that the file holds. ``roles_from`` names the config
-    that gave roles of columns.
+    that gave roles of columns. ``row_order`` is None where it was not asked for,
+    ``direct_identifiers`` (cells by text column and kind) where only what is required was measured, or by an engine.
+    ``receipt`` gave the roles, and ``file_alone`` are the sizes of the classes by all columns; ``receipt_beside`` is
+    one of the file, of which only the hash was looked at.
     """
 
     file: str | None
@@ -60,6 +65,11 @@ class AuditReport:
     sensitive_values: Mapping[str, ValueChoice] = field(default_factory=dict)
     roles_from: str | None = None
     kept: KeptColumns = field(default_factory=KeptColumns)
+    row_order: RowOrder | None = None
+    direct_identifiers: Mapping[str, Mapping[str, int]] | None = None
+    receipt: ReceiptRoles | None = None
+    file_alone: ClassSizes | None = None
+    receipt_beside: str | None = None
 
     def __repr__(self) -> str:
         """What the file reached, and whether that is enough."""
@@ -106,6 +116,33 @@ class AuditReport:
         )
 
     @property
+    def receipt_words(self) -> str | None:
+        """What the roles of a receipt change, or that there is a receipt; None without one."""
+        if self.receipt is not None and self.file_alone is not None:
+            sizes = self.file_alone
+            least = sizes.k if sizes.k_persons is None else sizes.k_persons
+            return (
+                f"by the roles of {self.receipt.receipt}, which is of this file, k is {self.k:,}; by the file alone, "
+                f"all columns taken as known to others, k is {least:,}, "
+                f"and {counted(sizes.alone, 'record is', 'records are')} alone"
+            )
+        if self.receipt_beside is not None:
+            return (
+                f"{self.receipt_beside} is the receipt of this file and names the roles of its columns; "
+                f"`receipt={self.receipt_beside!r}` measures by them"
+            )
+        return None
+
+    def _of_receipt(self) -> dict[str, Any]:
+        if self.receipt is not None and self.file_alone is not None:
+            alone = self.file_alone
+            return {
+                "receipt": {"file": self.receipt.receipt, "k": self.receipt.k},
+                "file_alone": {"k": alone.k, "classes": alone.classes, "records_alone": alone.alone},
+            }
+        return {} if self.receipt_beside is None else {"receipt_beside": self.receipt_beside}
+
+    @property
     def met(self) -> bool:
         """Whether every requirement is met; without requirements nothing can fail."""
         return all(requirement.met for requirement in self.requirements)
@@ -128,6 +165,9 @@ class AuditReport:
             **({} if self.roles_from is None else {"roles_from": self.roles_from}),
             **({} if self.preset is None else {"preset": self.preset}),
             **self.kept.as_json(),
+            **self._of_receipt(),
+            **({} if self.direct_identifiers is None else {"direct_identifiers": self.direct_identifiers}),
+            **({} if self.row_order is None else {"row_order": self.row_order.as_json()}),
             **_named(self.sensitive_values),
             "measures": {name: measured.as_json() for name, measured in self.measures.items()},
             "requirements": [reached.as_json() for reached in self.requirements],

@@ -17,6 +17,7 @@ from anonduck.cli.terminal import SHOW_SQL, print_json, say
 from anonduck.errors import AnonduckError
 
 BUG = 4
+NO_FILE = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP)
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 COMMANDS = {
     "demo": "demo",
@@ -45,8 +46,35 @@ COMMANDS = {
 }
 """The module of each command, in the order of the work."""
 
+HELP = {
+    "demo": "Run the whole workflow on 50,000 synthetic records.",
+    "init": "Profile a table and propose a config for it.",
+    "advise": "Say which columns of a wide table to leave out.",
+    "quasi-identifiers": "Find the fewest columns that single out most records.",
+    "taxonomy": "Build, import, show, check and export taxonomies.",
+    "discover": "Find and measure generalization rules.",
+    "rules": "List the rules of the last discovery, or show one.",
+    "frontier": "List the best trade-offs, which no rule dominates.",
+    "report": "Write a decision report or a certificate as HTML.",
+    "explore": "Try rules on a page with sliders, served to you alone.",
+    "release": "Write the audited release of RULE or of classes.",
+    "anonymize": "Write the audited release of a METHOD.",
+    "usefulness": "Show how useful each column is for telling the class.",
+    "compare": "Compare methods and rules: what each keeps, at each k.",
+    "sql": "Print the SQL that makes the release of RULE.",
+    "dbt-package": "Show or copy the dbt package of tests and hooks.",
+    "audit": "Measure the privacy of a release from its file alone.",
+    "attack": "Attack a release and measure what can be learned.",
+    "reconstruct": "Draw tables from a release by nsvdist for models.",
+    "lock": "Lock RULE, or a method, in anonduck.lock.yml.",
+    "run": "Run it all: discover, select, release, audit.",
+    "purge": "Delete the decision database and its spill files.",
+    "schema": "Print the JSON schema of anonduck.yml, for editors.",
+}
+"""What the help says of each command, so that it need not import them."""
 
-@click.group(cls=LazyGroup, homes=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=LazyGroup, homes=COMMANDS, helps=HELP, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(anonduck.__version__, prog_name="anonduck")
 @click.option("-p", "--project", "path", metavar="PATH", help="Config file or its folder, before or after the command.")
 @click.option("--show-sql", is_flag=True, help="Print the SQL that runs, before or after the command.")
@@ -92,6 +120,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return for each way
         if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return _failed([], 2, f"what it prints cannot be written: {error.strerror}")
+        if isinstance(error, OSError) and error.errno in NO_FILE and isinstance(error.filename, str):
+            return _failed(arguments, 2, f"{error.filename[:80]!r}: {error.strerror}; name another path")
         if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
             return _stopped()  # how DuckDB tells of Ctrl-C while it opens a database
         return _failed(arguments, BUG, _bug(error))

@@ -21,8 +21,12 @@ from anonduck.cli.options import (
 from anonduck.cli.terminal import print_json, say, tracer
 from anonduck.privacy.requirement import PRESETS
 
-GOES_WITH = "--original goes with -q, --class, --taxonomy, --require k=N, --require l=N, --delim and --json alone"
-WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required", "delim", "form", "as_json", "table")
+GOES_WITH = (
+    "--original goes with -q, --class, --taxonomy, --held-out, --require k=N, --require l=N, --delim and --json alone"
+)
+WITH_ORIGINAL = (
+    *("file", "original", "held_out", "quasi", "class_", "taxonomies", "required", "delim", "form", "as_json", "table"),
+)
 """Parameters that an audit of distributions takes."""
 
 
@@ -31,11 +35,18 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     short_help="Measure the privacy of a release from its file alone.",
     cls=SectionedCommand,
     sections={
-        "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies", "project"],
+        "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies", "project", "receipt"],
         "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
-        "Sensitive values": ["sensitive_value", "harmless_value", "allow_absent"],
-        "Population and earlier releases": ["population", "sampling_fraction", "against", "uncompared", "original"],
-        "Input and output": ["engine", "delim", "form", "as_json", "json_line", "as_sql", "table"],
+        "Sensitive values": ["sensitive_value", "harmless_value", "order", "allow_absent"],
+        "Population and earlier releases": [
+            "population",
+            "sampling_fraction",
+            "against",
+            "uncompared",
+            "original",
+            "held_out",
+        ],
+        "Input and output": ["engine", "delim", "row_order", "form", "as_json", "json_line", "as_sql", "table"],
     },
 )
 @click.argument("file")
@@ -63,6 +74,13 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     metavar="COLUMN=VALUE",
     help="Check every other value in those; COLUMN alone means NULL. Repeatable.",
 )
+@click.option(
+    "--order",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="Order of a sensitive column for t_ordered, where its values are neither numbers nor dates: repeat it for "
+    "each value, from the lowest to the highest.",
+)
 @click.option("--allow-absent", is_flag=True, help="Only warn if none of a column's --sensitive-value is in FILE.")
 @columns_option(
     "--entity",
@@ -82,6 +100,12 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     metavar="SOURCE",
     help="Table that FILE and EARLIER were made of, to count who is in both; without --against, the one that nsvdist "
     "made FILE of, to measure what each of its records is covered by.",
+)
+@click.option(
+    "--held-out",
+    metavar="FILE",
+    help="With --original: people like those of SOURCE who are not in the release, to measure how much more often the "
+    "class of its own people is guessed.",
 )
 @click.option(
     "--sampling-fraction", type=float, metavar="SHARE", help="Share of the population that is in the release."
@@ -121,6 +145,9 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
 )
 @delim_option
 @click.option(
+    "--row-order", is_flag=True, help="Also check that the order of rows follows from their values; sorts FILE."
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "junit", "sarif"]),
@@ -137,6 +164,11 @@ WITH_ORIGINAL = ("file", "original", "quasi", "class_", "taxonomies", "required"
     metavar="PATH",
     help="Config, or its folder, to take the roles of columns from; nothing but FILE is measured.",
 )
+@click.option(
+    "--receipt",
+    metavar="RECEIPT",
+    help="Receipt of FILE to take the roles of columns from, once its hash is that of FILE.",
+)
 @click.option("--table", metavar="NAME", help="Table that the query of --sql reads, instead of FILE.")
 @json_option
 @click.pass_context
@@ -150,6 +182,7 @@ def audit_command(
     class_: str | None,
     sensitive_value: tuple[str, ...],
     harmless_value: tuple[str, ...],
+    order: tuple[str, ...],
     allow_absent: bool,
     entity: str | None,
     population: str | None,
@@ -157,6 +190,7 @@ def audit_command(
     against: str | None,
     uncompared: tuple[str, ...],
     original: str | None,
+    held_out: str | None,
     sampling_fraction: float | None,
     risk_threshold: float | None,
     multiple_sensitive: str,
@@ -165,9 +199,11 @@ def audit_command(
     preset: str | None,
     engine: str | None,
     delim: str | None,
+    row_order: bool,
     form: str,
     as_sql: bool,
     project: str | None,
+    receipt: str | None,
     table: str | None,
     as_json: bool,
 ) -> None:
@@ -184,6 +220,10 @@ def audit_command(
     covered = original is not None and against is None
     if config is not None and covered:
         raise click.UsageError("-p is for audits of the file alone; with --original, name the --class")
+    if receipt is not None and (config is not None or as_sql or covered):
+        raise click.UsageError("--receipt is for audits of the file alone, without -p, --sql and --original")
+    if held_out is not None and not covered:
+        raise click.UsageError("--held-out goes with --original SOURCE, of a release by nsvdist and without --against")
     if engine is not None and (as_sql or original is not None):
         raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
     roles = None
@@ -192,6 +232,8 @@ def audit_command(
         roles = roles_by_config(config, file, delim, {"quasi": quasi, "entity": entity, **given}, engine)
         class_, sensitive, insensitive = roles.class_, roles.sensitive, roles.insensitive
     columns = list(quasi) or None
+    if table is not None and not as_sql:
+        raise click.UsageError("--table names what the query of --sql reads; give both, or neither")
     if as_sql:
         others = [*insensitive, *([] if class_ is None else [class_])]
         print_offending(file, columns, with_preset(required, preset), sensitive, others, entity, table, delim)
@@ -200,7 +242,7 @@ def audit_command(
         if form not in ("table", "json") or _lists_others(context):
             raise click.UsageError(GOES_WITH)
         _audit_with_original(
-            file, original, columns, class_, required, taxonomies, delim, as_json=as_json or form == "json"
+            file, original, held_out, columns, class_, required, taxonomies, delim, as_json=as_json or form == "json"
         )
         return
     report = audit(
@@ -219,11 +261,14 @@ def audit_command(
         measures=measures,
         preset=preset,
         sensitive_values=sensitive_values(sensitive_value, harmless_value),
+        order={**({} if roles is None else roles.order), **orders(order)},
         allow_absent=allow_absent,
         against=against,
         uncompared=uncompared,
         original=original,
         delim=delim,
+        row_order=row_order,
+        receipt=receipt,
         engine=engine,
         tracer=tracer(),
     )
@@ -248,6 +293,14 @@ def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict
     return {**found, **{column: {EXCEPT: values} for column, values in safe.items()}}
 
 
+def orders(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Read ``--order``, COLUMN=VALUE from lowest to highest; raises click.UsageError for one without a value."""
+    found = _by_column(texts)
+    if any(value is None for values in found.values() for value in values):
+        raise click.UsageError("--order names a value, COLUMN=VALUE; NULL stands last by itself")
+    return {column: [str(value) for value in values] for column, values in found.items()}
+
+
 def _by_column(texts: Sequence[str]) -> dict[str, list[str | None]]:
     found: dict[str, list[str | None]] = {}
     for text in texts:
@@ -268,6 +321,7 @@ def _lists_others(context: click.Context) -> bool:
 def _audit_with_original(
     file: str,
     original: str,
+    held_out: str | None,
     quasi: Sequence[str] | None,
     class_: str | None,
     required: Mapping[str, Any],
@@ -288,6 +342,7 @@ def _audit_with_original(
         distribution=class_,
         requirements=required,
         taxonomies=taxonomies,
+        held_out=held_out,
         delim=delim,
         tracer=tracer(),
     )
@@ -322,6 +377,11 @@ def _print_covered(document: Mapping[str, Any]) -> None:
         f"class guessed right by naive Bayes for {inferred['naive_bayes']:.1%} of the originals, by naming the most "
         f"frequent for {inferred['baseline']:.1%}{lift}"
     )
+    if "held_out" in inferred:
+        say(
+            f"the same for {inferred['held_out']['naive_bayes']:.1%} of the people held out: an excess of "
+            f"{100 * inferred['excess']:+.1f} points over people who are not in the release"
+        )
     for line in document["requirements"]:
         met = "met" if line["met"] else "NOT met"
         say(f"{line['name']} >= {line['required']:g}: {met} ({line['reached']:g})")

@@ -38,6 +38,8 @@ def print_report(report: AuditReport) -> None:
     say(on_one_line("quasi-identifiers: " + ", ".join(report.quasi_identifiers)))
     if report.roles_from is not None:
         say(on_one_line(report.roles_from))
+    if report.receipt_words is not None:
+        say(on_one_line(report.receipt_words))
     for column, named in report.sensitive_values.items():
         say(on_one_line(f"values of {column} checked by alpha, lkc, beta and delta_disclosure: {named.words}"))
     others = [measured for name, measured in report.measures.items() if name not in ("k", "linked_k")]
@@ -53,6 +55,8 @@ def print_report(report: AuditReport) -> None:
         say(on_one_line(line))
     if KEPT_RARE in [one.name for one in report.requirements if not one.met]:
         say(on_one_line(ways_out(worst_column(report.kept.rare), report.kept.most)))
+    if report.row_order is not None:
+        say(report.row_order.words)
     if report.preset is not None:
         chosen = PRESETS[report.preset]
         say(f"preset {report.preset}, for {chosen.context}: k = {chosen.k}, risk {chosen.risk:.2f}")

@@ -70,6 +70,7 @@ def usefulness_command(path: str, as_json: bool) -> None:
     Permutes one column after the other and sees how much worse a random forest guesses
     the class. The method flexible generalizes useful columns less.
     """
+    from anonduck.methods.flexible import READING_OF
     from anonduck.models.usefulness import READINGS
 
     with opened(path) as project:
@@ -77,10 +78,12 @@ def usefulness_command(path: str, as_json: bool) -> None:
     if as_json:
         print_json(found.as_json())
         return
-    names = ("column", "error before - after", "score", *READINGS)
-    shown = [[f"{one['weight']:.1f} {one['grade']}" for one in found.graded(reading)] for reading in READINGS]
+    names = ("column", "error before - after", "score", *READING_OF)
+    shown = [
+        [f"{one['weight']:.1f} {one['grade']}" for one in found.graded(reading)] for reading in READING_OF.values()
+    ]
     rows = zip(found.names, found.changes, found.scores, *shown, strict=True)
     print_table(names, [(name, f"{change:+.4f}", f"{score:+.2f}", *two) for name, change, score, *two in rows])
-    for reading, words in READINGS.items():
-        say(f"{reading}: {words}")
+    for name, reading in READING_OF.items():
+        say(f"{name}: {READINGS[reading]}")
     say(f"{found.trees} trees on {found.records:,} records; out-of-bag error of a tree {found.error:.4f}")

@@ -51,7 +51,7 @@ SEARCHES_OF = {
     "offers",
     multiple=True,
     metavar="NAME",
-    help="Method to measure at each k of the frontier, such as mondrian. Repeatable.",
+    help="Method to offer beside rules, such as mondrian or mondrian:splits=entropy. Repeatable.",
 )
 @config_option
 @json_option
@@ -71,7 +71,7 @@ def discover_command(
     `anonduck frontier`. Options override the config for this discovery; the defaults
     below apply where the config says nothing.
     """
-    from anonduck.search.discovery import default_objectives
+    from anonduck.rules.measure_names import default_objectives
     from anonduck.search.suppression_curve import gain_by_suppression
 
     if optimum_only:

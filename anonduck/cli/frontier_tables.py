@@ -1,17 +1,19 @@
-"""What stands below a frontier: what is proven, releases by methods, the best of all methods, what suppression buys."""
+"""What stands below a frontier: what is proven, releases by methods, candidates of all kinds, what suppression buys."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anonduck.cli.rule_tables import levels_in_pieces
+from anonduck.cli.rule_tables import levels_in_pieces, print_baseline
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
 
 if TYPE_CHECKING:
+    from anonduck.offer.candidates import Candidate
     from anonduck.release.made_releases import MadeRelease
     from anonduck.rules.rule import Rule
+    from anonduck.search.store import StoredDiscovery
 
 Column = Mapping[str, str]
 
@@ -99,28 +101,43 @@ def print_made_releases(made: Sequence[MadeRelease], models: Sequence[str], name
     print_table(columns, rows, right=columns[:-2])
 
 
-def print_offers(offers: Sequence[Mapping[str, Any]]) -> None:
-    """Print the best there is at each k, of rules and the methods that were asked; nothing where none was."""
-    if not offers:
-        return
-    measure = offers[0]["measure"]
-    say(f"\nthe best {measure.replace('_', ' ')} at each k, of rules and methods:")
-    columns = ["k", measure, "by", "its k", "best rule", "its value"]
+def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -> None:
+    """Print the candidates on the frontier, by falling k, and what the columns mean."""
+    print_baseline(stored.summary)
+    quasi_identifiers = len(stored.settings["nodes"])
+    able = [one for one in candidates if one.on_frontier]
+    models = list(dict.fromkeys(model for one in able for model in one.expected or {}))
+    shown = [model for model in models if any(model in (one.expected or {}) for one in able)]
+    columns = ["id", "k", "columns", "detail", *shown, "AUC", "guessed", "method"]
     rows = [
         [
-            f"{one['k']:,}",
-            _shown(one["value"]),
-            one["method"],
-            f"{one['k_reached']:,}",
-            one["best_rule"] or "none",
-            _shown(one["by_rule"]),
+            one.id,
+            f"{one.k:,}",
+            f"{len(one.columns)} of {quasi_identifiers}",
+            f"{one.detail:.0%}",
+            *(_accuracy(one, model) for model in shown),
+            _area(one),
+            "" if one.inference is None else f"{100 * one.inference['gain']:+.1f}",
+            one.label if one.levels is None else "rule",
         ]
-        for one in offers
+        for one in sorted(able, key=lambda one: (-one.k, -one.detail))
     ]
-    print_table(columns, rows, right=["k", measure, "its k", "its value"])
-    for one in {one["recoding"]: one for one in offers}.values():
-        who = "rules" if one["recoding"] == "levels" else one["method"]
-        say(f"{who}: {one['protects']}. How it can be attacked: {one['attacks']}")
+    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=["AUC"])
+    say("detail: kept, of the quasi-identifiers (1 - NCP); models: accuracy in % on people who are not in the release")
+    say("guessed: how much more often, in points, the class of people in it is guessed than that of others")
+    failed = [one for one in candidates if one.failed is not None]
+    if failed:
+        say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")
+
+
+def _accuracy(one: Candidate, model: str) -> str:
+    score = one.score(f"accuracy.{model}")
+    return "" if score is None else f"{100 * score[0]:.1f} ± {100 * score[1]:.1f}"
+
+
+def _area(one: Candidate) -> str:
+    areas = [found[0] for model in one.expected or {} if (found := one.score(f"roc_auc.{model}")) is not None]
+    return f"{max(areas):.3f}" if areas else ""
 
 
 def _heading(key: str) -> str:

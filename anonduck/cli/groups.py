@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -21,12 +22,21 @@ class LazyGroup(click.Group):
     """A group of commands, each imported when it is called, so that the others cost nothing.
 
     ``homes`` maps the name of a command to the module of this folder that holds its function, ``NAME_command`` behind
-    the ``prefix`` of the group, with _ for -.
+    the ``prefix`` of the group, with _ for -. ``helps`` are the lines of the group's help on its commands; one that has
+    none there is imported for it.
     """
 
-    def __init__(self, *arguments: Any, homes: Mapping[str, str], prefix: str = "", **keywords: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        homes: Mapping[str, str],
+        prefix: str = "",
+        helps: Mapping[str, str] = MappingProxyType({}),
+        **keywords: Any,
+    ) -> None:
         super().__init__(*arguments, **keywords)
         self.homes = homes
+        self.helps = helps
         self.prefix = prefix
 
     def list_commands(self, _: click.Context) -> list[str]:
@@ -41,6 +51,16 @@ class LazyGroup(click.Group):
             return super().resolve_command(context, args)
         except click.UsageError as error:
             raise click.UsageError(f"{error.message.rstrip('.')}{did_you_mean(args[0], self.homes)}", context) from None
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, each with its line of help."""
+        width = formatter.width - 6 - max(map(len, self.homes))
+        rows = []
+        for name in self.homes:
+            command = None if name in self.helps else self.get_command(context, name)
+            rows.append((name, self.helps[name] if command is None else command.get_short_help_str(width)))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command; it is done where who reads what it prints has read enough, as `head` does."""
@@ -67,7 +87,17 @@ def with_show_sql(command: click.Command) -> click.Command:
     """A command with the option ``--show-sql``, which all have; a group passes it on to its commands."""
     if not isinstance(command, click.Group) and not any(option.name == "show_sql" for option in command.params):
         command.params.insert(-1, _show_sql())
+        for option in command.params:
+            if isinstance(option, click.Option) and option.type is click.STRING and option.callback is None:
+                option.callback = _said
     return command
+
+
+def _said(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """The texts of an option; one that is empty is refused, as it would be taken for no option at all."""
+    if "" in (value if isinstance(value, tuple) else (value,)):
+        raise click.BadParameter("it is empty; write a text, or leave the option out", context, option)
+    return value
 
 
 def _show_sql() -> click.Option:

@@ -11,7 +11,7 @@ from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import config_option, json_option, overwrite_option
 from anonduck.cli.settings import option_of
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import on_one_line, print_json, say, tracer
+from anonduck.cli.terminal import on_one_line, print_json, reporting, say
 from anonduck.config.engine import EngineOptions
 
 
@@ -68,22 +68,23 @@ def init_command(
     from anonduck.init.init import initialize
     from anonduck.opened_project import here
 
-    result = initialize(
-        Path(path),
-        source,
-        class_,
-        here=here(),
-        identifiers=identifiers,
-        sensitive=sensitive,
-        insensitive=insensitive,
-        drop=drop,
-        quasi_identifiers=quasi_identifiers,
-        entity=entity,
-        csv=read_csv_options(csv),
-        engine=None if kind is None else {"kind": kind},
-        overwrite=overwrite,
-        tracer=tracer(),
-    )
+    with reporting() as reporter:
+        result = initialize(
+            Path(path),
+            source,
+            class_,
+            here=here(),
+            identifiers=identifiers,
+            sensitive=sensitive,
+            insensitive=insensitive,
+            drop=drop,
+            quasi_identifiers=quasi_identifiers,
+            entity=entity,
+            csv=read_csv_options(csv),
+            engine=None if kind is None else {"kind": kind},
+            overwrite=overwrite,
+            reporter=reporter,
+        )
     if as_json:
         print_json(result.as_json())
         return

@@ -123,7 +123,7 @@ def release_command(
 )
 @click.option(
     "--weights",
-    type=click.Choice(["paper", "predictive"]),
+    type=click.Choice(["table-5", "equation-8", "paper", "predictive"]),
     help="Which columns the method flexible takes for useful, in place of --set weights.",
 )
 @click.option(

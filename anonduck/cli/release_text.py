@@ -69,6 +69,8 @@ def _utility_lines(utility: Any) -> Iterator[str]:
 
 def _found_lines(method: Any) -> Iterator[str]:
     """Figures of flexible generalization on its classes, and what the release discloses."""
+    from anonduck.methods.flexible import READING_OF
+
     found = method.get("found")
     if found is None:
         return
@@ -76,7 +78,7 @@ def _found_lines(method: Any) -> Iterator[str]:
         yield on_one_line(f"pre-processing: {_prepared(found['preprocessing'])}")
     if found["usefulness"]:
         graded = ", ".join(f"{one['name']} {one['weight']:.1f} ({one['grade']})" for one in found["usefulness"])
-        yield on_one_line(f"usefulness, {method['options']['weights']} reading: {graded}")
+        yield on_one_line(f"usefulness by {method['options']['weights']}: {graded}")
     classes = found["uncertainty"]
     above = "" if classes["threshold"] is None else f"{classes['above']:,} above {classes['threshold']:.4g} bits, "
     yield (
@@ -84,7 +86,7 @@ def _found_lines(method: Any) -> Iterator[str]:
         f"sensitive value, {classes['joined']:,} joined to others"
     )
     if found["distortion"]:
-        distorted = ", ".join(f"{value:.4g} by {reading}" for reading, value in found["distortion"].items())
+        distorted = ", ".join(f"{found['distortion'][reading]:.4g} by {name}" for name, reading in READING_OF.items())
         yield f"distortion (DM): {distorted}"
     for one in found["released"]:
         told = (

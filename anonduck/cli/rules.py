@@ -11,11 +11,12 @@ from anonduck.cli.completion import names, rule_ids
 from anonduck.cli.frontier_tables import (
     bound_columns,
     print_bounds,
+    print_candidates,
     print_made_releases,
-    print_offers,
     print_proof,
     print_suppression_curve,
 )
+from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import config_option, json_option
 from anonduck.cli.rule_tables import (
     none_tells,
@@ -29,6 +30,7 @@ from anonduck.cli.terminal import opened, print_json, say
 from anonduck.rules.measure_names import OBJECTIVES, UTILITY
 
 if TYPE_CHECKING:
+    from anonduck.offer.candidates import Candidate
     from anonduck.project import Project
     from anonduck.release.made_releases import MadeRelease
     from anonduck.rules.rule import Rule
@@ -51,7 +53,16 @@ def rules_command(rule: str | None, path: str, as_json: bool) -> None:
     _print_rule_list(path, as_json, None, only=rule)
 
 
-@click.command("frontier", short_help="List the best trade-offs, which no rule dominates.")
+@click.command(
+    "frontier",
+    cls=SectionedCommand,
+    sections={
+        "What to list": ["objectives", "rules", "everything"],
+        "What to show of rules": ["plot", "gap", "expected", "time_limit"],
+        "Output": ["as_json", "json_line"],
+    },
+    short_help="List the best trade-offs, which no rule dominates.",
+)
 @click.option(
     "--objective",
     "objectives",
@@ -61,6 +72,7 @@ def rules_command(rule: str | None, path: str, as_json: bool) -> None:
     help=f"Measure to compare rules by, two or more of {', '.join(OBJECTIVES)}, or a score of one model, as "
     "accuracy.svm.  [default: k, and the accuracy of the first model]",
 )
+@click.option("--rules", is_flag=True, help="List rules alone, where other recodings are offered beside them.")
 @click.option("--all", "everything", is_flag=True, help="Also list rules that tell nothing of the class.")
 @click.option("--plot", is_flag=True, help="Also draw a text chart of k and the first other objective.")
 @click.option(
@@ -82,6 +94,7 @@ def frontier_command(
     path: str,
     as_json: bool,
     objectives: tuple[str, ...],
+    rules: bool,
     everything: bool,
     plot: bool,
     gap: bool,
@@ -90,10 +103,14 @@ def frontier_command(
 ) -> None:
     """List the best trade-offs: rules that no other rule dominates.
 
+    Where other recodings are offered beside rules (`discover --method`, `methods` in the config), the list is of all
+    of them, by k, detail kept and accuracy on people who are not in the release. Any option below lists rules alone.
+
     A rule dominates another if it is at least as good in every objective and better in one.
     A rule that is better than one with a larger k by noise alone is marked as a tie; one that
     is no better than naming the majority class tells nothing, and is listed by --all only.
     """
+    given = bool(objectives)
     if time_limit is not None and not gap:
         raise click.UsageError("--time-limit is for the searches of --gap; add --gap, or drop --time-limit")
     _print_rule_list(
@@ -105,6 +122,7 @@ def frontier_command(
         gap=gap,
         expected=expected,
         time_limit=time_limit,
+        offered=not (rules or given or everything or plot or gap or expected),
     )
 
 
@@ -119,13 +137,15 @@ def _print_rule_list(
     expected: bool = False,
     time_limit: float | None = None,
     only: str | None = None,
+    offered: bool = False,
 ) -> None:
     """Print the rules of the last discovery: all, those that no other dominates on the objectives, or ``only`` one."""
     from anonduck.cli.rule_detail import print_rule_detail
+    from anonduck.offer.offer import kept_offer
     from anonduck.release.made_releases import comparable_releases, made_releases
     from anonduck.rules.frontier import frontier_rules
+    from anonduck.rules.measure_names import default_objectives
     from anonduck.rules.rule import literal
-    from anonduck.search.discovery import default_objectives
     from anonduck.search.expected import expected_rules
     from anonduck.search.freshness import tell_stale
 
@@ -133,8 +153,7 @@ def _print_rule_list(
         stored = project.discovered()
         reasons = tell_stale(project.workspace, stored)
         models, required = stored.summary["models"], project.workspace.config.requirement.k if plot else 0
-        if objectives == ():
-            objectives = default_objectives(models)
+        objectives = default_objectives(models) if objectives == () else objectives
         all_of_it = frontier_rules(stored.rules, objectives, models, everything=True) if objectives else stored.rules
         all_of_it = all_of_it if only is None else [stored.named(only)]
         left_off = [] if everything or not objectives else [rule.id for rule in all_of_it if not rule.on_frontier]
@@ -142,14 +161,17 @@ def _print_rule_list(
         gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
         estimates = project.expected() if expected else expected_rules(project.database)
         made = made_releases(project.workspace) if objectives else []
-        offers = _offers(project, stored, objectives or ())
+        candidates = kept_offer(project.workspace, stored) if objectives else ()
         shown = comparable_releases(project.workspace, stored.summary["rows"]) if objectives else []
+    if candidates and offered and not as_json:
+        print_candidates(candidates, stored)
+        return
     rules = [
         rule.as_json() | {"expected": estimates.get(literal(rule.levels))} | ({"gap": gaps.of(rule.id)} if gaps else {})
         for rule in chosen
     ]
     if as_json:
-        told = {**_summary(stored), **_asked(stored, objectives, made, offers)}
+        told = {**_summary(stored), **_asked(stored, objectives, made, candidates)}
         print_json({"rules": rules, "stale": reasons, **told, **({"lattice": dict(gaps.searches)} if gaps else {})})
         return
     print_baseline(stored.summary)
@@ -160,8 +182,8 @@ def _print_rule_list(
     if not rules:
         _print_why_none(stored, models)
         return
-    bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
     named = [name for name in objectives or () if name in UTILITY]
+    bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
     print_rules(rules, models, named, list(gaps.searches) if gaps else (), bounds, stored.held)
     print_accuracies(rules, models, len(stored.rules))
     print_noise(rules, left_off)
@@ -174,17 +196,8 @@ def _print_rule_list(
     if objectives is not None:
         print_suppression_curve(stored.summary.get("suppression_curve", ()), models, stored.held)
         print_made_releases(shown, models, named)
-        print_offers(offers)
     if plot and objectives:
         _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, required, shown)
-
-
-def _offers(project: Project, stored: StoredDiscovery, objectives: Sequence[str]) -> list[dict[str, Any]]:
-    """The best of rules and methods at each k, by the first objective beside k; none for a list of rules."""
-    from anonduck.comparison.offers import best_offers
-
-    measure = next((name for name in objectives if name != "k"), None)
-    return [] if measure is None else best_offers(project.workspace, stored, measure)
 
 
 def _summary(stored: StoredDiscovery) -> dict[str, Any]:
@@ -199,7 +212,7 @@ def _asked(
     stored: StoredDiscovery,
     objectives: Sequence[str] | None,
     made: Sequence[MadeRelease],
-    offers: Sequence[Mapping[str, Any]],
+    candidates: Sequence[Candidate],
 ) -> dict[str, Any]:
     """What JSON of a frontier holds beside its rules; nothing for a list of rules."""
     if not objectives:
@@ -208,7 +221,7 @@ def _asked(
         "objectives": list(objectives),
         "suppression_curve": stored.summary.get("suppression_curve", []),
         "releases": [one.as_json() for one in made],
-        "offers": list(offers),
+        "candidates": [one.as_json() for one in candidates],
     }
 
 

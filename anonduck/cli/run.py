@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from anonduck.cli.figures import reached, requirement
@@ -13,6 +17,10 @@ from anonduck.cli.settings import option_of, settings_options
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.config.changes import Changes
 from anonduck.config.selection import Selection
+from anonduck.errors import ConfigError
+
+if TYPE_CHECKING:
+    from anonduck.project import Project
 
 
 @click.command(
@@ -42,7 +50,7 @@ from anonduck.config.selection import Selection
             "max_rfds",
             "max_rules",
         ],
-        "Output": ["as_json", "json_line"],
+        "Output": ["as_json", "json_line", "profile", "flame_graph"],
     },
 )
 @release_option(required=True)
@@ -58,6 +66,8 @@ from anonduck.config.selection import Selection
 @click.option("--locked", is_flag=True, help="Release by anonduck.lock.yml alone; refuse if anything in it changed.")
 @keep_roots_option
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
+@click.option("--profile", is_flag=True, help="Print on stderr where time and memory went, by step.")
+@click.option("--flame-graph", metavar="FILE", help="Write that to FILE, as flamegraph.pl and speedscope read it.")
 @settings_options(
     "select", "search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules"
 )
@@ -74,6 +84,8 @@ def run_command(
     locked: bool,
     keep_roots: bool,
     no_report: bool,
+    profile: bool,
+    flame_graph: str | None,
     changes: Changes,
 ) -> None:
     """Run everything unattended: discover, select, release, audit.
@@ -81,7 +93,7 @@ def run_command(
     For nightly jobs: does what the config says, and discovers rules only if needed. Exits
     with 3 if no rule can meet the requirement.
     """
-    with opened(path) as project:
+    with opened(path) as project, _profile(project, profile, flame_graph):
         if within is not None:
             changes["select"] = {"measure": str(changes.get("select") or project.config.select), "within": within}
         done = project.run(
@@ -107,6 +119,30 @@ def run_command(
     print_release(done.release)
     if done.report:
         say(f"report: {done.report}")
+
+
+@contextlib.contextmanager
+def _profile(project: Project, shown: bool, file: str | None) -> Iterator[None]:
+    """Sample what runs inside, if asked to, and show it, also where an error ends it."""
+    if not (shown or file):
+        yield
+        return
+    from anonduck.database.profile import profiled
+    from anonduck.opened_project import here
+
+    target = None if file is None else here() / file
+    if target is not None:
+        if not target.parent.is_dir():
+            raise ConfigError(f"there is no folder {target.parent} for the flame graph {file}; make it first")
+        project.workspace.refuse_protected(target)
+    try:
+        with profiled("run") as step:
+            yield
+    finally:
+        for line in step.tree() if shown else ():
+            say(line, err=True)
+        if target is not None:
+            target.write_text("".join(f"{line}\n" for line in step.folded()), encoding="utf-8")
 
 
 @click.command("lock")

@@ -28,11 +28,11 @@ from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, predict_folds
 from anonduck.models.folds import draw_folds
 from anonduck.models.scores import FoldResult, score
-from anonduck.release.distribution_proof import lookups
-from anonduck.release.distribution_recoding import DistributionRecoding
-from anonduck.release.found_classes import release_by_method
-from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import Recoding
+from anonduck.release.by_recoding import release_method
+from anonduck.release.distribution_recoder import DistributionRecoder
+from anonduck.release.distribution_tables import lookups
+from anonduck.release.plan import ReleasePlan, ReleaseSettings
+from anonduck.release.recoder import Recoder
 from anonduck.release.release import rows_statement
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_comparison
@@ -55,9 +55,9 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
     """What a release by distributions reaches at ``k``: its k is the least number of originals that a record covers."""
     told_of: dict[str, Any] = {}
 
-    def read(database: Database, plan: ReleasePlan[Recoding], suppressed: int) -> None:
+    def read(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         recoding = plan.recoding
-        assert isinstance(recoding, DistributionRecoding)
+        assert isinstance(recoding, DistributionRecoder)
         rows = database.arrow(builder_comparison.release_rows(rows_statement(database, plan, some=suppressed > 0)))
         told_of["k"] = recoding.proven(database, rows)["original"]["k"]
         if workspace.config.models:
@@ -66,8 +66,13 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
             told_of["models_cpu_seconds"] = cost.cpu_seconds
 
     with measured_cost() as cost:
-        made = release_by_method(
-            workspace, contestant.name, None, k=k, settings=contestant.settings, dry_run=True, reading=read
+        made = release_method(
+            workspace,
+            contestant.name,
+            None,
+            ReleaseSettings(dry_run=True, reader=read),
+            k=k,
+            options=contestant.settings,
         )
     spent = told_of.setdefault("models_cpu_seconds", 0.0)
     tables = f"; models learn from {TABLES} tables drawn from it, and predict original records"
@@ -83,7 +88,7 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
 
 
 def _modelled(
-    workspace: Workspace, database: Database, recoding: DistributionRecoding, rows: Any, clock: RowClock
+    workspace: Workspace, database: Database, recoding: DistributionRecoder, rows: Any, clock: RowClock
 ) -> dict[str, Any]:
     config, class_ = workspace.config, workspace.roles.class_
     names = recoding.generalized
@@ -96,7 +101,7 @@ def _modelled(
         TABLES,
         class_=class_,
         original=originals,
-        taxonomies=lookups(database, recoding.ground, names),
+        taxonomies=lookups(database, recoding.inputs, names),
         seed=config.seed,
     )
     numbers = {name: is_numeric(workspace.source.column(name).type) for name in names}

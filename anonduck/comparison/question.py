@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonduck.errors import ConfigError
-from anonduck.methods.registry import METHODS, method_named
+from anonduck.methods.method import Setting
+from anonduck.methods.registry import METHODS, named_method
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
 from anonduck.words import did_you_mean
 
@@ -30,7 +31,7 @@ class Contestant:
     """
 
     name: str
-    settings: Mapping[str, bool | str] = field(default_factory=dict)
+    settings: Mapping[str, Setting] = field(default_factory=dict)
     by: str | None = None
 
     @property
@@ -71,7 +72,7 @@ def contestants_of(texts: Sequence[str], selects: Sequence[str]) -> tuple[Contes
 
 
 def _read(text: str, selects: Sequence[str]) -> list[Contestant]:
-    name, colon, options = text.partition(":")
+    name, colon, _ = text.partition(":")
     if name == RULES and not colon:
         return [Contestant(RULES, by=by) for by in dict.fromkeys(selects)]
     if name not in METHODS:
@@ -80,16 +81,7 @@ def _read(text: str, selects: Sequence[str]) -> list[Contestant]:
             f"{RULES} and {', '.join(METHODS)}, also with "
             "settings, such as mondrian:splits=entropy"
         )
-    settings = dict(map(_setting, options.split(","))) if colon else {}
-    method_named(name).resolve_options(settings)
-    return [Contestant(name, settings)]
-
-
-def _setting(text: str) -> tuple[str, bool | str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals and value):
-        raise ConfigError(f"settings of a method are NAME=VALUE, such as mondrian:splits=entropy; got {text[:40]!r}")
-    return name, {"true": True, "false": False}.get(value, value)
+    return [Contestant(*named_method(text))]
 
 
 def check_ks(ks: Sequence[int]) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from anonduck.database.documents import COMPARED_ROW, LAST_COMPARISON, keep_docu
 from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
 from anonduck.errors import SourceError
 from anonduck.methods.registry import method_named
-from anonduck.release.recoding import RELEASE_SET
+from anonduck.release.recoder import RELEASE_SET
 from anonduck.rules.measure_names import HELD_OUT
 from anonduck.search.freshness import settings
 from anonduck.version import __version__
@@ -38,7 +38,7 @@ class KeptRows:
         self._key = fingerprint_key(self.database)
         known = settings(workspace, taxonomies)
         config = {name: value for name, value in known["config"].items() if name not in NOT_HERE}
-        self._methods = workspace.config.methods
+        self._methods = workspace.config.method_options
         self._search = {name: config[name] for name in sorted(OF_SEARCH & config.keys())}
         self._of_all = {
             **{name: value for name, value in known.items() if name not in NOT_HERE},

@@ -27,10 +27,10 @@ from anonduck.frequency.frequency_set import most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import cross_validated
-from anonduck.release.found_classes import release_by_method
-from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import Recoding
-from anonduck.release.swap_recoding import SwapRecoding
+from anonduck.release.by_recoding import release_method
+from anonduck.release.plan import ReleasePlan, ReleaseSettings
+from anonduck.release.recoder import Recoder
+from anonduck.release.swap_recoder import SwapRecoder
 from anonduck.release.swapped_records import make_codes, read_codes
 from anonduck.release.swapped_utility import mixed_table, swapped_table
 from anonduck.rules.rule import literal
@@ -59,7 +59,7 @@ def swapped_row(workspace: Workspace, contestant: Contestant, k: int, clock: Row
     config = workspace.config
     told: dict[str, Any] = {"models_cpu_seconds": 0.0}
 
-    def use(recoding: SwapRecoding, _: Database) -> None:
+    def use(recoding: SwapRecoder, _: Database) -> None:
         found = measured(recoding, workspace)
         told.update(found, **sizes(recoding))
         if found["models_reason"] is None and config.models:
@@ -82,16 +82,21 @@ def swapped_row(workspace: Workspace, contestant: Contestant, k: int, clock: Row
 
 
 def _released(
-    workspace: Workspace, contestant: Contestant, k: int, use: Callable[[SwapRecoding, Database], None]
+    workspace: Workspace, contestant: Contestant, k: int, use: Callable[[SwapRecoder, Database], None]
 ) -> Release:
     """The release of a method by swapping, unwritten; ``use`` gets the swaps while their tables are there."""
 
-    def read(database: Database, plan: ReleasePlan[Recoding], _: int) -> None:
-        assert isinstance(plan.recoding, SwapRecoding)
+    def read(database: Database, plan: ReleasePlan[Recoder], _: int) -> None:
+        assert isinstance(plan.recoding, SwapRecoder)
         use(plan.recoding, database)
 
-    return release_by_method(
-        workspace, contestant.name, None, k=k, settings=contestant.settings, dry_run=True, reading=read
+    return release_method(
+        workspace,
+        contestant.name,
+        None,
+        ReleaseSettings(dry_run=True, reader=read),
+        k=k,
+        options=contestant.settings,
     )
 
 
@@ -108,12 +113,12 @@ def described(release: Release) -> dict[str, Any]:
     }
 
 
-def sizes(recoding: SwapRecoding) -> dict[str, int]:
+def sizes(recoding: SwapRecoder) -> dict[str, int]:
     """The size of the smallest cluster as k, and the clusters as classes."""
     return {"k": recoding.found.counts["smallest"], "classes": recoding.found.counts["clusters"]}
 
 
-def measured(recoding: SwapRecoding, workspace: Workspace) -> dict[str, Any]:
+def measured(recoding: SwapRecoder, workspace: Workspace) -> dict[str, Any]:
     """What is measured of swaps, and why models cannot be cross-validated on them, if so."""
     found = recoding.utility(workspace.config.model_copy(update={"models": []}), workspace.reporter)
     return {name: found[name] for name in ("information_gain", "measures", "models_reason")}
@@ -142,7 +147,7 @@ def recode_part_by_swaps(
     found: dict[str, Any] = {}
     tables: list[Contingency] = []
 
-    def use(recoding: SwapRecoding, database: Database) -> None:
+    def use(recoding: SwapRecoder, database: Database) -> None:
         found.update({**measured(recoding, workspace), **sizes(recoding)})
         tables.append(_part_table(source, fold, recoding, database, workspace.config.seed))
 
@@ -161,10 +166,10 @@ def recode_part_by_swaps(
     return RecodedBySwaps(evaluated, described(made)["words"] + WORDS, tables[0])
 
 
-def _part_table(source: SourceCells, fold: int, recoding: SwapRecoding, database: Database, seed: int) -> Contingency:
+def _part_table(source: SourceCells, fold: int, recoding: SwapRecoder, database: Database, seed: int) -> Contingency:
     """The contingency table of what a training part shows, in the column TRAINED of ``folds``, and of the records of
     the fold that was held out, in TESTED."""
-    class_ = recoding.ground.roles.class_
+    class_ = recoding.inputs.roles.class_
     _number_shown(source, fold, recoding, database)
     for column in recoding.swapped:
         make_codes(database, column.name, recoding.numbered(column), over=SHOWN)
@@ -180,10 +185,10 @@ def _part_table(source: SourceCells, fold: int, recoding: SwapRecoding, database
     return mixed_table(columns, [one[held] for one in codes], classes[held], folds[held])
 
 
-def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoding, database: Database) -> None:
+def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoder, database: Database) -> None:
     import pandas as pd
 
-    class_ = recoding.ground.roles.class_
+    class_ = recoding.inputs.roles.class_
     counts = source.folds[:, fold]
     there = np.flatnonzero(counts)
     called = called_columns(source.counted, requirement_of(source.counted.config, source.counted.folder))

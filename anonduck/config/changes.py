@@ -48,6 +48,7 @@ class Settings(Changes, total=False):
     drop: Sequence[str]
     quasi_identifiers: Sequence[str] | None
     taxonomies: Mapping[str, Mapping[str, object]]
+    order: Mapping[str, Sequence[str]]
     labels: Mapping[str, Mapping[object, object]]
     requirement: Mapping[str, object]
     publication: Mapping[str, str]
@@ -56,7 +57,7 @@ class Settings(Changes, total=False):
     timezone: str
     nulls: str
     method: str
-    methods: Mapping[str, Mapping[str, object]]
+    methods: Mapping[str, Mapping[str, object]] | Sequence[str]
     rule: str | None
     unmapped: str
     threads: int | None

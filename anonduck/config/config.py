@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
@@ -12,9 +12,17 @@ from pydantic.json_schema import GenerateJsonSchema
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity, persons_in, records_for
 from anonduck.config.group_names import GroupNames
-from anonduck.config.requirement import DEFAULT_K, OF_PERSONS, OF_RECORDS, RequirementOptions, SensitiveValues
+from anonduck.config.requirement import (
+    DEFAULT_K,
+    OF_CANDIDATES,
+    OF_PERSONS,
+    OF_RECORDS,
+    RequirementOptions,
+    SensitiveValues,
+)
 from anonduck.config.selection import Selection
-from anonduck.config.taxonomy import ColumnName, Strict, TaxonomyOptions, Unit
+from anonduck.config.taxonomy import ColumnName, DeclaredOrder, Strict, TaxonomyOptions, Unit, Words
+from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.version import __version__
 from anonduck.words import did_you_mean
@@ -30,7 +38,7 @@ PATTERN_LIMIT = 5_000_000
 MAX_SEED = (1 << 32) - 1  # what estimators take
 MAX_THREADS = 1024
 
-MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes")
+MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes", "boosting")
 ROLE_WORDS = {
     "class": "the class",
     "sensitive": "sensitive",
@@ -68,12 +76,12 @@ class CsvOptions(Strict):
     delim: str | None = Field(None, description="separator of fields")
     quote: str | None = Field(None, description="what quotes a field")
     escape: str | None = Field(None, description="what escapes a quote inside a quoted field")
-    header: bool | None = Field(None, description="whether the first line names the columns")
-    encoding: str | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
+    header: StrictBool | None = Field(None, description="whether the first line names the columns")
+    encoding: Words | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
     nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
-    decimal_separator: str | None = Field(None, description="decimal separator of numbers")
-    dateformat: str | None = Field(None, description="date format, such as %d.%m.%Y")
-    timestampformat: str | None = Field(None, description="timestamp format")
+    decimal_separator: Words | None = Field(None, description="decimal separator of numbers")
+    dateformat: Words | None = Field(None, description="date format, such as %d.%m.%Y")
+    timestampformat: Words | None = Field(None, description="timestamp format")
     skip: Annotated[int, Field(strict=True, ge=0)] | None = Field(None, description="lines to skip at the top")
     comment: str | None = Field(None, description="what a comment line begins with")
 
@@ -81,8 +89,8 @@ class CsvOptions(Strict):
 class Publication(Strict):
     """To whom a release goes, for its certificate."""
 
-    recipient: str | None = Field(None, description="who receives the release")
-    purpose: str | None = Field(None, description="what it is released for")
+    recipient: Words | None = Field(None, description="who receives the release")
+    purpose: Words | None = Field(None, description="what it is released for")
 
 
 class Config(Strict):
@@ -126,6 +134,11 @@ class Config(Strict):
         default_factory=dict,
         description="how to generalize each quasi-identifier; default: intervals of ordered values, else clusters",
     )
+    order: dict[ColumnName, DeclaredOrder] = Field(
+        default_factory=dict,
+        description="values of a column from lowest to highest, where they are neither numbers nor dates, such as "
+        "`severity: [low, mid, high]`: for its default taxonomy, and for t_ordered; default: that of a sensitive ENUM",
+    )
     labels: dict[ColumnName, GroupNames] = Field(
         default_factory=dict,
         description='names for groups that anonduck made, such as `race: {"Caucasian +3": others}`, or by level, '
@@ -159,11 +172,11 @@ class Config(Strict):
         "pairs",
         description="what `coverage` is a share of: all pairs, or (for rare classes) only those that differ in class",
     )
-    types: dict[ColumnName, str] = Field(
+    types: dict[ColumnName, Words] = Field(
         default_factory=dict, description="DuckDB types that override the detected ones"
     )
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
-    timezone: str = Field(
+    timezone: Words = Field(
         "UTC", description="time zone in which timestamps with time zone are read, compared and written"
     )
     nulls: Literal["value", "reject"] = Field(
@@ -183,7 +196,7 @@ class Config(Strict):
         10_000,
         description="let each part of `combine` try at most N level vectors; if cut short, it is marked incomplete",
     )
-    lattice_frontier: bool = Field(
+    lattice_frontier: StrictBool = Field(
         True, description="whether a lattice search finds the frontier as well as the optimum"
     )
     budget: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] = Field(
@@ -233,10 +246,14 @@ class Config(Strict):
         "`{measure: accuracy, within: 1se}` takes the largest k within one standard error of the best",
     )
     method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
-    methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] = Field(
-        default_factory=dict, description="options of such methods, such as `{NAME: {strict: false}}`"
+    methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] | list[Annotated[str, Unit("NAME")]] = (
+        Field(
+            default_factory=dict,
+            description="options of such methods, such as `{NAME: {strict: false}}`; or, in a list, what `run` chooses "
+            "among: `rules`, and methods with their options, such as `[rules, mondrian, mondrian:splits=entropy]`",
+        )
     )
-    rule: str | None = Field(None, description="rule that `run` always uses: an id or a literal")
+    rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
     )
@@ -254,19 +271,26 @@ class Config(Strict):
     max_rules: Annotated[int, Field(strict=True, ge=1)] = Field(
         500, description="keep at most N rules of one coverage; if there are more, it is marked incomplete"
     )
-    pool: bool = Field(False, description="also join rules of different coverages")
+    pool: StrictBool = Field(False, description="also join rules of different coverages")
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
         0, description="seed of the sample, the folds and the models"
     )
-    database: str = Field(DATABASE_NAME, description="decision database, next to the config")
+    database: Words = Field(DATABASE_NAME, description="decision database, next to the config")
     threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
         None, description="DuckDB threads; default: all cores"
     )
-    memory_limit: str | None = Field(
+    memory_limit: Words | None = Field(
         None, description="DuckDB memory limit, such as 8GB; more spills to disk; default: at most 3 GiB"
     )
 
     _most: int | None = PrivateAttr(None)
+
+    @field_validator("source", "database")
+    @classmethod
+    def _can_be_a_file(cls, path: str | None) -> str | None:
+        if path is not None:
+            check_path(path)
+        return path
 
     @field_validator("keep", mode="before")
     @classmethod
@@ -299,10 +323,18 @@ class Config(Strict):
     def _knows_methods(self) -> Config:
         if self.method == RULES and not self.methods:
             return self
-        from anonduck.methods.registry import method_named
+        from anonduck.methods.registry import method_named, named_method
 
-        for name, options in self.methods.items():
+        for name, options in self.method_options.items():
             method_named(name).resolve_options(options)
+        for name in self.offered:
+            if name != RULES:
+                named_method(name)
+        if isinstance(self.methods, list) and self.method != RULES:
+            raise ValueError(
+                f"methods: a list is what `run` chooses among, and `method: {self.method}` leaves no choice; take out "
+                "one of the two"
+            )
         if self.method != RULES:
             method_named(self.method)
             if self.rule is not None:
@@ -397,6 +429,22 @@ class Config(Strict):
         return list(COVERAGE) if self.named_coverage is None else self.named_coverage
 
     @property
+    def method_options(self) -> dict[str, dict[str, bool | int | float | str]]:
+        """Options of methods, by their names."""
+        return {} if isinstance(self.methods, list) else self.methods
+
+    @property
+    def offered(self) -> list[str]:
+        """What `run` chooses among: `rules`, and methods with their settings."""
+        return self.methods if isinstance(self.methods, list) else [RULES]
+
+    @property
+    def chooses_among_candidates(self) -> bool:
+        """Whether `run` weighs candidates: it is given methods, or what is required of its choice."""
+        required = self.requirement
+        return self.offered != [RULES] or any(getattr(required, name) is not None for name in OF_CANDIDATES)
+
+    @property
     def select(self) -> str:
         """The measure that `run` picks the best rule by."""
         return self.selection.measure
@@ -416,6 +464,18 @@ class Config(Strict):
     def most_of_entity(self) -> int:
         """The most records of one person, by which k was converted to records; 1 if k counts records anyway."""
         return self._most or 1
+
+    def with_orders(self, listed: Mapping[str, list[str]]) -> Config:
+        """The config with the orders of a source's ENUMs, for sensitive columns that it declares none of.
+
+        Not for quasi-identifiers: an ENUM lists values that no record holds, which a taxonomy would show.
+        """
+        added = {name: order for name, order in listed.items() if name in self.sensitive and name not in self.order}
+        if not added:
+            return self
+        changed = self.model_copy(update={"order": {**self.order, **added}})
+        changed._most = self._most
+        return changed
 
     def in_records(self, most: int) -> Config:
         """The config with k converted from persons to records, if nobody has more than ``most`` records."""

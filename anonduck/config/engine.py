@@ -7,9 +7,20 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from anonduck.config.taxonomy import Strict, Unit
+from anonduck.config.taxonomy import Strict, Unit, Words
 
 LOCAL = "duckdb"
+TABLE = "table:"
+"""What the name of a table of an engine begins with, as a source."""
+
+
+def is_of_engine(source: str) -> bool:
+    """Whether a source is named as only an engine has it: no path of this machine.
+
+    >>> is_of_engine("table:sales.people"), is_of_engine("s3a://exports/people"), is_of_engine("exports/people")
+    (True, True, False)
+    """
+    return source.startswith(TABLE) or "://" in source
 
 
 def has_password(address: str) -> bool:
@@ -30,7 +41,7 @@ class EngineOptions(Strict):
         description="what reads the source: `duckdb`, here, or, where the source is, `spark`, `postgres`, and without "
         "having been tested there `bigquery` or `snowflake`",
     )
-    master: str | None = Field(
+    master: Words | None = Field(
         None, description="master of Spark, such as local[2] or spark://host:7077; default: SPARK_MASTER, else local[*]"
     )
     max_cells: Annotated[int, Field(strict=True, ge=1)] | None = Field(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ class FileRoles:
     sensitive: tuple[str, ...]
     insensitive: tuple[str, ...]
     unexpected: tuple[str, ...]
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def words(self) -> str:
@@ -66,4 +67,5 @@ def roles_of_file(path: Path, columns: Sequence[str], given: Mapping[str, Any]) 
         sensitive=(*given.get("sensitive", ()), *held(config.sensitive)),
         insensitive=(*given.get("insensitive", ()), *held(config.insensitive)),
         unexpected=held([*config.left_out, *config.drop]),
+        order={name: config.order[name] for name in held(config.sensitive) if name in config.order},
     )

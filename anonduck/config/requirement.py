@@ -27,6 +27,12 @@ OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness", "kep
 OF_PERSONS = ("linked_k",)
 """Requirements of all rows of a person together, which the source alone tells apart, by the key `entity`."""
 
+OF_CANDIDATES = ("inference_gain", "min_columns", "max_loss", "min_gain")
+"""Requirements of what `run` chooses among candidates; no release is judged by them."""
+
+INFERENCE_GAIN = 0.1
+"""The default of ``inference_gain``: the class of ten people in a hundred more may be guessed than of others."""
+
 OF_RELEASES = ("linked_k", "kept_rare")
 """Requirements that no search judges, and no text of SQL."""
 
@@ -133,6 +139,21 @@ class RequirementOptions(Strict):
         description="in each column that is kept as it is, the records whose value fewer than k records hold, at most; "
         "judged on the written release",
     )
+    inference_gain: Share | None = Field(
+        None,
+        description="how much more often the class of people in a release may be guessed right, by the most frequent "
+        f"value of their equivalence class, than that of others by a model; judged where `run` chooses among "
+        f"candidates, default there: {INFERENCE_GAIN}",
+    )
+    min_columns: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] | None = Field(
+        None, description="quasi-identifiers that the candidate that `run` chooses shows under the root, at least"
+    )
+    max_loss: Share | None = Field(
+        None, description="share of detail that the candidate that `run` chooses loses (NCP), at most"
+    )
+    min_gain: FromZero | None = Field(
+        None, description="information gain of the candidate that `run` chooses in bits, at least"
+    )
     suppression: Annotated[float, Field(strict=True, ge=0, lt=1)] = Field(
         0.0, description="share of the records that may be left out: those in classes that miss the requirement"
     )
@@ -157,5 +178,5 @@ class RequirementOptions(Strict):
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What is required by name, without ``preset`` and ``suppression``: a number, or a mapping of several."""
-        return self.model_dump(exclude_none=True, exclude={"preset", "suppression"})
+        """What is required of releases by name, without ``preset`` and ``suppression``: a number, or a mapping."""
+        return self.model_dump(exclude_none=True, exclude={"preset", "suppression", *OF_CANDIDATES})

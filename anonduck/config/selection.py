@@ -8,14 +8,14 @@ from pydantic import Field, GetJsonSchemaHandler, model_serializer, model_valida
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from anonduck.config.taxonomy import Strict, Unit
+from anonduck.config.taxonomy import Strict, Unit, Words
 from anonduck.rules.selection import refuse_without_error
 
 
 class Selection(Strict):
     """What `run` picks a rule by; as a text, the measure alone."""
 
-    measure: Annotated[str, Unit("NAME")] = Field(description="measure used to pick the best rule")
+    measure: Annotated[Words, Unit("NAME")] = Field(description="measure used to pick the best rule")
     within: Literal["1se"] | None = Field(
         None,
         description="pick the largest k whose measure is within one standard error of the best; default: the best "

@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,25 @@ class Unit:
 
 
 ColumnName = Annotated[str, BeforeValidator(_name), Field(min_length=1), Unit("COLUMN")]
+
+
+def _no_blank(text: str) -> str:
+    if not text.strip() or "\0" in text:
+        raise ValueError("it is empty; write a text, or take the key out")
+    return text
+
+
+Words = Annotated[str, AfterValidator(_no_blank)]
+"""A text that says something: not empty, not blanks alone, without the character NUL."""
+
+
+def _only_true(value: object) -> object:
+    if value is not True and value is not None:
+        raise ValueError("write `true`, or take the key out")
+    return value
+
+
+OnlyTrue = Annotated[Literal[True], BeforeValidator(_only_true)]
 
 
 def _is_number(value: object) -> bool:
@@ -225,7 +244,11 @@ Bound = Annotated[int | float | str, BeforeValidator(_bound)]
 class Strict(BaseModel):
     """A part of the config: keys that are not known are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, allow_inf_nan=False)
+
+
+DeclaredOrder = Annotated[list[str], BeforeValidator(_texts)]
+"""The values of a column from lowest to highest, each once."""
 
 
 class TaxonomyOptions(Strict):
@@ -249,14 +272,14 @@ class TaxonomyOptions(Strict):
     )
     top: Bound | None = Field(None, description="put all values from here up in one node: `90 and over`")
     bottom: Bound | None = Field(None, description="put all values below in one node: `under 18`")
-    clusters: Literal[True] | None = Field(
+    clusters: OnlyTrue | None = Field(
         None, description="nominal, top-down: split values by 2-means until nothing is left to split"
     )
     cluster_on: list[ColumnName] | None = Field(
         None,
         description="columns whose values describe those to cluster; default: the other quasi-identifiers",
     )
-    order: Annotated[list[str], BeforeValidator(_texts)] | None = Field(
+    order: DeclaredOrder | None = Field(
         None, description="ordinal: the values from lowest to highest, grouped, then joined in pairs up to one root"
     )
     group: Annotated[int, _whole("group", 2)] | None = Field(
@@ -280,29 +303,29 @@ class TaxonomyOptions(Strict):
     prefix: Annotated[list[int], _falling("prefix", 1)] | None = Field(
         None, description="codes: how many leading characters to keep, per level, such as [3, 2, 1]"
     )
-    dates: Annotated[list[str], Field(min_length=1)] | None = Field(
+    dates: Annotated[list[Words], Field(min_length=1)] | None = Field(
         None, description="dates and times: a chain of nested units, such as [month, year, decade]"
     )
-    zone: str | None = Field(None, description="time zone in which `dates` reads timestamps with time zone")
-    format: str | None = Field(None, description="format in which `dates` reads text, such as %d.%m.%Y")
+    zone: Words | None = Field(None, description="time zone in which `dates` reads timestamps with time zone")
+    format: Words | None = Field(None, description="format in which `dates` reads text, such as %d.%m.%Y")
     ip: Annotated[Literal[True] | list[int], _or_true("ip", 0)] | None = Field(
         None, description="IPv4 and IPv6 addresses: these prefix lengths; true: the usual ones"
     )
-    email: Literal[True] | None = Field(None, description="e-mail addresses: domain, then top-level domain")
+    email: OnlyTrue | None = Field(None, description="e-mail addresses: domain, then top-level domain")
     geohash: Annotated[Literal[True] | list[int], _or_true("geohash", 1)] | None = Field(
         None, description="latitude and longitude: geohashes of these lengths; true: the usual ones"
     )
-    shipped: str | None = Field(
+    shipped: Words | None = Field(
         None, description="a taxonomy that ships with anonduck; `anonduck taxonomy list` lists them"
     )
-    prune: bool = Field(
+    prune: StrictBool = Field(
         False, description="drop levels that do not raise k (ignoring NULL); for taxonomies built from values"
     )
-    file: str | None = Field(None, description="hierarchy file: one column per level, leaf first, or several blocks")
-    block: str | None = Field(None, description="name of the attribute in a file of several blocks")
+    file: Words | None = Field(None, description="hierarchy file: one column per level, leaf first, or several blocks")
+    block: Words | None = Field(None, description="name of the attribute in a file of several blocks")
     sep: str | None = Field(None, description="separator of levels; default: detected")
-    header: bool | None = Field(None, description="whether the first line names the levels; default: detected")
-    encoding: str = Field("utf-8", description="encoding of the file")
+    header: StrictBool | None = Field(None, description="whether the first line names the levels; default: detected")
+    encoding: Words = Field("utf-8", description="encoding of the file")
 
     @property
     def builder(self) -> str:

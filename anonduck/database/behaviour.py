@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from anonduck.errors import DatabaseError
 from anonduck.statements import Statement
-from anonduck.statements.builder_behaviour import EXPECTED, Behaviour, question, rests_on
+
+if TYPE_CHECKING:
+    from anonduck.statements.builder_behaviour import Behaviour
 
 Ask = Callable[[Statement], Any]
 """Returns the rows of a statement, or raises an error of DuckDB's."""
@@ -27,12 +29,16 @@ def differing(ask: Ask) -> tuple[Behaviour, ...]:
     if version in TESTED:
         return ()
     if version not in _DIFFERING:
+        from anonduck.statements.builder_behaviour import EXPECTED
+
         _DIFFERING[version] = tuple(one for one in EXPECTED if not _holds(ask, one))
     return _DIFFERING[version]
 
 
 def refuse(statement: Statement, behaviours: tuple[Behaviour, ...]) -> None:
     """Raise DatabaseError if a statement relies on a behaviour that this DuckDB does not have."""
+    from anonduck.statements.builder_behaviour import rests_on
+
     for one in rests_on(statement.sql, behaviours):
         raise DatabaseError(
             f"DuckDB {duckdb.__version__} is not among the versions that anonduck was tested with "
@@ -44,6 +50,8 @@ def refuse(statement: Statement, behaviours: tuple[Behaviour, ...]) -> None:
 
 def _holds(ask: Ask, behaviour: Behaviour) -> bool:
     """Whether a behaviour is as expected; one whose expression DuckDB refuses is not."""
+    from anonduck.statements.builder_behaviour import question
+
     try:
         ((answer,),) = ask(question([behaviour]))
     except duckdb.Error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ import duckdb
 
 from anonduck.database.attachments import attached_source, copied, detach, free_name, has_database
 from anonduck.database.behaviour import differing
+from anonduck.database.ending import remove_at_the_end, removed
 from anonduck.database.errors import cannot_open, io_words, redacted
 from anonduck.database.files import (
     make_private_database,
@@ -30,7 +31,7 @@ from anonduck.database.files import (
 from anonduck.database.session import BindValues, Session, Tracer, note_on_database
 from anonduck.database.settings import apply_settings, at_least_two_threads, limit, set_order, set_timezone
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
-from anonduck.statements import Statement, builder_database, statement
+from anonduck.statements import Statement, builder_database, statement, together
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,6 +76,8 @@ class Database:
         self.caller = connection
         self.timezone = timezone
         self.held: dict[str, object] = {}  # what each working table holds, by its name, as noted by its writer
+        self._made: set[tuple[str, str]] = set()  # tables that are there, by the current database
+        self._current = ""  # a database in whose place all statements run; none but inside ``apart``
         self._spill: Path | None = None
         self._session = self._open(path, connection, tracer)
         self._session.note(
@@ -148,6 +151,7 @@ class Database:
             self._spill = spill_of_memory() if self.path is None else spill_beside(self.path)
         except OSError as error:
             raise DatabaseError(f"there can be no folder to spill to: {error.strerror}") from None
+        remove_at_the_end(self._spill)
         apply_settings(self._session, {"temp_directory": str(self._spill)})
 
     def close(self) -> None:
@@ -162,6 +166,7 @@ class Database:
         spill = self._spill or (spill_of(self.path) if self.path is not None and self.caller is None else None)
         if spill is not None:  # also where an interrupt came between its making and the end of the opening
             remove_empty(spill)
+            removed(spill)
 
     # -- other databases -------------------------------------------------------------------------------------------
 
@@ -177,9 +182,12 @@ class Database:
             name = free_name(self._session, f"{CATALOG}_apart")
             self.run(builder_database.attach(":memory:", name))
         self.run(builder_database.use(name))
+        before, self._current = self._current, name
         try:
             yield home
         finally:
+            self._current = before
+            self._made = {made for made in self._made if made[0] != name}
             self.run(builder_database.use(home))
             self.run(builder_database.detach(name))
 
@@ -257,6 +265,13 @@ class Database:
         """The columns of a table with their DuckDB types, in its order; none if there is no such table."""
         return dict(self.rows(statement("database/columns.sql"), {"schema": schema, "table": table}))
 
+    def types_in(self, schema: str) -> dict[str, dict[str, str]]:
+        """The columns of each table of a schema with their DuckDB types, in its order, by the table's name."""
+        found: dict[str, dict[str, str]] = {}
+        for table, column, kind in self.rows(statement("database/columns_of_schema.sql"), {"schema": schema}):
+            found.setdefault(table, {})[column] = kind
+        return found
+
     def count(self, table: TableName) -> int:
         """How many rows a table has."""
         return int(self.value(statement("database/count.sql", table={"counted": table})))
@@ -265,6 +280,21 @@ class Database:
         """Drop tables; a table that is not there is no error."""
         for table in tables:
             self.run(statement("database/drop.sql", table={"dropped": table}))
+
+    def row_of_each(
+        self, statements: Mapping[str, Statement], parameters: BindValues | None = None
+    ) -> dict[str, tuple[Any, ...]]:
+        """The one row of each of several queries of the same columns and parameters, by key, in one statement."""
+        if not statements:
+            return {}
+        found = {place: row for place, *row in self.rows(together(list(statements.values())), parameters)}
+        return {key: tuple(found[place]) for place, key in enumerate(statements)}
+
+    def make_once(self, name: str, make: Callable[[], None]) -> None:
+        """Make tables that stay, under a name of theirs, unless this object did so in the current database."""
+        if (self._current, name) not in self._made:
+            make()
+            self._made.add((self._current, name))
 
     def records(self, statement: Statement, parameters: BindValues | None = None) -> list[dict[str, Any]]:
         """All rows of a statement as dictionaries keyed by column name."""
@@ -293,6 +323,7 @@ class Database:
         try:
             yield
         except BaseException:
+            self._made.clear()  # some may have been made inside
             with contextlib.suppress(AnonduckError):
                 self.run(builder_database.ROLLBACK)
             raise

@@ -16,6 +16,7 @@ from anonduck.statements import statement
 TABLE = "documents"
 COMPARED_ROW, LAST_COMPARISON, OFFERS = "compared row", "last comparison", "offers"
 MADE_RELEASE, LAST_RECODING, LAST_CHOICE = "made release", "last recoding", "last choice"
+LOCKED_RECODING = "locked recoding"
 
 EARLIER: Mapping[str, tuple[str, str | None]] = {
     "comparison_rows": (COMPARED_ROW, "fingerprint"),

@@ -11,6 +11,10 @@ from anonduck.statements import Statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.literals import redacted_sql
 
+LONGEST_LINE = 2_000_000
+"""The longest line of a CSV file that DuckDB reads, in bytes."""
+
+_DAMAGED = r"corrupt|checksum|TProtocolException|thrift|snappy|decompress|\bgzip|\bzstd"
 _BAD_INPUT = (
     duckdb.ConversionException,
     duckdb.OutOfRangeException,
@@ -24,7 +28,7 @@ def redacted(words: str) -> str:
     >>> redacted("Conversion Error: Could not convert string 'Jane' to INT64 when casting from source column job")
     "Conversion Error: Could not convert string '…' to INT64 when casting from source column job"
     """
-    words = re.split(r"Original Line|\nLINE \d+:|\n\s*\^", words)[0]
+    words = re.split(r"Original Line|\nPossible |\nThe search space|\nLINE \d+:|\n\s*\^", words)[0]
     words = re.sub(r"""(['"]).*\1""", "'…'", words, flags=re.DOTALL)
     words = re.sub(r"(?<![\w.])[-+]?\d[\d.eE+-]*", "…", words)
     kept = [line.strip() for line in words.splitlines() if line.strip()]
@@ -58,18 +62,26 @@ def translated(statement: Statement, error: duckdb.Error) -> AnonduckError:
             f"the query {statement.origin} needs more memory or disk than it may use; "
             "raise `memory_limit` in the config or free disk space beside the decision database"
         )
+    if re.search(_DAMAGED, words, flags=re.IGNORECASE) and not isinstance(error, duckdb.ProgrammingError):
+        return SourceError(
+            f"a file that the query {statement.origin} reads is damaged ({redacted(words)}); write it anew, or name "
+            "another"
+        )
     if isinstance(error, _BAD_INPUT):
         return _bad_input(statement, words)
     return QueryError(statement.origin, redacted_sql(statement.sql), redacted(words))
 
 
-def _bad_input(statement: Statement, text: str) -> SourceError:
+def _bad_input(statement: Statement, text: str) -> SourceError:  # noqa: PLR0911 - one return for each fault
     """An error of a source that does not fit its format, or its types: DuckDB's message says which."""
     words = redacted(text)
     fields = re.search(r"Line: (\d+)[\s\S]*Expected Number of Columns: (\d+) Found: (\d+)", text)
     if fields:
         counted = f"line {fields[1]} has {fields[3]} fields where {fields[2]} are expected"
         return SourceError(f"a file of the source is ragged: {counted}", fields=counted)
+    if re.search(r"maximum line size of \d+ bytes exceeded", text, flags=re.IGNORECASE):
+        longer = f"a line is longer than {LONGEST_LINE:,} bytes, the most that is read"
+        return SourceError(f"a file of the source is broken: {longer}", fields=longer)
     unclosed = re.search(r"Line: (\d+)[\s\S]*unterminated quote", text)
     if unclosed:
         opened = f"line {unclosed[1]} opens a quote that is not closed"

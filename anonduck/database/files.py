@@ -24,7 +24,7 @@ from typing import Any
 
 import duckdb
 
-from anonduck.errors import DatabaseError
+from anonduck.errors import DatabaseError, check_path
 from anonduck.statements import Statement
 
 PRIVATE = 0o600
@@ -152,6 +152,7 @@ def refuse_other_file(path: Path | None) -> None:
     """Raise DatabaseError for a path that is no DuckDB database: DuckDB would open some other files too."""
     if path is None:
         return
+    check_path(path, DatabaseError)
     if path.is_dir():
         raise DatabaseError(
             f"the decision database {path} is a directory; move it away, or name a file with `database:`"

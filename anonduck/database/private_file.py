@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from anonduck.errors import AnonduckError, ConfigError
+from anonduck.database.ending import remove_at_the_end, removed
+from anonduck.errors import AnonduckError, ConfigError, check_path
 
 UNFINISHED = ".anonduck-unfinished"
 
@@ -23,6 +24,7 @@ def unfinished_beside(path: Path) -> Path:
 def write_private(path: Path, text: str, *, overwrite: bool) -> None:
     """Write a text file with mode 0600; raises ConfigError if it exists and may not be replaced, or cannot be
     written."""
+    check_path(path)
     if path.is_dir():
         raise ConfigError(f"{path} is a directory; name a file in it")
     if path.exists() and not overwrite:
@@ -68,6 +70,7 @@ def unfinished_file(path: Path, kind: type[AnonduckError]) -> Iterator[Path]:
         raise kind(f"{path.parent} cannot be written: {error.strerror}; name another target") from None
     try:
         _lock(handle, path, kind)
+        remove_at_the_end(path)
         yield path
     except OSError as error:
         if error.errno == errno.ENOSPC:
@@ -79,6 +82,7 @@ def unfinished_file(path: Path, kind: type[AnonduckError]) -> Iterator[Path]:
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(path.stat(), os.fstat(handle)):
                 path.unlink()
+        removed(path)
         os.close(handle)
 
 
@@ -122,6 +126,18 @@ def _remove_if_abandoned(path: Path, kind: type[AnonduckError]) -> None:
     try:
         _lock(handle, path, kind)
         path.unlink()
+    finally:
+        os.close(handle)
+
+
+def refuse_locked(path: Path, kind: type[AnonduckError]) -> None:
+    """Raise an error of that kind for a file that a running process has locked, as one that it just put in place."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:  # it is not there, or no file: what opens it says so
+        return
+    try:
+        _lock(handle, path, kind)
     finally:
         os.close(handle)
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+Progress = Callable[[str, int, int], None]
+"""Gets the name of a stage, how many of its steps are done, and how many there are (0 if unknown)."""
+
 
 def _no_message(_: str) -> None:
     return None
 
 
-def _no_progress(_stage: str, _done: int, _total: int) -> None:
-    return None
+def no_progress(_stage: str, _done: int, _total: int) -> None:
+    """The progress that nobody follows."""
+    return
 
 
 @dataclass(frozen=True)
 class Reporter:
     """Where messages and progress go; by default nowhere. Neither ever holds a value of the source.
 
-    ``progress`` gets the name of a stage, how many of its steps are done, and how many there are (0 if unknown).
     ``trace`` gets the text of each SQL statement as it ran, with its parameters written in.
     """
 
     announce: Callable[[str], None] = _no_message
-    progress: Callable[[str, int, int], None] = _no_progress
+    progress: Progress = no_progress
     trace: Callable[[str], None] | None = None

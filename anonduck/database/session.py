@@ -6,17 +6,20 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 
 from anonduck.database.behaviour import refuse
+from anonduck.database.ending import interruptible
 from anonduck.database.errors import translated
 from anonduck.database.files import log_of, make_private_log, remove_empty_log
 from anonduck.errors import QueryError
 from anonduck.statements import Statement
-from anonduck.statements.builder_behaviour import Behaviour
 from anonduck.statements.literals import listed_rows, pasteable, redacted_sql
+
+if TYPE_CHECKING:
+    from anonduck.statements.builder_behaviour import Behaviour
 
 Tracer = Callable[[str], None]
 MOST_LISTED = 1_000  # rows that Python hands over are written into the SQL up to so many
@@ -124,7 +127,7 @@ class Session:
         return result
 
     def _run(self, statement: Statement, parameters: BindValues, how: Fetch) -> Any:
-        with _interrupts():
+        with interruptible(self), _interrupts():
             if how == "to_arrow_table":
                 return self.connection.sql(statement.sql).to_arrow_table()
             parsed = self._parse(statement.sql)
@@ -146,6 +149,10 @@ class Session:
                 self._parsed.clear()
             self._parsed[sql] = parsed
         return parsed
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs, if there is one; may be called from another thread."""
+        self.connection.interrupt()
 
     def register(self, name: str, data: Any) -> None:
         """Make an object of Python readable as ``name``; its rows are traced if they are few."""

@@ -79,7 +79,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         insensitive=[KEPT],
         quasi_identifiers=[GENERALIZED],
         overwrite=True,
-        tracer=reporter.trace,
+        reporter=reporter,
     )
     with Workspace.of_file(config, reporter=reporter) as workspace:
         reporter.announce("searching all rules")

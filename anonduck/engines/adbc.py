@@ -214,7 +214,7 @@ class AdbcEngine:
             session.run("rows", builder.rows_view(rows, RELEASED, self.dialect), rows)
             shown = Relation(Place((RELEASED,)))
             written = columns_of(session, shown)
-            session.run("write", builder.ordered_table(target.parts, table_of(session, shown, written)), rows)
+            session.run("write", builder.dealt_table(target.parts, table_of(session, shown, written)), rows)
             self.tally.add()
         except BaseException:
             self.close()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
+from anonduck.statements.trees import AtFirstUse
 
-OPAQUE = pa.struct([("unreadable", pa.binary())])
-"""The type of a column whose values have no Arrow type: DuckDB sees a nested column, which is never generalized."""
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+else:
+    pa = AtFirstUse("pyarrow")
+    pc = AtFirstUse("pyarrow.compute")
+
+__all__ = ["pa", "plain_texts", "with_one_zero"]
 
 
 def plain_texts(table: Any) -> Any:

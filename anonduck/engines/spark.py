@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from anonduck.engines.arrow import OPAQUE
+import pyarrow as pa
+
 from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, no_progress
 from anonduck.engines.relation import Place, Relation, refuse_alike
@@ -23,6 +24,9 @@ from anonduck.engines.spark_session import (
 )
 from anonduck.engines.spark_writing import TEXT, SparkWriting
 from anonduck.errors import ConfigError
+
+OPAQUE = pa.struct([("unreadable", pa.binary())])
+"""The type of a column whose values have no Arrow type: DuckDB sees a nested column, which is never generalized."""
 
 BINARY = "UTF8_BINARY"
 """The collation that compares texts by their bytes."""
@@ -234,7 +238,6 @@ def _at_most(counted: Any, most: int | None) -> Any:
 
 def _arrow_type(kind: Any) -> Any:
     """The Arrow type in which Spark returns values of a type."""
-    import pyarrow as pa
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_type
 
@@ -248,8 +251,6 @@ def _arrow_type(kind: Any) -> Any:
 
 def _with_opaque(table: Any, schema: Any, readable: Sequence[int]) -> Any:
     """The table with all columns of the schema; those that were not read are NULL."""
-    import pyarrow as pa
-
     read = dict(zip(readable, table.columns, strict=True))
     columns = [read.get(place, pa.nulls(table.num_rows, kind)) for place, kind in enumerate(schema.types)]
     return pa.Table.from_arrays(columns, names=schema.names)

@@ -22,7 +22,7 @@ from anonduck.frequency.frequency_set import (
     write_class_values,
 )
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.attributes import CountedColumn, read_counted_column
+from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.released_cells import CellColumn, distinct
 from anonduck.models.contingency import Contingency
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from anonduck.measures.requirement import Requirement
     from anonduck.methods.coded_records import PlacedColumn
     from anonduck.source.source import Roles
-    from anonduck.taxonomy.catalog import Taxonomy
     from anonduck.taxonomy.interval_cells import IntervalCells, OpenLabels
     from anonduck.workspace import Workspace
 
@@ -279,10 +278,9 @@ def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, 
     )
     rows = database.arrays(statement("evaluation/read_cells.sql", columns={"leaves": leaves}))
     records = rows["records"].astype(np.int64)
+    counted = read_counted_columns(database, {name: taxonomies[name] for name in names}, int(records.sum()))
     read = Cells(
-        columns=tuple(
-            coded_column(database, taxonomies[name], int(records.sum()), made_labels(database, name)) for name in names
-        ),
+        columns=tuple(_coded_column(database, one, made_labels(database, one.name)) for one in counted),
         leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         classes=rows["class_code"].astype(np.int64),
         sensitive={name: _values(database, requirement, name, called[name]) for name in sensitive},
@@ -318,15 +316,9 @@ def _values(database: Database, requirement: Requirement, name: str, called: str
     return SensitiveColumn(rows["value_code"].astype(np.int64), values)
 
 
-def coded_column(database: Database, taxonomy: Taxonomy, records: int, written: OpenLabels | None) -> CodedColumn:
-    """Read a quasi-identifier of so many records as codes.
-
-    Args:
-        database: holds its taxonomy, its lookup and the widths of its nodes.
-        taxonomy: which one it is.
-        records: how many there are.
-        written: how its intervals are written, None where it has none that anonduck made.
-    """
+def _coded_column(database: Database, counted: CountedColumn, written: OpenLabels | None) -> CodedColumn:
+    """Read the labels of a column; ``written`` is how its intervals are, None where it has none that anonduck made."""
+    taxonomy = counted.taxonomy
     name, root = taxonomy.column, taxonomy.root
     levels = [f"level_{level}" for level in range(1, root + 1)]
     table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
@@ -338,7 +330,6 @@ def coded_column(database: Database, taxonomy: Taxonomy, records: int, written: 
     shown[1:] = rows if rows else shown[1:]
     unknown = np.array([False, *(row[1] is None for row in rows)])
     shown[:, root] = database.value(query) or "*"
-    counted = read_counted_column(database, taxonomy, records)
     return made_column(counted, shown, unknown, cells_of(database, taxonomy, written), written)
 
 

@@ -61,7 +61,7 @@ def recode_by_method(
     Raises ConfigError for a setting that cannot be evaluated, RequirementNotMet where nothing meets the requirement.
     """
     method, config = method_named(name), workspace.config
-    options = method.resolve_options(config.methods.get(name, {}), settings)
+    options = method.resolve_options(config.method_options.get(name, {}), settings)
     _refuse_preprocessing(name, options)
     whose, words = f"the classes of {name}", f"{name}: {method.words} ({method.source})"
     required: dict[str, Any] = {"k": k}

@@ -29,10 +29,11 @@ from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.cross_validation import TrainingStoppedError, never
+from anonduck.rules.measure_names import default_objectives
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
 from anonduck.search.budgets import budget_here
-from anonduck.search.discovery import default_objectives, measured_rules
+from anonduck.search.discovery import measured_rules
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
 from anonduck.search.lattice.limits import SearchLimits

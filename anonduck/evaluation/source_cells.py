@@ -18,9 +18,9 @@ from anonduck.database.connection import Database
 from anonduck.evaluation.cells import Cells, called_columns, read_cells
 from anonduck.evaluation.part_cells import part_of
 from anonduck.frequency.copies import in_memory
-from anonduck.frequency.preparation import types_of
 from anonduck.frequency.taxonomies import build
 from anonduck.measures.requirement import requirement_of
+from anonduck.source.source import types_of
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS
 from anonduck.statements.pipeline import builder_comparison, builder_table

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,11 +26,6 @@ from anonduck.statements.pipeline.builder_frequency import (
 )
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from anonduck.taxonomy.catalog import Taxonomy
 
 FOLDS = 10
 SENSITIVE_SET = "sensitive_set"

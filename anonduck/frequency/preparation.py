@@ -31,7 +31,7 @@ from anonduck.frequency.frequency_set import (
     make_sensitive_set,
 )
 from anonduck.source.engine import FREQUENCY_SET, SourceEngine
-from anonduck.source.source import Roles, Source
+from anonduck.source.source import Roles, Source, types_of
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy, follow_edits, stored_taxonomies
@@ -164,11 +164,6 @@ def taxonomies_for(
         )
     follow_edits(database, columns)
     return {name: taxonomy for name, taxonomy in stored_taxonomies(database).items() if name in columns}
-
-
-def types_of(source: Source, roles: Roles) -> dict[str, str]:
-    """The DuckDB types of the quasi-identifiers and the class."""
-    return {name: source.column(name).type for name in (*roles.quasi_identifiers, roles.class_)}
 
 
 def refuse_broken(

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import ConfigError, TaxonomyError
-from anonduck.frequency import preparation
+from anonduck.source.source import types_of
 from anonduck.taxonomy.catalog import Taxonomy, follow_edits
 from anonduck.taxonomy.plans import planned_groups, regrouped_taxonomies
-from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.config.taxonomy import TaxonomyOptions
     from anonduck.taxonomy.checks.checks import TaxonomyFinding
     from anonduck.taxonomy.view import TaxonomyView
+    from anonduck.workspace import Workspace
 
 
 def taxonomies_of(workspace: Workspace, columns: Sequence[str], label_k: int) -> dict[str, Taxonomy]:
@@ -23,6 +23,8 @@ def taxonomies_of(workspace: Workspace, columns: Sequence[str], label_k: int) ->
 
     Another export has those of the project's own source; raises TaxonomyError for a column that has none yet.
     """
+    from anonduck.frequency import preparation
+
     if workspace.export is None:
         return preparation.taxonomies_for(
             workspace.database,
@@ -45,7 +47,8 @@ def taxonomies_of(workspace: Workspace, columns: Sequence[str], label_k: int) ->
         taxonomies_of(workspace.with_export(None), outdated, label_k)
         _, _ = workspace.opened  # so that the view is of the export again
     follow_edits(workspace.database, columns)
-    return {name: workspace.taxonomies[name] for name in columns}
+    known = workspace.taxonomies
+    return {name: known[name] for name in columns}
 
 
 def regrouped(workspace: Workspace, columns: Sequence[str], label_k: int) -> list[str]:
@@ -55,7 +58,7 @@ def regrouped(workspace: Workspace, columns: Sequence[str], label_k: int) -> lis
         workspace.config,
         workspace.folder,
         columns,
-        types=preparation.types_of(workspace.source, workspace.roles),
+        types=types_of(workspace.source, workspace.roles),
         label_k=label_k,
         typed=workspace.export is None,
     )
@@ -63,7 +66,7 @@ def regrouped(workspace: Workspace, columns: Sequence[str], label_k: int) -> lis
 
 def planned(workspace: Workspace, columns: Sequence[str]) -> dict[str, list[Any]]:
     """By column, what the config says of how values are grouped: kind and options, but for the k of labels."""
-    types = preparation.types_of(workspace.source, workspace.roles)
+    types = types_of(workspace.source, workspace.roles)
     return planned_groups(workspace.database, workspace.config, workspace.folder, columns, types=types)
 
 
@@ -79,7 +82,7 @@ def build(
         workspace.config,
         workspace.folder,
         list(columns or workspace.roles.quasi_identifiers),
-        types=preparation.types_of(workspace.source, workspace.roles),
+        types=types_of(workspace.source, workspace.roles),
         label_k=workspace.config.requirement.k,
         announce=workspace.reporter.announce,
         replace=replace,
@@ -139,4 +142,6 @@ def show(workspace: Workspace, column: str, *, level: int | None, show_values: b
 
 
 def _scan(workspace: Workspace) -> None:
+    from anonduck.frequency import preparation
+
     preparation.scan(workspace.source.engine, workspace.config, workspace.roles, workspace.reporter)

@@ -21,7 +21,8 @@ from itertools import combinations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from anonduck.init.sampled_values import codes_of, random_keys, sampled_ranks, separation
+from anonduck.database.progress import Progress, no_progress
+from anonduck.init.sampled_values import SEED, codes_of, random_keys, sampled_ranks, separation
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.statements.column_types import has_order, is_text
@@ -47,6 +48,17 @@ GAINED = 0.01
 GROUPS = 50
 """Columns are compared by at most so many values: ordered values are cut into so many intervals, of others the most
 frequent stay apart. Values with few records each would look like shared information."""
+
+MOST_COMPARED = 1_000_000_000
+"""Pairs of columns times records that are compared outright, in about ten seconds; before more, pairs are screened."""
+
+SCREENED = 1_000
+"""Records by which pairs are screened; with no more than these, all pairs are compared."""
+
+LEAST_SCREENED = 0.4
+"""A pair that shares less of the information of its simpler column among the screened records is no proxy."""
+
+AT_ONCE = 64  # pairs that one step screens: their counts fit in a processor's cache
 
 LISTED = 8
 """At most so many pairs of columns, and columns, are listed in sentences."""
@@ -176,7 +188,9 @@ class Advice:
         return f"{part:,} of {counted(self.records, 'record', 'records')} ({part / self.records:.0%})"
 
 
-def advise(engine: SourceEngine, columns: Sequence[str], *, k: int, sampled: bool = False) -> Advice | None:
+def advise(
+    engine: SourceEngine, columns: Sequence[str], *, k: int, sampled: bool = False, progress: Progress = no_progress
+) -> Advice | None:
     """Examine the columns of a source; None if there is no record or no column.
 
     ``columns`` are the quasi-identifiers, ``k`` the records that a class needs. The source is scanned once, unless its
@@ -187,7 +201,9 @@ def advise(engine: SourceEngine, columns: Sequence[str], *, k: int, sampled: boo
         return None
     ranks, partial = ranked
     kinds = {column.name: column for column in engine.columns()}
-    return advice_of(columns, ranks, [_ordered(kinds[name]) for name in columns], k=k, sampled=partial)
+    return advice_of(
+        columns, ranks, [_ordered(kinds[name]) for name in columns], k=k, sampled=partial, progress=progress
+    )
 
 
 def announce_if_wide(columns: Sequence[str], reporter: Reporter) -> None:
@@ -204,14 +220,20 @@ def _ordered(column: Column) -> bool:
 
 
 def advice_of(
-    names: Sequence[str], ranks: Sequence[np.ndarray], ordered: Sequence[bool], *, k: int, sampled: bool = False
+    names: Sequence[str],
+    ranks: Sequence[np.ndarray],
+    ordered: Sequence[bool],
+    *,
+    k: int,
+    sampled: bool = False,
+    progress: Progress = no_progress,
 ) -> Advice:
     """The advice on columns given by the ranks of their values, from 1 on; only ``ordered`` columns have an order."""
     codes = codes_of(ranks)
     hashed = random_keys(codes)
     whole = sum(hashed)
     alone = [_alone(*one, whole, k) for one in zip(names, codes, hashed, strict=True)]
-    proxies = sorted(_proxies(names, codes, ordered), key=lambda one: (-one.share, one.column, one.proxy))
+    proxies = sorted(_proxies(names, codes, ordered, progress), key=lambda one: (-one.share, one.column, one.proxy))
     leave_out = _leave_out(alone, proxies, len(codes[0]))
     rare = {one.column for one in alone if 0 < one.under_k <= RARE * len(codes[0])}
     rest = [one for name, one in zip(names, hashed, strict=True) if name not in leave_out]
@@ -252,12 +274,12 @@ def _holding_rare(codes: Sequence[np.ndarray], k: int) -> int:
 def _leave_out(alone: Sequence[ColumnAlone], proxies: Sequence[ProxyColumns], records: int) -> tuple[str, ...]:
     """The columns that alone leave many records under k, and one column of each pair of proxies."""
     by_name = {one.column: one for one in alone}
-    chosen = [one.column for one in alone if one.under_k >= ALONE * records]
+    chosen = {one.column for one in alone if one.under_k >= ALONE * records}
     for pair in proxies:
         if pair.column in chosen or pair.proxy in chosen:
             continue
         reverse = pair.back >= PROXY and by_name[pair.proxy].separation > by_name[pair.column].separation
-        chosen.append(pair.proxy if reverse else pair.column)
+        chosen.add(pair.proxy if reverse else pair.column)
     return tuple(sorted(chosen, key=lambda name: (-by_name[name].under_k, -by_name[name].separation, name)))[
         : max(0, len(alone) - 1)
     ]
@@ -287,15 +309,47 @@ def _under(keys: Any, k: int) -> int:
 # -- information that columns share ------------------------------------------------------------------------------------
 
 
-def _proxies(names: Sequence[str], codes: Sequence[np.ndarray], ordered: Sequence[bool]) -> Iterator[ProxyColumns]:
+def _proxies(
+    names: Sequence[str], codes: Sequence[np.ndarray], ordered: Sequence[bool], progress: Progress
+) -> Iterator[ProxyColumns]:
     grouped = [_grouped(one, order) for one, order in zip(codes, ordered, strict=True)]
-    entropies = {name: _entropy(one) for name, one in zip(names, grouped, strict=True)}
-    for (one, left), (other, right) in combinations(zip(names, grouped, strict=True), 2):
-        shares = _shared(left, right, entropies[one], entropies[other])
+    known = [_entropy(one) for one in grouped]
+    pairs = len(names) * (len(names) - 1) // 2
+    few = pairs * len(codes[0]) <= MOST_COMPARED or len(codes[0]) <= SCREENED
+    for one, other in combinations(range(len(names)), 2) if few else _screened(grouped, progress):
+        shares = _shared(grouped[one], grouped[other], known[one], known[other])
         if max(shares) >= PROXY:
-            ahead = shares[0] >= shares[1]
-            column, proxy = (one, other) if ahead else (other, one)
-            yield ProxyColumns(column, proxy, max(shares), min(shares))
+            column, proxy = (one, other) if shares[0] >= shares[1] else (other, one)
+            yield ProxyColumns(names[column], names[proxy], max(shares), min(shares))
+
+
+def _screened(grouped: Sequence[np.ndarray], progress: Progress) -> Iterator[tuple[int, int]]:
+    """The pairs of columns that may be proxies, by a part of the records: those that share much information there.
+
+    Few records make the shared information look larger than it is (Miller and Madow 1955), so that a pair that shares
+    much of it among all records is hardly ever left out. A column of one value among the part says nothing, and its
+    pairs are all returned.
+    """
+    import numpy as np
+
+    chosen = np.random.default_rng(SEED).choice(len(grouped[0]), SCREENED, replace=False)
+    part = np.stack([np.asarray(one[chosen], dtype=np.int64) for one in grouped])
+    width = part.max(axis=1) + 1
+    terms = np.arange(SCREENED + 1) * np.log2(np.maximum(np.arange(SCREENED + 1), 1))
+    entropy = np.log2(SCREENED) - np.array([terms[np.bincount(one)].sum() for one in part]) / SCREENED
+    by_width = np.argsort(width, kind="stable")
+    for done, one in enumerate(by_width):
+        progress("comparing columns", done, len(by_width))
+        for start in range(done + 1, len(by_width), AT_ONCE):
+            others = by_width[start : start + AT_ONCE]
+            cells = int(width[others[-1]] * width[one])
+            keys = part[one] * width[others[-1]] + part[others] + np.arange(len(others))[:, None] * cells
+            counts = np.bincount(keys.ravel(), minlength=cells * len(others)).reshape(len(others), cells)
+            both = np.log2(SCREENED) - terms[counts].sum(axis=1) / SCREENED
+            least = np.minimum(entropy[one], entropy[others])
+            may_be = entropy[one] + entropy[others] - both >= LEAST_SCREENED * least
+            for other in others[may_be]:
+                yield min(int(one), int(other)), max(int(one), int(other))
 
 
 def _grouped(codes: np.ndarray, ordered: bool) -> np.ndarray:
@@ -316,21 +370,22 @@ def _grouped(codes: np.ndarray, ordered: bool) -> np.ndarray:
     return np.asarray(packed)
 
 
-def _entropy(codes: np.ndarray) -> float:
-    """The entropy in bits."""
+def _entropy(codes: np.ndarray) -> tuple[float, int]:
+    """The entropy in bits, and the number of distinct codes."""
     import numpy as np
 
     counts = np.bincount(codes)
     shares = counts[counts > 0] / len(codes)
-    return float(-(shares * np.log2(shares)).sum())
+    return float(-(shares * np.log2(shares)).sum()), len(shares)
 
 
-def _shared(left: np.ndarray, right: np.ndarray, of_left: float, of_right: float) -> tuple[float, float]:
+def _shared(
+    left: np.ndarray, right: np.ndarray, of_left: tuple[float, int], of_right: tuple[float, int]
+) -> tuple[float, float]:
     """The share of the information of each of two columns that the other one has; 0 for a column of one value."""
     import numpy as np
 
-    both = left * (int(right.max()) + 1) + right
-    values = [len(np.unique(one)) for one in (left, right, both)]
-    bias = (values[2] - values[0] - values[1] + 1) / (2 * len(left) * np.log(2))
-    mutual = max(0.0, of_left + of_right - _entropy(both) - bias)
-    return tuple(round(min(1.0, mutual / own), 6) if own else 0.0 for own in (of_left, of_right))  # type: ignore[return-value]
+    together, values = _entropy(left * (int(right.max()) + 1) + right)
+    bias = (values - of_left[1] - of_right[1] + 1) / (2 * len(left) * np.log(2))
+    mutual = max(0.0, of_left[0] + of_right[0] - together - bias)
+    return tuple(round(min(1.0, mutual / own), 6) if own else 0.0 for own in (of_left[0], of_right[0]))  # type: ignore[return-value]

@@ -29,8 +29,8 @@ KEYS = frozenset(
 
 IDENTIFYING_LAST_WORDS = frozenset(
     (
-        *("address", "email", "guid", "iban", "id", "imei", "mail", "mrn", "msisdn", "passport", "phone"),
-        *("ssn", "street", "telephone", "uuid", "vin"),
+        *("address", "cookie", "digest", "email", "fingerprint", "guid", "hash", "iban", "id", "imei", "mail", "md5"),
+        *("mrn", "msisdn", "passport", "phone", "sha1", "sha256", "ssn", "street", "telephone", "token", "uuid", "vin"),
     )
 )
 """Last words that make an identifier of any column."""
@@ -46,6 +46,20 @@ PERSONAL_NAMES = frozenset(
 
 PARTS_OF_NAMES = frozenset(("first", "last", "middle", "given", "family"))
 """The same, if their values are words: such columns may hold dates and numbers too."""
+
+ORDERED = frozenset(
+    (
+        *("age", "amount", "bathroom", "bedroom", "bin", "bucket", "children", "cnt", "cost", "count", "cylinder"),
+        *("day", "decade", "decile", "degree", "dependent", "distance", "door", "duration", "edu", "education"),
+        *("experience", "floor", "frequency", "gear", "generation", "grade", "height", "hour", "income", "kid"),
+        *("length", "level", "likert", "member", "minute", "month", "n", "no", "nr", "num", "number", "order"),
+        *("percentile", "period", "person", "point", "price", "prior", "priority", "qty", "quantile", "quantity"),
+        *("quarter", "quartile", "rank", "rating", "room", "salary", "satisfaction", "scale", "score", "seat"),
+        *("severity", "sibling", "size", "stage", "star", "step", "sum", "tenure", "time", "total", "visit"),
+        *("wave", "week", "weight", "width", "year", "yr"),
+    )
+)
+"""Words of columns whose whole numbers count or rank something, however few there are."""
 
 SENSITIVE: Mapping[str, tuple[str, ...]] = {
     "health": (
@@ -87,6 +101,15 @@ def is_key_of_person(name: str) -> bool:
     """
     *before, last = words_of(name) or ("",)
     return last in PERSONS or (last in KEYS and bool(before) and before[-1] in PERSONS)
+
+
+def counts_or_ranks(name: str) -> bool:
+    """Whether a column's name says that the order of its numbers means something.
+
+    >>> [counts_or_ranks(name) for name in ("n_children", "EducationLevel", "sex", "race", "status")]
+    [True, True, False, False, False]
+    """
+    return any({word, word.removesuffix("s")} & ORDERED for word in words_of(name))
 
 
 def _in_a_row(words: list[str] | tuple[str, ...]) -> str:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import DATABASE_NAME, SCHEMA_NAME, json_schema
+from anonduck.config.engine import is_of_engine
 from anonduck.config.reading import make_config
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.private_file import unfinished_beside, write_whole
-from anonduck.database.session import Tracer
-from anonduck.errors import ConfigError, SourceError
-from anonduck.source.elsewhere import is_of_engine
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError, SourceError, check_path
 from anonduck.source.protected_files import protected
 from anonduck.source.shared_database import HeldEngine
 from anonduck.source.source import existing
@@ -66,14 +66,15 @@ def initialize(
     csv: Mapping[str, Any] | None = None,
     engine: Any = None,
     overwrite: bool = False,
-    tracer: Tracer | None = None,
+    reporter: Reporter = Reporter(),
 ) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
     Roles that are given are kept; ``entity`` is the column that identifies persons who have several records. ``csv``
-    and ``engine`` are as in the config; ``engine`` may also be a session. The JSON schema is written beside the config,
-    and the names of the decision database and of owner's files are added to .gitignore. Raises ConfigError if the
-    config exists and must not be replaced, SourceError if the source cannot be read or lacks a named column.
+    and ``engine`` are as in the config; ``engine`` may also be a session. ``reporter`` gets progress and SQL.
+    The JSON schema is written beside the config, and the names of the decision database and of owner's files are added
+    to .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
+    read or lacks a named column.
     """
     from anonduck.init.advice import advise
     from anonduck.init.column_relations import relations_of
@@ -81,6 +82,7 @@ def initialize(
     from anonduck.init.profile import profile, rare_records
     from anonduck.init.proposal import may_be_kept, propose, repeating_key_of, warnings_of
 
+    check_path(path)
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
@@ -92,7 +94,7 @@ def initialize(
     held = protected(config, here, database=path.resolve().parent / DATABASE_NAME)
     schema = path.resolve().parent / SCHEMA_NAME
     held.refuse([path, unfinished_beside(path), schema, unfinished_beside(schema)], ConfigError)
-    database = Database(tracer=tracer)
+    database = Database(tracer=reporter.trace)
     try:
         opened = own.open(database, config, here)
         names = {column.name for column in opened.columns}
@@ -100,7 +102,7 @@ def initialize(
         for name in (class_, *named, *identifiers, *sensitive, *insensitive, *drop, *quasi_identifiers):
             if name not in names:
                 raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns, name)}")
-        profiles = profile(opened.engine)
+        profiles = profile(opened.engine, reporter.progress)
         relations = relations_of(database, profiles, class_)
         kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, [class_, *sensitive, *insensitive])]
         rare = rare_records(opened.engine, kept, k=DEFAULT_K, entity=entity)
@@ -116,7 +118,7 @@ def initialize(
             rare=rare,
         )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
-        advice = advise(opened.engine, quasi, k=DEFAULT_K, sampled=True)
+        advice = advise(opened.engine, quasi, k=DEFAULT_K, sampled=True, progress=reporter.progress)
         key = repeating_key_of(opened.engine, proposal, entity, bounded=not config.engine.elsewhere)
     finally:
         own.close()
@@ -134,7 +136,7 @@ def initialize(
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
     ignore(path.resolve().parent)
     columns = tuple(column.as_json() for column in proposal.columns)
-    return InitResult(path, columns, advice, key, tuple(warnings_of(proposal)))
+    return InitResult(path, columns, advice, key, (*opened.remarks, *warnings_of(proposal)))
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

@@ -7,12 +7,15 @@ taxonomies.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from anonduck.database.connection import Database
+from anonduck.database.progress import Progress, no_progress
 from anonduck.init.value_kinds import WORKING, DateLook, ShippedMatch, TextLook, dates_of, ready_made_of, texts_of
+from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.source.engine import SAMPLE as SAMPLED
-from anonduck.source.engine import SourceEngine
+from anonduck.source.engine import SourceEngine, blocks_of, filling_of
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATED, holds_texts, without_names
 from anonduck.statements.pipeline.builder_frequency import value_column
@@ -33,6 +36,7 @@ class ColumnProfile:
 
     ``texts`` tells of a column of text, ``dates`` of one of dates, and ``ready_made`` which ready-made taxonomy knows
     all its values; they are None for other columns. ``exact`` is false where the distinct values are estimated.
+    ``direct`` counts the sampled cells of a column of text that hold an e-mail address and its like.
     """
 
     name: str
@@ -48,6 +52,7 @@ class ColumnProfile:
     dates: DateLook | None = None
     ready_made: ShippedMatch | None = None
     exact: bool = True
+    direct: DirectIdentifiers = field(default_factory=DirectIdentifiers)
 
     @property
     def filled(self) -> int:
@@ -83,24 +88,32 @@ class ColumnProfile:
         return f"{kind}, {values}, {f'{self.nulls:,} NULL' if self.nulls else 'no NULL'}"
 
 
-def profile(engine: SourceEngine) -> list[ColumnProfile]:
-    """Profile the columns of a source: counts in one scan, looks on a sample of 100,000 records.
+def profile(engine: SourceEngine, progress: Progress = no_progress) -> list[ColumnProfile]:
+    """Profile the columns of a source: counts, and looks on a sample of 100,000 records.
 
-    A larger source is read again for a column whose sampled values a ready-made taxonomy knows, to ask of all of them.
+    The counts are of the sample where it holds all records; a larger source is scanned once for each 50 columns, and
+    for a column whose sampled values a ready-made taxonomy knows, to ask of all of them.
     The sample is left in the decision database.
     """
-    database, columns, held = engine.database, engine.columns(), engine.filling()
-    rows, filled, distinct = held.records, held.filled, held.distinct
+    database, columns = engine.database, engine.columns()
     try:
         engine.sample()
-        looks = database.row(statement("init/profile_text.sql"), {"email": EMAIL, "phone": PHONE, "date": DATE})
-        shortest, longest, emails, phones = _cut(looks, len(columns))
+        whole = database.count(SAMPLED) < SAMPLE
+        held = filling_of(database, SAMPLED, [column.name for column in columns]) if whole else engine.filling()
+        rows, filled, distinct = held.records, held.filled, held.distinct
+        shortest, longest, emails, phones = _looks(database, [column.name for column in columns])
         counted = [
             ColumnProfile(one.name, one.type, rows, rows - filled[i], distinct[i], shortest[i], longest[i], *shares)
             for i, one in enumerate(columns)
             for shares in [(emails[i] or 0.0, phones[i] or 0.0)]
         ]
-        return [_with_looks(engine, replace(column, exact=held.exact)) for column in counted]
+        direct = direct_identifiers(database, [one.name for one in counted if one.is_text and one.filled], SAMPLED)
+        found = []
+        for done, column in enumerate(counted):
+            progress("profiling columns", done, len(counted))
+            known = replace(column, exact=held.exact, direct=direct.get(column.name, DirectIdentifiers()))
+            found.append(_with_looks(engine, known))
+        return found
     finally:
         database.drop(*set(WORKING) - {SAMPLED})
 
@@ -119,8 +132,15 @@ def rare_records(engine: SourceEngine, columns: Sequence[str], *, k: int, entity
     return found
 
 
-def _cut(values: Sequence[Any], width: int) -> list[Sequence[Any]]:
-    return [values[start : start + width] for start in range(0, len(values), width)]
+def _looks(database: Database, columns: Sequence[str]) -> list[list[Any]]:
+    """Four looks of each sampled column, one after the other, as init/profile_text.sql describes them."""
+    looks: list[list[Any]] = [[], [], [], []]
+    for block in blocks_of(columns):
+        query = statement("init/profile_text.sql", columns={"profiled": block})
+        row = database.row(query, {"email": EMAIL, "phone": PHONE, "date": DATE})
+        for place, look in enumerate(looks):
+            look.extend(row[place * len(block) : (place + 1) * len(block)])
+    return looks
 
 
 def _with_looks(engine: SourceEngine, column: ColumnProfile) -> ColumnProfile:

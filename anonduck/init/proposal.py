@@ -25,9 +25,11 @@ from anonduck.init.column_words import (
 )
 from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.init.taxonomy_proposal import NAMED_CODE, fit, is_address, is_date, is_position
-from anonduck.init.value_kinds import words_of
+from anonduck.init.value_kinds import ALMOST_ALL, words_of
+from anonduck.privacy.direct_identifiers import NAMES, share_words
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
+from anonduck.source.source import MAX_CLASS_VALUES
 from anonduck.statements.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary, is_whole
 from anonduck.words import counted
 
@@ -42,6 +44,12 @@ NO_RELATIONS = ColumnRelations()
 NONE_RARE: Mapping[str, int] = {}
 FEWER = 2
 """The value of `at_most` that is suggested where a person has more records."""
+
+MOST_ALIKE = 0.5
+"""Codes that are drawn at random are hardly ever written alike, letter by letter and digit by digit."""
+
+FEW_CELLS = 0.001
+"""A column is dropped if this share of its cells holds a direct identifier of one kind."""
 
 MOST_RECORDS_OF_ONE = 100
 """On average: a key that more records share is hardly a person's."""
@@ -119,7 +127,14 @@ def _with_some_to_generalize(proposed: Sequence[ColumnProposal], given: Mapping[
     if any(one.role == "quasi_identifiers" for one in proposed):
         return list(proposed)
     for role in ("drop", "sensitive"):
-        able = [one for one in proposed if one.role == role and one.profile.name not in given and _varies(one.profile)]
+        able = [
+            one
+            for one in proposed
+            if one.role == role
+            and one.profile.name not in given
+            and _varies(one.profile)
+            and not _text_of_people(one.profile)
+        ]
         if able:
             return [_generalized(one) if one in able else one for one in proposed]
     return list(proposed)
@@ -159,9 +174,11 @@ def _proposed(
         return ColumnProposal(column, role, fitting.taxonomy, f"as given; {fitting.reason}")
     if role is not None:
         warned = f"{GIVEN}; {_rare_words(rare)}: it singles them out" if rare and role in KEPT else GIVEN
+        warned = "; ".join(filter(None, (warned, _text_of_people(column) if role in KEPT else None)))
         return ColumnProposal(column, role, None, warned)
     for proposed, because in (
         ("identifiers", _looks_like_identifier(column)),
+        ("drop", _text_of_people(column)),
         ("drop", _better_left_aside(column, given, relations)),
         ("sensitive", _looks_sensitive(column, rare)),
     ):
@@ -169,6 +186,21 @@ def _proposed(
             return ColumnProposal(column, cast("Role", proposed), None, because)
     fitting = fit(column)
     return ColumnProposal(column, "quasi_identifiers", fitting.taxonomy, fitting.reason + _too_exact(column, rare))
+
+
+def _text_of_people(column: ColumnProfile) -> str | None:
+    """Why a column of text should be in no release: it names people, or is free text, which may; or None."""
+    held, direct = [], column.direct
+    for name, count in direct.found.items():
+        other = (name == "phones" and _of_another_kind(column)) or (name == "ips" and is_address(column))
+        if count >= FEW_CELLS * direct.cells and not other:
+            held.append(f"{NAMES[name]} in {share_words(count, direct.cells)} of its cells")
+    if held:
+        return f"holds direct identifiers: {', '.join(held)}"
+    if direct.free_text and column.ready_made is None and not is_date(column):
+        worded = share_words(direct.worded, direct.cells)
+        return f"free text, which may name anybody: {worded} of its cells have four words or more"
+    return None
 
 
 def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> str | None:
@@ -207,6 +239,14 @@ def _rare_words(rare: int) -> str:
 def warnings_of(proposal: Proposal) -> Iterator[str]:
     """What to warn of: columns that were given to be kept, and single records out."""
     for column in proposal.columns:
+        if column.role == "class" and column.profile.distinct > MAX_CLASS_VALUES:
+            yield (
+                f"the class {column.profile.name!r} has {column.profile.distinct:,} distinct values, and no search "
+                f"takes more than {MAX_CLASS_VALUES}; group them in the source, or name another class"
+            )
+        exposed = _text_of_people(column.profile)
+        if column.role == "quasi_identifiers" and exposed:
+            yield f"column {column.profile.name!r} is a quasi-identifier as given; {exposed}: `drop` leaves it out"
         if column.role in KEPT and column.reason not in ("", GIVEN) and column.reason.startswith(GIVEN):
             yield f"column {column.profile.name!r} is kept {column.reason}"
 
@@ -240,6 +280,8 @@ def _identifying_look(column: ColumnProfile) -> str | None:
         found = f"{column.phones:.0%} of its values look like telephone numbers"
     elif column.nearly_unique and (text or is_whole(column.type)) and not (is_date(column) or is_position(column)):
         found = _how_unique(column)
+    elif text and _looks_random(column):
+        found = "its values look drawn at random, as hashes and tokens do, and nothing of them can be generalized"
     elif column.type == UUID:
         found = f"its type is {UUID}"
     elif _named_like_identifier(column):
@@ -247,6 +289,14 @@ def _identifying_look(column: ColumnProfile) -> str | None:
         few = "" if sure else "; if it is a code that many records share, make it a quasi-identifier"
         found = f"its name suggests so{few}"
     return found
+
+
+def _looks_random(column: ColumnProfile) -> bool:
+    """Whether almost all texts are long codes without a pattern; digits alone, and words, may have one."""
+    texts = column.texts
+    if texts is None or not texts.held or texts.digits == texts.held or texts.shapes <= MOST_ALIKE * texts.held:
+        return False
+    return texts.randoms >= ALMOST_ALL * texts.held
 
 
 def _of_another_kind(column: ColumnProfile) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anonduck.source.engine import SAMPLE, SourceEngine
+from anonduck.source.engine import SAMPLE, SourceEngine, blocks_of
 from anonduck.statements.builder_source import value_ranks
 
 if TYPE_CHECKING:
     import numpy as np
 
 MOST_SAMPLED = 100_000  # what the source's engine samples
+RANKED = 8  # columns that one statement ranks: each rank is computed beside all columns of the statement
 SEED = 0
 
 
@@ -28,10 +29,11 @@ def sampled_ranks(
     if not sampled:
         engine.sample()
     try:
-        ranks = list(engine.database.arrays(value_ranks(names)).values())
+        blocks = [engine.database.arrays(value_ranks(block)) for block in blocks_of(names, RANKED)]
     finally:
         if not sampled:
             engine.database.drop(SAMPLE)
+    ranks = [rank for block in blocks for rank in block.values()]
     if not len(ranks[0]):
         return None
     return ranks, len(ranks[0]) >= MOST_SAMPLED and engine.count() > len(ranks[0])

@@ -10,14 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anonduck.init.profile import ColumnProfile
+from anonduck.init.column_words import counts_or_ranks
+from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.init.value_kinds import ALMOST_ALL, DateLook, TextLook, words_of
 from anonduck.source.columns import Column
-from anonduck.statements.column_types import DATE, INTEGERS, TEXT, ZONED
+from anonduck.statements.column_types import DATE, INTEGERS, TEXT, ZONED, is_whole
 from anonduck.taxonomy.builders.clusters import MOST_VALUES
 
 GROUP = 5  # section 6.1: ordered leaves in groups of five
 MANY_VALUES = 1_000
+MOST_CATEGORIES = 10  # whole numbers, such as 1 to 9 of a race
+LONGEST_CATEGORY = 2  # in characters
 MOST_LEVELS = 8  # of a mask
 HANDFUL = 20
 HANDFUL_OF_CODES = 5  # where the name says that they are codes
@@ -56,8 +59,18 @@ def fit(column: ColumnProfile) -> TaxonomyFit:
     found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or _codes(column)
     if found is not None:
         return found
+    if _numbered_categories(column):
+        words = f"few whole numbers ({column.distinct:,}), read as codes of categories and clustered by co-occurrence"
+        return TaxonomyFit({"clusters": True}, f"{words}; if their order means something, `intervals: {GROUP}`")
     other = _ordered(column) if Column(column.name, column.type).ordered else _nominal(column)
     return replace(other, reason=other.reason + _nearly_ready_made(column))
+
+
+def _numbered_categories(column: ColumnProfile) -> bool:
+    """Whether a column's numbers are codes, as 1 and 2 of a sex: few whole ones, of up to two digits, that count
+    nothing by their name."""
+    few = column.distinct <= MOST_CATEGORIES and (column.longest or 0) <= LONGEST_CATEGORY
+    return is_whole(column.type) and few and column.filled >= FEWEST_VALUES and not counts_or_ranks(column.name)
 
 
 def _default(column: ColumnProfile) -> dict[str, Any]:

@@ -27,6 +27,12 @@ DATED = (
 ADDRESSED = r"\s*([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(%\S+)?)(/[0-9]{1,3})?\s*"
 POSITIONED = r"\s*[+-]?[0-9]{1,2}(\.[0-9]*)?\s*,\s*[+-]?[0-9]{1,3}(\.[0-9]*)?\s*"
 CODED = r"[A-Z]{0,4}[ .-]?[0-9][0-9A-Z]{0,15}([ ./-][0-9A-Z]{1,6}){0,3}"
+RANDOM = (
+    r"(?:0x)?(?:[0-9a-f]{16,}|[0-9A-F]{16,})|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+    r"|[A-Za-z0-9+/_-]{20,}={0,2}"
+)
+"""Hexadecimal hashes and keys, UUIDs, and tokens in base64."""
+
 ALMOST_ALL = 0.95
 UNITS = (
     *("minute", "hour", "day", "week", "month", "quarter", "year"),
@@ -92,6 +98,7 @@ class TextLook:
     zeros: int
     decimals: int
     shapes: int
+    randoms: int = 0
     formats: tuple[str, ...] = ()
     dates: DateLook | None = None
 
@@ -124,8 +131,8 @@ def dates_of(database: Database, column: str) -> DateLook | None:
 def texts_of(database: Database, column: str) -> TextLook:
     """The looks of a column of text; leaves the temporary table ``sampled_values``."""
     database.run(statement("init/sampled_values.sql", column={"held": column}))
-    patterns = {"dated": DATED, "addressed": ADDRESSED, "positioned": POSITIONED, "coded": CODED}
-    held, dated, timed, addressed, positioned, codes, digits, zeros, decimals, shapes = database.row(
+    patterns = {"dated": DATED, "addressed": ADDRESSED, "positioned": POSITIONED, "coded": CODED, "random": RANDOM}
+    held, dated, timed, addressed, positioned, codes, digits, zeros, decimals, shapes, randoms = database.row(
         statement("init/text_looks.sql"), patterns
     )
     is_ip, is_position = TaxonomyOptions(ip=True), TaxonomyOptions(geohash=True)
@@ -134,7 +141,9 @@ def texts_of(database: Database, column: str) -> TextLook:
     asked = _formats(timed=timed > 0) if held and dated == held else ()
     read = {format_: found for format_ in asked for found in [_read(database, format_, held)] if found}
     dates = next(iter(read.values()), None)
-    return TextLook(held, dated, addresses, positions, codes, digits, zeros, decimals, shapes, tuple(read), dates)
+    return TextLook(
+        held, dated, addresses, positions, codes, digits, zeros, decimals, shapes, randoms, tuple(read), dates
+    )
 
 
 def _almost(counted: int, held: int) -> bool:

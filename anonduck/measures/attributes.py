@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -92,11 +92,30 @@ class CountedColumn:
         return column if intervals is None else by_intervals(column, self.paths[1], intervals, taxonomy.leaves)
 
 
-def read_counted_column(database: Database, taxonomy: Taxonomy, records: int, *, schema: str = LOOKUP) -> CountedColumn:
-    """A quasi-identifier of a source with so many records; ``schema`` is where the lookup tables are."""
+def read_counted_columns(
+    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, *, schema: str = LOOKUP
+) -> tuple[CountedColumn, ...]:
+    """Quasi-identifiers of a source with so many records, in the order given.
+
+    ``schema`` is where the lookup tables are.
+    """
+    nodes = _nodes(database, taxonomies)
+    return tuple(_counted(database, one, records, nodes[name], schema) for name, one in taxonomies.items())
+
+
+def _nodes(database: Database, names: Iterable[str]) -> dict[str, Mapping[str, np.ndarray]]:
+    """The nodes of the taxonomies of columns, by column."""
+    asked = list(names)
+    found = database.arrays(statement("measures/nodes.sql"), {"column_names": asked})
+    of = found.pop("column_name")
+    return {name: {key: column[of == name] for key, column in found.items()} for name in asked}
+
+
+def _counted(
+    database: Database, taxonomy: Taxonomy, records: int, nodes: Mapping[str, np.ndarray], schema: str
+) -> CountedColumn:
     name = taxonomy.column
     paths, held = read_paths(database, name, taxonomy.root, schema=schema)
-    nodes = database.arrays(statement("measures/nodes.sql"), {"column_name": name})
     numbers = np.arange(len(held) + 1, dtype=np.float64)
     if taxonomy.ordered:
         rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}))

@@ -11,6 +11,7 @@ inference).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, lgamma, log
 
 import numpy as np
 
@@ -19,6 +20,10 @@ from anonduck.measures.numpy_measures import by_row
 
 NOTHING = 0.001
 """How often a rule may seem to tell something by chance: a discovery asks it of many rules, and it misses little."""
+
+PRECISION = 1e-15
+TINY = 1e-300
+LEAST_LOGARITHM = -690.0
 
 
 @dataclass(frozen=True)
@@ -51,14 +56,12 @@ class Association:
     @property
     def chance(self) -> float:
         """How often chance alone gives so large a chi-square; 1 where chance gives no other."""
-        from scipy.special import gammaincc
-
         if self.records < 4:
             return 1.0
         mean, variance = self.moments
         if variance <= 1e-12 * max(1.0, mean):
             return 1.0
-        return float(gammaincc(mean * mean / variance, max(0.0, self.chi_square) * mean / variance))
+        return upper_gamma(mean * mean / variance, max(0.0, self.chi_square) * mean / variance)
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,43 @@ class _Spread:
     def uneven(self) -> float:
         n, rank = self.records, self.rank
         return n * (n + 1) * self.diagonal - (n - 1) * (rank**2 + 2 * rank)
+
+
+def upper_gamma(shape: float, value: float) -> float:
+    """The chance that a gamma distribution of a shape and scale 1 gives at least a value.
+
+    SciPy's gammaincc, without SciPy, whose import takes longer than all rules: the series of the lower part under
+    ``shape + 1``, else the continued fraction by Lentz's method (Press et al., Numerical Recipes, 6.2). The error is
+    under 1e-8 of the result for shapes up to a million, and no result under 1e-300 is told from 0.
+    """
+    if value <= 0.0:
+        return 1.0
+    logarithm = shape * log(value) - value - lgamma(shape)
+    factor = exp(logarithm) if logarithm > LEAST_LOGARITHM else 0.0
+    if value < shape + 1.0:
+        term = total = 1.0 / shape
+        at = shape
+        while term > total * PRECISION:
+            at += 1.0
+            term *= value / at
+            total += term
+        return max(0.0, 1.0 - total * factor)
+    b = value + 1.0 - shape
+    c, d = 1.0 / TINY, 1.0 / b
+    fraction, number, change = d, 0, 0.0
+    while abs(change - 1.0) > PRECISION:
+        number += 1
+        a = -number * (number - shape)
+        b += 2.0
+        d = 1.0 / _not_zero(a * d + b)
+        c = _not_zero(b + a / c)
+        change = d * c
+        fraction *= change
+    return fraction * factor
+
+
+def _not_zero(value: float) -> float:
+    return value if abs(value) > TINY else TINY
 
 
 def association(rolled: RolledFrequencySet, left_out: np.ndarray | None = None) -> Association:

@@ -16,6 +16,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
 from anonduck.privacy.chosen_values import EVERY
 from anonduck.privacy.lookup import refuse_lacking
+from anonduck.privacy.relations import refuse_undeclared
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
@@ -133,14 +134,17 @@ def read_sensitive_values(
     Leaves their codes in ``sensitive_codes``. Raises AuditError where a taxonomy that requirements read lacks some.
     """
     query = statement("measures/sensitive_codes.sql", column={"sensitive": stored}, table={"coded": table})
-    database.run(query, requirement.chosen.get(column, EVERY).binds)
+    order = list(requirement.orders.get(column, ()))
+    database.run(query, {**requirement.chosen.get(column, EVERY).binds, "declared": order})
     rows = database.arrays(statement("measures/sensitive_values.sql"))
+    if order:
+        refuse_undeclared(column, int((~rows["declared"] & ~rows["missing"]).sum()))
     taxonomy = _nodes(database, requirement.paths[column]) if column in requirement.paths else None
     if taxonomy is not None:
         refuse_lacking(column, len(rows["missing"]) - len(taxonomy.nodes[0]))
     return SensitiveValues(
         missing=rows["missing"].astype(bool),
-        numbers=rows["number"].astype(bool),
+        numbers=(rows["declared"] if order else rows["number"]).astype(bool),
         moments=rows["moment"].astype(bool),
         concerning=rows["concerning"].astype(bool),
         taxonomy=taxonomy,

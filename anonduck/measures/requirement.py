@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,8 @@ class Requirement:
     """What must hold: the requirements, and the share of records that may be left out for it.
 
     ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
-    hold the taxonomies of those that have one, ``chosen`` the values that bounds of single values count.
+    hold the taxonomies of those that have one, ``chosen`` the values that bounds of single values count, ``orders``
+    the declared orders of those that have one.
     ``keep`` are the columns that a rule may not drop, each with the highest level that it may have (None: any under the
     root). ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class
     are alike in class too. ``most`` is the number of records that one person has at most, where k stands for persons.
@@ -46,6 +47,7 @@ class Requirement:
     linked_k: int | None = None
     of_file: tuple[Criterion, ...] = ()
     rare_under: int = 1
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def k(self) -> int:
@@ -127,6 +129,7 @@ def requirement_of(config: Config, folder: Path, **replaced: Any) -> Requirement
         linked_k,
         of_file,
         required_k(asked),
+        {name: config.order[name] for name in sensitive if name in config.order},
     )
 
 

@@ -30,6 +30,9 @@ from anonduck.methods.similar_classes import SimilarClasses
 
 QUARTILE = "quartile"
 IMPUTE = "impute"
+TABLE_5, EQUATION_8 = "table-5", "equation-8"
+READING_OF = {TABLE_5: "paper", EQUATION_8: "predictive"}
+"""The reading of usefulness (anonduck.models.usefulness) by the option ``weights``: its place in the paper."""
 DIGITS = 12  # entropies are rounded, so that the same shares in another order have the same entropy
 
 
@@ -40,7 +43,7 @@ def flexible(
     *,
     seed: int = 0,
     progress: Progress = no_progress,
-    weights: str = "paper",
+    weights: str = TABLE_5,
     levels: str = "rule",
     threshold: float | str = QUARTILE,
     join: bool = True,
@@ -53,7 +56,7 @@ def flexible(
         meets: whether classes meet what is required besides k.
         seed: not used; the method draws nothing.
         progress: called with the number of records that are in a class.
-        weights: which reading of usefulness grades the columns: ``"paper"`` or ``"predictive"``.
+        weights: which reading of usefulness grades the columns: ``"table-5"`` or ``"equation-8"``.
         levels: ``"rule"`` for Algorithm 3, ``"least"`` for the smallest common nodes.
         threshold: bits of entropy above which a class is uncertain, or ``"quartile"``.
         join: join classes that the rule would show with a single sensitive value to similar ones.
@@ -64,7 +67,7 @@ def flexible(
     _meet(found, meets)
     formed = uncertainty(sensitive, found.classes)
     limit = float(first_quartile(formed) if threshold == QUARTILE else threshold)
-    grades = data.grades[weights] if levels == "rule" else None
+    grades = data.grades[READING_OF[weights]] if levels == "rule" else None
     raised = _raised(data, formed > limit, grades)
     joined = 0
     while join and grades is not None and found.put_together(_certain(data, sensitive, found.classes, raised)):

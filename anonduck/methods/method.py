@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,14 +107,16 @@ class MethodOption:
     """An option of a method: true or false, one of ``choices``, a number of at least ``least``, or any text (``text``).
 
     With both ``choices`` and ``least``, either is allowed. A default that is a whole number makes the option a whole
-    number. ``words`` say what the option does. With the choices in ``reads_class`` the method reads the class of the
-    records. An option with ``of_data`` changes the data that the algorithm gets and is not passed to it.
+    number. ``words`` say what the option does. ``aliases`` are other names of choices, for configs and calls. With the
+    choices in ``reads_class`` the method reads the class of the records. An option with ``of_data`` changes the data
+    that the algorithm gets and is not passed to it.
     """
 
     name: str
     default: Setting
     words: str
     choices: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
     reads_class: tuple[str, ...] = ()
     of_data: bool = False
     least: float | None = None
@@ -129,10 +131,15 @@ class MethodOption:
         number = [] if self.least is None else [f"a {whole}number from {self.least:g} on"]
         return " or ".join([*self.choices, *number]) or "true or false"
 
+    def settled(self, value: Any) -> Any:
+        """The choice that a value is another name of; else the value."""
+        return self.aliases.get(value, value) if isinstance(value, str) else value
+
     def takes(self, value: object) -> bool:
         """Whether a value is allowed."""
         if self.text:
             return isinstance(value, str)
+        value = self.settled(value)
         if self.least is None or isinstance(value, str):
             return value in self.choices if self.choices else isinstance(value, bool)
         kinds = (int,) if type(self.default) is int else (int, float)
@@ -162,10 +169,11 @@ class Method:
     def resolve_options(self, *given: Mapping[str, Any]) -> dict[str, Setting]:
         """All options; later arguments override earlier ones and defaults. Raises ConfigError for a wrong option."""
         chosen: dict[str, bool | float | str] = {option.name: option.default for option in self.options}
+        named = {option.name: option for option in self.options}
         for options in given:
             for name, value in options.items():
                 self._refuse(name, value)
-                chosen[name] = value
+                chosen[name] = named[name].settled(value)
         return chosen
 
     def algorithm_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,6 +187,20 @@ class Method:
     def attacks(self, model: Collection[str] = ()) -> str:
         """How a release by this method can be attacked, if it had to meet these privacy models."""
         return "; ".join([ATTACKS[self.recoding], *([MINIMALITY] if set(model) - COUNTED else [])])
+
+    def described(self, options: Mapping[str, Any], model: Mapping[str, Any], more: str = "") -> dict[str, Any]:
+        """``method`` of a receipt: its options, and what it had to meet by privacy model.
+
+        ``more`` is added to its words by a method whose privacy model is its own, and no requirement on classes.
+        """
+        words = f"{self.name}: {self.words} ({self.source})"
+        return {
+            "name": self.name,
+            "options": dict(options),
+            "model": dict(model),
+            "words": f"{words}. {more}" if more else words,
+            "attacks": self.attacks(() if more else model),
+        }
 
     def _refuse(self, name: str, value: Any) -> None:
         named = {option.name: option for option in self.options}
@@ -195,6 +217,7 @@ class Method:
                 "default": one.default,
                 "words": one.words,
                 **({"choices": list(one.choices)} if one.choices else {}),
+                **({"aliases": dict(one.aliases)} if one.aliases else {}),
                 **({} if one.least is None else {"least": one.least}),
                 **({"text": True} if one.text else {}),
             }

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
-from anonduck.methods.flexible import IMPUTE, QUARTILE, flexible
+from anonduck.methods.flexible import EQUATION_8, IMPUTE, QUARTILE, TABLE_5, flexible
 from anonduck.methods.full_domain import at_most_k, datafly, incognito, no_suppression, ola
-from anonduck.methods.method import Method, MethodOption
+from anonduck.methods.method import Method, MethodOption, Setting
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.nsvdist import nsvdist
 from anonduck.methods.probabilistic import probabilistic
@@ -50,7 +50,8 @@ METHODS: Mapping[str, Method] = {
             name="tds",
             recoding="cuts",
             options=(),
-            source="Fung, Wang and Yu, Top-down specialization for information and privacy preservation, ICDE 2005",
+            source="Fung, Wang and Yu, Top-down specialization for information and privacy preservation, ICDE 2005; "
+            "with the score of their Anonymizing classification data for privacy preservation, TKDE 2007",
             words="specializes values from the roots down, where that tells most of the class for the k that it costs",
             algorithm=tds,
         ),
@@ -117,9 +118,11 @@ METHODS: Mapping[str, Method] = {
             options=(
                 MethodOption(
                     "weights",
-                    "paper",
-                    "columns that hardly tell of the class are useful, as in the paper, or those that tell most of it",
-                    choices=("paper", "predictive"),
+                    TABLE_5,
+                    "columns that hardly tell of the class are useful, as in table 5 of the paper, or those that tell "
+                    "most of it, which is its equation 8 as printed",
+                    choices=(TABLE_5, EQUATION_8),
+                    aliases={"paper": TABLE_5, "predictive": EQUATION_8},
                 ),
                 MethodOption(
                     "levels",
@@ -220,3 +223,21 @@ def method_named(name: str) -> Method:
             f"the method {name[:40]!r} is not known{did_you_mean(name, METHODS)}; known are {', '.join(METHODS)}"
         )
     return METHODS[name]
+
+
+def named_method(text: str) -> tuple[str, dict[str, Setting]]:
+    """Read a method with settings, such as ``mondrian`` or ``mondrian:splits=entropy``.
+
+    Raises ConfigError for a method or a setting that is not known.
+    """
+    name, colon, options = text.partition(":")
+    settings = dict(map(_setting, options.split(","))) if colon else {}
+    method_named(name).resolve_options(settings)
+    return name, settings
+
+
+def _setting(text: str) -> tuple[str, Setting]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise ConfigError(f"settings of a method are NAME=VALUE, such as mondrian:splits=entropy; got {text[:40]!r}")
+    return name, {"true": True, "false": False}.get(value, value)

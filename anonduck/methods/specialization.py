@@ -1,4 +1,4 @@
-"""Top-down specialization: TDS (Fung, Wang and Yu 2005) and PAIS (Mohammed et al. 2009).
+"""Top-down specialization: TDS (Fung, Wang and Yu 2005, 2007) and PAIS (Mohammed et al. 2009).
 
 All columns start at their roots. Nodes are specialized one by one: the children of a node replace it in all records,
 so that each column has one cut through its taxonomy, and equal values have equal labels. A node is specialized only if
@@ -6,7 +6,9 @@ every class then has k records and meets the requirement. A node that was refuse
 only become smaller. Of the allowed nodes the one with the highest score goes first:
 
 - TDS: InfoGain / (AnonyLoss + 1), the information gain on the class when the records of the
-  node divide among its children, and how much the smallest class shrinks. Nodes of a single class value stay.
+  node divide among its children, and how much the smallest class shrinks. Nodes of a single class value stay. The 1 is
+  that of the code that the authors published for both papers (McGill-DMaS/Privacy-TDS), and of the paper of 2007; that
+  of 2005 divides by AnonyLoss where it is not 0, and takes InfoGain alone where it is.
 - PAIS: the information gain alone.
 
 A node stands for the values that records have: a node whose records are all under one child is treated as that child.

@@ -331,13 +331,14 @@ def train_and_predict(
     if np.count_nonzero(known) <= 1 or features.width == 0:
         always = Predictions(np.full(len(tested), known.argmax()), np.zeros((len(tested), len(known))))
         return [always] * len(settings)
-    matrix = features.codes if model.by_code else matrix_of(model, features, weights)
+    matrix = matrix_of(model, features, weights)
     rows, row_weights = matrix[trained], weights[trained]
     if model.by_column and isinstance(rows, np.ndarray):
         rows = np.asfortranarray(rows)
     predicted = []
     for setting in settings:
-        estimator = model.make(matrix, weights) if setting is None else model.make(matrix, weights, setting)
+        seen = features if model.by_category else matrix
+        estimator = model.make(seen, weights) if setting is None else model.make(seen, weights, setting)
         check_takes_weights(estimator)
         _fit(model, estimator, rows, truth[trained], row_weights)
         predicted.append(_predicted(model, estimator, matrix[tested], len(known)))

@@ -26,6 +26,9 @@ EXACT_ROWS = 4_000  # from more distinct records an svm learns with a kernel of 
 TRIAL_LANDMARKS = 150  # of that, where its setting is chosen
 FOREST_TREES = 100
 TRIAL_TREES = 25  # of a forest by which its setting is chosen
+LEAF_RECORDS = 20  # of a boosted tree, on average
+ROWS = 50_000  # that boosting learns from, about, where there are more records
+CATEGORIES = 254  # of a column that boosting tells apart
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Learner:
     by_column: bool = False  # it reads one feature after the other, which is faster where features lie in one piece
     sparse: bool = False  # it is faster where most numbers are 0 and not stored
     by_code: bool = False  # its features are the node codes themselves
+    by_category: bool = False  # its features are numbers, NaN for NULL, and behind these the codes of nominal columns
     by_probability: bool = False  # it predicts the class of the largest probability, which is then asked only once
     imported: bool = False
     dtype: type = np.float32
@@ -88,6 +92,65 @@ class Forest:
         for tree in self.estimators_:
             shares[:, np.searchsorted(self.classes_, tree.classes_)] += tree.predict_proba(features)
         return shares / self.trees
+
+
+class Boosting:
+    """Gradient boosting of trees over histograms (Friedman 2001; Ke et al. 2017), with nominal columns as categories.
+
+    scikit-learn counts rows, whatever their weights, in its leaves and in the categories that it splits by. So a row is
+    repeated until none stands for more than 1 / ROWS of all records, and a leaf holds as many rows as LEAF_RECORDS
+    records have. A nominal column shows its CATEGORIES most frequent codes; all others are one category.
+    """
+
+    def __init__(self, ordered: int, random_state: int = 0) -> None:
+        self.ordered = ordered
+        self.random_state = random_state
+
+    def fit(self, features: np.ndarray, classes: np.ndarray, sample_weight: np.ndarray) -> Boosting:
+        """Learn from rows that stand for ``sample_weight`` records each: ``ordered`` numbers, then nominal codes."""
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        self._empty = np.flatnonzero(np.isnan(features).all(axis=0))  # scikit-learn bins no column without a number
+        nominal = features[:, self.ordered :].astype(np.int64)
+        self._known = [_most_frequent(codes, sample_weight) for codes in nominal.T]
+        largest = max(1.0, float(sample_weight.sum()) / ROWS)  # records that a row stands for
+        copies = np.ceil(sample_weight / largest).astype(np.int64)
+        self._model = HistGradientBoostingClassifier(
+            categorical_features=np.arange(features.shape[1]) >= self.ordered,
+            min_samples_leaf=max(1, round(LEAF_RECORDS / largest)),
+            early_stopping=False,
+            random_state=self.random_state,
+        )
+        repeated = np.repeat(np.arange(len(features)), copies)
+        weights = (sample_weight / copies.clip(min=1))[repeated]
+        with one_openmp_thread():
+            self._model.fit(self._read(features)[repeated], classes[repeated], sample_weight=weights)
+        self.classes_ = self._model.classes_
+        return self
+
+    def predict_proba(self, features: np.ndarray) -> np.ndarray:
+        """The probability of each class, of shape (rows, classes)."""
+        with one_openmp_thread():
+            found: np.ndarray = self._model.predict_proba(self._read(features))
+        return found
+
+    def _read(self, features: np.ndarray) -> np.ndarray:
+        """The same with the place of a nominal code among those that are known; others share the last place."""
+        read = np.array(features, dtype=np.float64)
+        read[:, self._empty] = 0.0
+        for at, known in enumerate(self._known, start=self.ordered):
+            codes = features[:, at].astype(np.int64)
+            places = np.searchsorted(known, codes).clip(max=len(known) - 1)
+            read[:, at] = np.where(known[places] == codes, places, len(known))
+        return read
+
+
+def _most_frequent(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The most frequent codes by weight, CATEGORIES at most, ascending."""
+    held, place = np.unique(codes, return_inverse=True)
+    order = np.argsort(-np.bincount(place, weights=weights), kind="stable")
+    found: np.ndarray = np.sort(held[order[:CATEGORIES]])
+    return found
 
 
 def transformer_bases() -> tuple[Any, Any]:
@@ -145,6 +208,10 @@ def _bayes(features: Any, _weights: np.ndarray, alpha: float = 1.0) -> Any:
     return CategoricalNB(alpha=alpha, min_categories=features.max(axis=0) + 1)
 
 
+def _boosting(features: Any, _weights: np.ndarray) -> Any:
+    return Boosting(features.ordered.shape[1])
+
+
 def weighted_gamma(features: Any, weights: np.ndarray) -> float:
     """What gamma="scale" is on repeated rows: 1 / (features * variance of all entries), with weighted entries."""
     entries = float(weights.sum()) * features.shape[1]
@@ -168,6 +235,7 @@ MODELS: dict[str, Learner] = {
     ),
     "forest": Learner(_forest, settings=(30, 10, 3, 1), try_out=_trial_forest, by_column=True, by_probability=True),
     "bayes": Learner(_bayes, settings=(100.0, 10.0, 1.0, 0.1), by_code=True, by_probability=True, dtype=np.int64),
+    "boosting": Learner(_boosting, by_category=True, by_probability=True, dtype=np.float64),
 }
 
 
@@ -212,6 +280,13 @@ def one_thread_each() -> Iterator[None]:
         yield
     finally:
         _ONE_THREAD.leave()
+
+
+@contextmanager
+def one_openmp_thread() -> Iterator[None]:
+    """While it lasts, OpenMP code that this thread calls runs in it alone: each thread has a limit of its own."""
+    with _thread_pools().limit(limits=1, user_api="openmp"):
+        yield
 
 
 @cache

@@ -20,13 +20,14 @@ _LARGEST = float(np.finfo(np.float32).max)
 class Features:
     """Numbers for a model: ordered columns, where they are NULL, and indicators (one-hot nodes, NULL of ordered).
 
-    ``codes`` are the node codes themselves.
+    ``codes`` are the node codes themselves, ``nominal`` which columns of these have no order.
     """
 
     ordered: np.ndarray
     missing: np.ndarray
     indicators: Any
     codes: np.ndarray
+    nominal: tuple[bool, ...]
 
     @property
     def width(self) -> int:
@@ -36,6 +37,11 @@ class Features:
 
 def matrix_of(model: Learner, features: Features, weights: np.ndarray) -> Any:
     """The features side by side, as the model wants them; sparse where the indicators are."""
+    if model.by_code:
+        return features.codes
+    if model.by_category:
+        numbers = np.where(features.missing, np.nan, features.ordered)
+        return np.hstack([numbers, features.codes[:, list(features.nominal)]])
     ordered = _standardized(features, weights) if model.standardize else features.ordered
     if isinstance(features.indicators, np.ndarray):
         return np.hstack([ordered, features.indicators], dtype=model.dtype, casting="unsafe")
@@ -60,7 +66,7 @@ def features_of(table: Contingency, cells: np.ndarray, model: Learner) -> Featur
     """The features of these cells."""
     ordered, missing = _ordered(table, cells)
     codes = table.codes[cells]
-    return Features(ordered, missing, _indicators(codes, table, model.sparse), codes)
+    return Features(ordered, missing, _indicators(codes, table, model.sparse), codes, table.nominal)
 
 
 def _ordered(table: Contingency, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

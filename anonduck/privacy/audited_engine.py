@@ -28,6 +28,7 @@ from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import builder_grouped, builder_privacy, statement
 from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.builder_source import split_table_name
+from anonduck.statements.column_types import holds_texts
 
 COUNTED = "counted_release"
 RECORDS = builder_privacy.RECORDS
@@ -67,6 +68,11 @@ class DuckDBFile:
     def columns(self) -> tuple[str, ...]:
         """See AuditedEngine."""
         return tuple(name for name, _ in self.work.rows(statement("privacy/release_columns.sql")))
+
+    def texts(self) -> list[str]:
+        """The columns that hold texts; of CSV, all do."""
+        kinds = self.work.rows(statement("privacy/release_columns.sql"))
+        return [name for name, kind in kinds if holds_texts(kind)]
 
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
         """See AuditedEngine."""

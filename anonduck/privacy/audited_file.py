@@ -16,7 +16,7 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
-from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError
+from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, check_path
 from anonduck.statements import Statement, builder_audit, builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import DURATION, FLOATS, TEXT
@@ -73,6 +73,7 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
     if is_lake_table(file):
         _open_lake(work, file, one_zero)
         return
+    check_path(file, AuditError)
     path, _, table = (file, "", "") if Path(file).exists() else file.partition("::")
     if Path(path).is_dir() or path.lower().endswith(PARQUET):
         refuse_lake_files([path], path, AuditError)
@@ -121,6 +122,11 @@ def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
         texts += [name for name, minus_zero in zip(floats, held, strict=True) if minus_zero]
     collated = dict(work.rows(statement("database/collated_columns.sql"), {"view": "release"})) if stored else {}
     return ColumnReading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())
+
+
+def is_text_file(file: str | None) -> bool:
+    """Whether all columns of a file are read as texts."""
+    return file is not None and "::" not in file and file.lower().endswith((*CSV, *TSV))
 
 
 def _check_file(path: str) -> None:
@@ -239,8 +245,15 @@ def read_receipt(release: object) -> Mapping[str, Any]:
     path = Path(f"{release}.receipt.json") if isinstance(release, (str, Path)) else None
     if path is None or not path.is_file():
         return {}
+    return receipt_at(path)
+
+
+def receipt_at(path: Path) -> Mapping[str, Any]:
+    """A receipt. Raises AuditError for a file that cannot be read, or is none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise AuditError(f"the receipt {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise AuditError(f"{path} is no receipt: it is not JSON") from error
     if not isinstance(found, dict) or not found:

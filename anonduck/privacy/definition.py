@@ -107,7 +107,7 @@ POPULATION = frozenset({"population"})
 
 INPUTS: Mapping[str, str] = {
     "sensitive": "a sensitive attribute (`sensitive=[COLUMN]`)",
-    "order": "a sensitive attribute whose values are all numbers, or all dates",
+    "order": "a sensitive attribute whose values are all numbers, or all dates, or whose `order` is declared",
     "taxonomy": "the taxonomy of a sensitive attribute (`taxonomies={COLUMN: FILE}`)",
     "population": "a table of the population (`population=FILE`)",
     "earlier": "an earlier release of the same people (`against=FILE`)",

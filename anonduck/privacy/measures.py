@@ -35,7 +35,8 @@ class ReleaseContext:
     ``paths`` holds the taxonomies of sensitive attributes. A record is at risk over ``risk_threshold``. ``joint``
     treats the other sensitive attributes as quasi-identifiers if a model allows it. With an earlier release, pairs of
     classes with fewer than ``composed_under`` persons are counted; ``composed_exactly``: it is known who is in both.
-    ``chosen`` gives the values that bounds of single values count, by sensitive attribute. ``persons``: the file has a
+    ``chosen`` gives the values that bounds of single values count, by sensitive attribute, ``orders`` their
+    declared orders. ``persons``: the file has a
     key of persons. ``kept`` are the figures of kept columns, if they are required.
     """
 
@@ -49,6 +50,7 @@ class ReleaseContext:
     composed_under: int | None = None
     composed_exactly: bool = False
     chosen: ValueChoices = field(default_factory=dict)
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
     persons: bool = False
     kept: KeptColumns | None = None
 
@@ -144,9 +146,9 @@ def refuse_unmeasured(asked: Sequence[Criterion], found: Collection[str]) -> Non
     for one in asked:
         if one.model.name not in found:
             why = " and ".join(words for name, words in INPUTS.items() if name in one.model.needs)
+            estimated = ", and its estimates a solution" if "sampling_fraction" in one.model.needs else ""
             raise AuditError(
-                f"the requirement {one.model.name} cannot be measured on this release; it needs {why}, and its "
-                "estimates a solution"
+                f"the requirement {one.model.name} cannot be measured on this release; it needs {why}{estimated}"
             )
 
 
@@ -247,7 +249,7 @@ def attribute_tables(
         if given.jointly:
             sizes = given.quasi_identifiers, len(given.sensitive)
             relations.make_joint_cells(work, *sizes, attribute, persons=given.persons)
-    if relations.RANKS in read and relations.make_ranks(work):
+    if relations.RANKS in read and relations.make_ranks(work, column, given.orders.get(column, ())):
         tables.add(relations.RANKS)
     if relations.PATHS in read and column in given.paths:
         relations.make_paths(work, column, given.paths[column])

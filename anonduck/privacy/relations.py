@@ -14,11 +14,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
+from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
 from anonduck.privacy.chosen_values import EVERY, ValueChoice
 from anonduck.privacy.lookup import refuse_lacking
 from anonduck.statements import builder_privacy, statement
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
+from anonduck.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,12 +108,25 @@ def make_joint_cells(
     _make_cells(work, attribute, EVERY, JOINT_NUMBERED, JOINT_CELLS, persons)
 
 
-def make_ranks(work: Database) -> bool:
-    """Make the order of the values in the cells; returns False, and makes nothing, if they have none."""
-    if not any(work.row(statement("privacy/order.sql", table={"cells": CELLS}))):
+def make_ranks(work: Database, column: str, declared: Sequence[str] = ()) -> bool:
+    """Make the order of the values in the cells, the declared one if there is one; returns False, and makes nothing, if
+    they have none. Raises AuditError for values that the declared order lacks."""
+    binds = {"declared": list(declared)}
+    *natural, undeclared = work.row(statement("privacy/order.sql", table={"cells": CELLS}), binds)
+    refuse_undeclared(column, undeclared)
+    if not declared and not any(natural):
         return False
-    work.run(statement("privacy/ranks.sql", table={"cells": CELLS, "ranks": RANKS}))
+    work.run(statement("privacy/ranks.sql", table={"cells": CELLS, "ranks": RANKS}), binds)
     return True
+
+
+def refuse_undeclared(column: str, undeclared: int) -> None:
+    """Raise AuditError if a declared order lacks values of its column."""
+    if undeclared:
+        raise AuditError(
+            f"order.{column}: {counted(undeclared, 'value', 'values')} of {column!r} is not in the declared order; "
+            "list all of its values, from lowest to highest"
+        )
 
 
 def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:

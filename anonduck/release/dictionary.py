@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from anonduck.config.config import Config
@@ -18,8 +17,17 @@ from anonduck.database.session import Tracer
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, MAX_LABELS, Recoding
-from anonduck.release.value_groups import Members, ShownLabels, column_words, group_words, made_words, members_of
+from anonduck.release.recoder import GROUPED, MAX_LABELS, Recoder
+from anonduck.release.shown_dependency import shown_dependency
+from anonduck.release.value_groups import (
+    Members,
+    ShownLabels,
+    ShownValues,
+    column_words,
+    group_words,
+    made_words,
+    members_of,
+)
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
@@ -29,18 +37,10 @@ from anonduck.statements.pipeline.builder_release import ReleasedColumn
 
 SWAPPED = "block"
 COMMON = "common_values"
-
-
-@dataclass(frozen=True)
-class ShownValues:
-    """What a column shows: labels and common values, with their records; how many are named at all, the least and the
-    largest of them, and how many others there are."""
-
-    rows: tuple[tuple[str | None, int], ...]
-    named: int
-    least: str | None
-    largest: str | None
-    others: int
+ROW_ORDER = (
+    "sorted by all columns, then dealt to 64 buckets by a hash of their position: the order follows from the values "
+    "alone, and every stretch of the rows is a fair sample"
+)
 
 
 ReadValues = Callable[[Sequence[str], int], Mapping[str, ShownValues]]
@@ -54,7 +54,7 @@ def dictionary_texts(dictionary: Mapping[str, Any]) -> tuple[str, str]:
 
 def release_dictionary(
     database: Database,
-    plan: ReleasePlan[Recoding],
+    plan: ReleasePlan[Recoder],
     source: Source,
     roles: Roles,
     config: Config,
@@ -68,16 +68,16 @@ def release_dictionary(
     minimum = max(plan.requirement.k, config.requirement.k)
     types = database.types_of(GROUPED)
     kept = [column.name for column in plan.columns if value_column(column.name) not in types]
-    told = [
+    listable = [
         name for name in kept if not is_nested(source.column(name).type) and not is_binary(source.column(name).type)
     ]
-    values = written(told, minimum) if told else {}
+    values = written(listable, minimum) if listable else {}
     columns = []
     for column, entry in zip(plan.columns, receipt["columns"], strict=True):
         labels = plan.recoding.labelled(database, column.name) if column.generalized else ShownLabels()
         kind = types.get(value_column(column.name)) or source.column(column.name).type
         shown = values.get(column.name)
-        if shown is None and column.name not in kept and _can_be_told(column, kind):
+        if shown is None and column.name not in kept and _can_be_listed(column, kind):
             shown = _grouped_values(database, column.name, labels, minimum)
         members = members_of(database, column.name, labels, minimum)
         columns.append(_column(entry, kind, shown, labels, members, minimum, receipt["rows"], source))
@@ -89,9 +89,18 @@ def release_dictionary(
         "suppressed": _suppressed(receipt),
         "k": receipt["k"],
         "named_from": minimum,
+        "row_order": ROW_ORDER,
+        "dependency": _dependency(database, plan, roles),
         "columns": columns,
         "left_out": list(_left_out(plan, roles)),
     }
+
+
+def _dependency(database: Database, plan: ReleasePlan[Recoder], roles: Roles) -> dict[str, Any] | None:
+    """How often records that look alike differ in the class; None where the release has no class to compare."""
+    names = [column.name for column in plan.columns if column.name in roles.quasi_identifiers]
+    found = shown_dependency(database, names, roles.class_)
+    return None if found is None else found.as_json()
 
 
 def _suppressed(receipt: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,7 +109,7 @@ def _suppressed(receipt: Mapping[str, Any]) -> dict[str, Any]:
     return {"records": left, "share": round(left / (rows + left), DIGITS) if left else 0.0}
 
 
-def _left_out(plan: ReleasePlan[Recoding], roles: Roles) -> Iterator[dict[str, str]]:
+def _left_out(plan: ReleasePlan[Recoder], roles: Roles) -> Iterator[dict[str, str]]:
     """The columns of the source that the release does not have, by role."""
     held = {column.name for column in plan.columns}
     for name in roles.quasi_identifiers:
@@ -113,15 +122,15 @@ def _left_out(plan: ReleasePlan[Recoding], roles: Roles) -> Iterator[dict[str, s
 # -- what columns show -------------------------------------------------------------------------------------------------
 
 
-def _can_be_told(column: ReleasedColumn, kind: str) -> bool:
+def _can_be_listed(column: ReleasedColumn, kind: str) -> bool:
     """Whether single values of a column can be compared and listed; distributions cannot."""
     return (column.generalized or column.typed) and not is_nested(kind) and not is_binary(kind)
 
 
 def _grouped_values(database: Database, name: str, labels: ShownLabels, minimum: int) -> ShownValues:
     query = statement("release/shown_values.sql", column={"shown": value_column(name)}, table={"grouped": GROUPED})
-    told = {"labels": [*labels.texts, labels.root_label] if labels.texts else [], "minimum": minimum}
-    return _shown(database.rows(query, {**told, "most": MAX_LABELS}))
+    binds = {"labels": [*labels.texts, labels.root_label] if labels.texts else [], "minimum": minimum}
+    return _shown(database.rows(query, {**binds, "most": MAX_LABELS}))
 
 
 def values_of_file(
@@ -176,13 +185,13 @@ def _column(
     source: Source,
 ) -> dict[str, Any]:
     """What the dictionary says of a column, after what its receipt does."""
-    told: dict[str, Any] = {name: entry[name] for name in ("name", "role")}
-    told |= {"type": without_names(kind)}
-    told |= {name: entry[name] for name in ("level", "taxonomy", "at_levels") if name in entry}
+    known: dict[str, Any] = {name: entry[name] for name in ("name", "role")}
+    known |= {"type": without_names(kind)}
+    known |= {name: entry[name] for name in ("level", "taxonomy", "at_levels") if name in entry}
     numbers = has_order(source.column(entry["name"]).type)
-    told |= {"words": column_words(entry, shown, minimum, kind, numbers=numbers)}
+    known |= {"words": column_words(entry, shown, minimum, kind, numbers=numbers)}
     if shown is None:
-        return told
+        return known
     swapped = SWAPPED in entry and not labels.labels
     groups = [
         {
@@ -193,7 +202,7 @@ def _column(
         }
         for text, held in _in_order(shown.rows, entry, swapped=swapped)
     ]
-    return {**told, "groups": groups, "groups_omitted": shown.named - len(groups), "rarer_values": shown.others}
+    return {**known, "groups": groups, "groups_omitted": shown.named - len(groups), "rarer_values": shown.others}
 
 
 def _in_order(

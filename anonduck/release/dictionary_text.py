@@ -35,32 +35,35 @@ def share_words(share: float) -> str:
     return "under 0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
 
 
-def _lines(told: Mapping[str, Any]) -> Iterator[str]:
-    yield f"# Data dictionary of {plain_text(told['file'])}"
+def _lines(dictionary: Mapping[str, Any]) -> Iterator[str]:
+    yield f"# Data dictionary of {plain_text(dictionary['file'])}"
     yield ""
-    yield from _summary(told)
+    yield from _summary(dictionary)
     yield ""
     yield "## Columns"
     yield ""
-    yield from _table(["column", "role", "type", "what it shows"], map(_overview, told["columns"]))
-    for column in told["columns"]:
+    yield from _table(["column", "role", "type", "what it shows"], map(_overview, dictionary["columns"]))
+    for column in dictionary["columns"]:
         yield from _column(column)
-    if told["left_out"]:
+    if dictionary["left_out"]:
         yield from ("", "## Left out", "")
-        rows = ([one["name"], one["role"], one["words"]] for one in told["left_out"])
+        rows = ([one["name"], one["role"], one["words"]] for one in dictionary["left_out"])
         yield from _table(["column", "role", "why"], rows)
     yield ""
 
 
-def _summary(told: Mapping[str, Any]) -> Iterator[str]:
-    suppressed, named = told["suppressed"], told["named_from"]
-    yield f"- {counted(told['records'], 'record', 'records')}, made by {plain_text(told['made'])}"
+def _summary(dictionary: Mapping[str, Any]) -> Iterator[str]:
+    suppressed, named = dictionary["suppressed"], dictionary["named_from"]
+    yield f"- {counted(dictionary['records'], 'record', 'records')}, made by {plain_text(dictionary['made'])}"
     if suppressed["records"]:
         left = counted(suppressed["records"], "record was", "records were")
         yield f"- {left} left out ({share_words(suppressed['share'])} of all); nothing here tells of them"
     else:
         yield "- No record was left out"
-    yield f"- SHA-256: `{told['sha256']}`"
+    if dictionary["dependency"] is not None:
+        yield f"- As a dependency: {plain_text(dictionary['dependency']['words'])}"
+    yield f"- SHA-256: `{dictionary['sha256']}`"
+    yield f"- Rows are {dictionary['row_order']}"
     if named > 1:
         yield f"- A value is named here only if at least {named:,} records hold it; rarer ones are counted"
 

@@ -1,23 +1,29 @@
 """What records of a release by distributions show: closures with their labels, and the distribution of the class.
 
-A closure is a value, a node of the taxonomy, or an interval between two of its bounds.
+A closure is a value, a node of the taxonomy, or an interval between two of its bounds. The release is proven by the
+written file held against the source.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from anonduck.auditing.original import audit_original
 from anonduck.database.connection import Database
+from anonduck.engines.arrow import pa
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.nsvdist import highest_l, most_alike
+from anonduck.release.handed_out import BY_ORIGINAL
+from anonduck.release.recoder import ReleaseInputs
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
+from anonduck.statements.pipeline.builder_distributions import original_rows
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy
@@ -122,15 +128,19 @@ def refuse_l(records: CodedRecords, k: int, diversity: float) -> None:
         )
 
 
-def distribution_table(kinds: np.ndarray, values: Sequence[str], diversity: float) -> pa.Table:
-    """Each distinct distribution as a map and as JSON, with its number."""
-    shares = [
-        {value: share for value, share in zip(values, _shares(counts, diversity), strict=True) if share}
-        for counts in kinds.tolist()
+def class_shares(counts: np.ndarray, values: Sequence[str], diversity: float) -> list[dict[str, float]]:
+    """The share of each class value by distribution, of ``counts`` (distributions, class values)."""
+    return [
+        {value: share for value, share in zip(values, _shares(one, diversity), strict=True) if share}
+        for one in counts.tolist()
     ]
+
+
+def distribution_table(shares: Sequence[Mapping[str, float]]) -> pa.Table:
+    """Each distinct distribution as a map and as JSON, with its number."""
     return pa.table(
         {
-            "distribution": np.arange(len(kinds)),
+            "distribution": np.arange(len(shares)),
             "as_map": pa.array([list(one.items()) for one in shares], type=pa.map_(pa.string(), pa.float64())),
             "as_json": [json.dumps(one, ensure_ascii=False) for one in shares],
         }
@@ -153,3 +163,49 @@ def _shares(counts: Sequence[int], diversity: float) -> list[float]:
 def _rounded_down(l: float) -> str:  # noqa: E741
     """A number as text that is not over it."""
     return f"{int(l * 10_000) / 10_000:g}"
+
+
+# -- proven ------------------------------------------------------------------------------------------------------------
+
+
+def proven_with_original(
+    database: Database, written: object, inputs: ReleaseInputs, names: Sequence[str], asked: Mapping[str, float]
+) -> dict[str, Any]:
+    """What file and original show; raises RequirementNotMet where k or l, as asked, is missed."""
+    class_ = inputs.roles.class_
+    report = audit_original(
+        written,
+        database.arrow(original_rows([*names, class_])),
+        names,
+        distribution=class_,
+        requirements=asked,
+        taxonomies=lookups(database, inputs, names),
+    )
+    if not report.met:
+        raise RequirementNotMet(f"the audit of the written file with the original found {report.failed}")
+    return {
+        "proven_by": "file and original",
+        "original": report.as_json()["original"],
+        "requirements": [
+            {"name": line["name"], "configured": None, "lowered": False, **line, BY_ORIGINAL: True}
+            for line in report.requirements
+        ],
+        "warnings": report.of_file,
+        "remarks": report.of_original,
+    }
+
+
+def lookups(database: Database, inputs: ReleaseInputs, names: Sequence[str]) -> dict[str, Any]:
+    """The taxonomies of a release while its tables are there: by column, lines of the value and its labels.
+
+    A column that is NULL in all records has none.
+    """
+    found = {name: _lookup(database, inputs, name) for name in names}
+    return {name: lines for name, lines in found.items() if len(lines)}
+
+
+def _lookup(database: Database, inputs: ReleaseInputs, name: str) -> Any:
+    columns = {"labels": [f"level_{level}" for level in range(1, inputs.taxonomies[name].root)]}
+    query = statement("release/leaf_labels.sql", columns=columns, table={"lookup": (LOOKUP_SCHEMA, name)})
+    frame = database.arrow(query).to_pandas()
+    return frame.drop(columns="code_0").assign(root=inputs.root_label(name))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import plain_texts
@@ -23,7 +23,7 @@ from anonduck.privacy.audited_engine import EngineTable
 from anonduck.release.dictionary import ReadValues, values_of_engine
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, Recipe, Recoding
+from anonduck.release.recoder import GROUPED, Recipe, Recoder, RowRecoder
 from anonduck.release.recount import counted_digest
 from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
@@ -31,19 +31,11 @@ from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.pipeline import builder_engine_rows
-from anonduck.statements.pipeline.builder_engine_rows import GROUPED_ROWS, KEPT, REPEATS, TIMES, EngineLookup
+from anonduck.statements.pipeline.builder_engine_rows import FIRST, GROUPED_ROWS, KEPT, REPEATS, TIMES
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
 
 NUMBERED = "numbered_set"
-
-
-@runtime_checkable
-class LookedUp(Protocol):
-    """A recoding by which an engine can recode a source: a lookup holds what each value, or combination, shows."""
-
-    def lookups(self) -> Sequence[tuple[EngineLookup, Statement]]:
-        """The lookups of the settled recoding, with the queries that tell them."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +56,9 @@ def refuse_proven(recipe: Recipe, where: str) -> None:
         )
 
 
-def refuse_elsewhere(recoding: Recoding, roles: Roles, where: str) -> None:
+def refuse_elsewhere(recoding: Recoder, roles: Roles, where: str) -> None:
     """Raise ReleaseError for a recoding whose rows an engine cannot be given."""
-    if roles.kept and not isinstance(recoding, LookedUp):
+    if roles.kept and not isinstance(recoding, RowRecoder):
         raise ReleaseError(
             f"the release by {recoding.text} keeps {', '.join(map(repr, roles.kept))} as they are, for which {where} "
             "would need a value for each record; release by a rule or a method, or give these columns the role of "
@@ -87,7 +79,7 @@ def refuse_here(source: Source, roles: Roles) -> None:
 
 
 def engine_rows(
-    database: Database, plan: ReleasePlan[Recoding], source: Source, roles: Roles, engine: Engine, name: str, some: bool
+    database: Database, plan: ReleasePlan[Recoder], source: Source, roles: Roles, engine: Engine, name: str, some: bool
 ) -> EngineRows:
     """The rows of a settled release; ``name`` is what the query calls the source, with ``some`` classes were removed.
 
@@ -95,7 +87,7 @@ def engine_rows(
     """
     if not roles.kept:
         return _grouped(database, plan, engine)
-    assert isinstance(plan.recoding, LookedUp)
+    assert isinstance(plan.recoding, RowRecoder)
     found = plan.recoding.lookups()
     kinds = {column.name: column.type for column in source.columns}
     lookups = [lookup for lookup, _ in found]
@@ -107,17 +99,19 @@ def engine_rows(
     return EngineRows(query, True, tables)
 
 
-def _grouped(database: Database, plan: ReleasePlan[Recoding], engine: Engine) -> EngineRows:
+def _grouped(database: Database, plan: ReleasePlan[Recoder], engine: Engine) -> EngineRows:
     """The grouped rows in parts of powers of two, each joined with as many rows as that power."""
     values = [value_column(column.name) for column in plan.columns]
     split = statement("release/repeated_powers.sql", columns={"shown": values}, table={"grouped": GROUPED})
-    rows = plain_texts(database.arrow(split)).rename_columns([*(f"shown_{n}" for n in range(len(values))), TIMES])
+    rows = plain_texts(database.arrow(split)).rename_columns(
+        [*(f"shown_{n}" for n in range(len(values))), TIMES, FIRST]
+    )
     repeats = plain_texts(database.arrow(statement("release/repeats.sql")))
     query = builder_engine_rows.repeated_rows(plan.columns, engine)
     return EngineRows(query, False, {GROUPED_ROWS: rows, REPEATS: repeats})
 
 
-def _kept(plan: ReleasePlan[Recoding]) -> Statement:
+def _kept(plan: ReleasePlan[Recoder]) -> Statement:
     names = quasi_names(len(plan.attributes))
     return statement("release/kept_classes.sql", columns={"attributes": names}, table={"numbered_set": NUMBERED})
 
@@ -160,7 +154,7 @@ class StagedRelease:
     def __init__(
         self,
         source: Source,
-        plan: ReleasePlan[Recoding],
+        plan: ReleasePlan[Recoder],
         target: EngineTarget,
         roles: Roles,
         text: Path,
@@ -227,7 +221,7 @@ class StagedRelease:
 
 @contextlib.contextmanager
 def staged_release(
-    source: Source, plan: ReleasePlan[Recoding], target: EngineTarget, roles: Roles, text: Path, *, some: bool
+    source: Source, plan: ReleasePlan[Recoder], target: EngineTarget, roles: Roles, text: Path, *, some: bool
 ) -> Iterator[StagedRelease]:
     """The staging place of a release, where nothing is before and nothing afterwards, whatever comes.
 

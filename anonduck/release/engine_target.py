@@ -82,7 +82,10 @@ def engine_target(text: str | Path, folder: Path, documents: Path) -> EngineTarg
         if Path(path).is_file():
             raise ReleaseError(f"{path} is a file; an engine writes a folder. Name another target")
         target = EngineTarget(documents / _file_name(path.rsplit("/", 1)[-1]), "engine", place=Place(path=path))
-    if max(len(os.fsencode(p.name)) for p in (*target.documents, target.temporary)) > LONGEST_NAME - len(UNFINISHED):
+    if (
+        max(len(os.fsencode(p.name)) for p in (*target.documents, target.temporary))
+        > LONGEST_NAME - len(UNFINISHED) - 9
+    ):
         raise ReleaseError(f"the name {target.path.name[:40]}... is too long for its receipt; name a shorter one")
     return target
 
@@ -90,10 +93,10 @@ def engine_target(text: str | Path, folder: Path, documents: Path) -> EngineTarg
 def refuse_other_documents(target: EngineTarget) -> None:
     """Raise ReleaseError if the receipt of another release stands where that of this one would."""
     refuse_directories(target)
-    told: object = {"file": target.text}
+    receipt: object = {"file": target.text}
     with contextlib.suppress(OSError, ValueError):
-        told = json.loads(target.receipt.read_text(encoding="utf-8"))
-    if isinstance(told, dict) and told.get("file") != target.text:
+        receipt = json.loads(target.receipt.read_text(encoding="utf-8"))
+    if isinstance(receipt, dict) and receipt.get("file") != target.text:
         raise ReleaseError(
             f"{target.receipt} is the receipt of another release; move it away, or give this target another name"
         )

@@ -7,7 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from anonduck.release.job import release_rule
+from anonduck.release.by_recoding import release_rule
+from anonduck.release.plan import ReleaseSettings
 from anonduck.release.target import target_of
 from anonduck.workspace import Workspace
 
@@ -36,8 +37,8 @@ _WHOLE = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt6
 OF_A_FILE = ("file", "sha256")
 
 
-def apply_rule(workspace: Workspace, rule: str | Mapping[str, int], **options: Any) -> pd.DataFrame:
-    """The rows of a release by a rule, in their order; ``options`` are those of ``release_by``.
+def apply_rule(workspace: Workspace, rule: str | Mapping[str, int], settings: ReleaseSettings) -> pd.DataFrame:
+    """The rows of a release by a rule, in their order.
 
     They are written to a Parquet file in a private temporary folder and audited there, so that nothing comes back that
     ``release`` would not have written. ``attrs["receipt"]`` is the receipt, but for what it says of the file.
@@ -46,7 +47,7 @@ def apply_rule(workspace: Workspace, rule: str | Mapping[str, int], **options: A
 
     with TemporaryDirectory(prefix="anonduck-") as folder:
         target = target_of("released.parquet", Path(folder))
-        release = release_rule(workspace, rule, target, **options)
+        release = release_rule(workspace, rule, target, settings)
         table = as_frame(pq.read_table(target.path))
     table.attrs["receipt"] = {name: value for name, value in release.receipt.items() if name not in OF_A_FILE}
     return table

@@ -6,9 +6,8 @@ that do not overlap share one, so that a level and a value identify the interval
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from anonduck.database.connection import Database
+from anonduck.engines.arrow import pa
 from anonduck.measures import free_levels
 from anonduck.measures.free_levels import leveled
 from anonduck.measures.numpy_measures import CodedAttribute

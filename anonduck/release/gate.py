@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.lock import LOCK_NAME, read_lock
@@ -17,6 +16,7 @@ from anonduck.errors import ConfigError
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.release.job import checked_levels
 from anonduck.release.lock import lock_path, refuse_changed
+from anonduck.release.plan import ReleaseSettings
 from anonduck.rules.rule import literal
 from anonduck.search.stored_rules import rule_levels
 from anonduck.version import __version__
@@ -52,15 +52,13 @@ class Gate:
         return [line for line in (first, made, unchecked, held) if line]
 
 
-def gate_of(
-    workspace: Workspace, rule: str | Mapping[str, int] | None, requirement: Mapping[str, Any] | None, case: str
-) -> Gate:
+def gate_of(workspace: Workspace, rule: str | Mapping[str, int] | None, settings: ReleaseSettings, case: str) -> Gate:
     """The gate of a rule, or for None of the one that is locked; raises ConfigError for a locked method.
 
     ``case`` is that in which columns are called: ``quoted``, ``upper`` or ``lower``.
     """
     levels = _locked_levels(workspace) if rule is None else rule_levels(workspace, rule)[1]
-    config, roles = with_requirement(workspace.config, requirement or {}), workspace.roles
+    config, roles = with_requirement(workspace.config, settings.requirement or {}), workspace.roles
     made = taxonomies_of(workspace, [name for name in levels if name in roles.quasi_identifiers], config.requirement.k)
     levels = checked_levels(levels, roles, made)
     named = [name for name in roles.quasi_identifiers if name in levels]

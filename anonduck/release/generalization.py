@@ -20,8 +20,8 @@ from anonduck.methods.registry import METHODS
 from anonduck.privacy.requirement import ask
 from anonduck.release.frames import as_frame
 from anonduck.release.job import checked_levels, root_labels
-from anonduck.release.recoding import RELEASE_SET, Ground, Placing, look_up_all
-from anonduck.release.rule_recoding import LabelChanges, rule_recoding
+from anonduck.release.recoder import RELEASE_SET, Placing, ReleaseInputs, look_up_all
+from anonduck.release.rule_recoder import LabelChanges, rule_recoder
 from anonduck.release.script import released_labels
 from anonduck.rules.rule import literal
 from anonduck.search.stored_rules import rule_levels
@@ -188,8 +188,8 @@ def generalization_of(workspace: Workspace, rule: str | Mapping[str, int]) -> Ge
     taxonomies = taxonomies_of(workspace, named, config.requirement.k)
     checked = checked_levels(levels, roles, taxonomies)
     labels = root_labels(workspace, taxonomies)
-    ground = Ground(source, roles, taxonomies, NO_REQUIREMENT, labels)
-    columns = tuple(c for c in rule_recoding(ground, rule_id=None, levels=checked).columns if c.generalized)
+    inputs = ReleaseInputs(source, roles, taxonomies, NO_REQUIREMENT, labels)
+    columns = tuple(c for c in rule_recoder(inputs, rule_id=None, levels=checked).columns if c.generalized)
     types = {column.name: source.column(column.name).type for column in columns}
     for name, kind in types.items():
         if without_parameters(without_names(kind)) not in CARRIABLE:

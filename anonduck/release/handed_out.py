@@ -16,6 +16,7 @@ from anonduck.release.target import ReleaseTarget
 
 RECEIPT = (
     "rule",
+    "recoding",
     "method",
     "proven_by",
     "reason",
@@ -40,6 +41,7 @@ RECEIPT = (
     "sha256",
     "sha256_of",
     "sha256_columns",
+    "files",
 )
 METHOD = ("name", "options", "model", "blocks", "words", "attacks", "fingerprint")
 COLUMN = (
@@ -69,17 +71,19 @@ def as_text(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def handed_out(told: Mapping[str, Any]) -> dict[str, Any]:
+def handed_out(known: Mapping[str, Any]) -> dict[str, Any]:
     """The receipt, of all that is known of a release."""
-    shown = _only(told, RECEIPT)
-    shown["method"] = _only(told["method"], METHOD)
-    shown["requirements"] = [_line(one) for one in told["requirements"]]
-    shown["columns"] = [_column(one) for one in told["columns"]]
-    if told.get("chosen_by") is not None:  # the number of a rule and how it was chosen depend on all that were found
-        shown["reason"] = told["chosen_by"]
-        shown["rule"] = {**told["rule"], "id": None}
-    if "entity" in told:
-        shown["entity"] = _only(told["entity"], ENTITY)
+    shown = _only(known, RECEIPT)
+    shown["method"] = _only(known["method"], METHOD)
+    shown["requirements"] = [_line(one) for one in known["requirements"]]
+    shown["columns"] = [_column(one) for one in known["columns"]]
+    if known.get("chosen_by") is not None:  # the id and how it was chosen depend on all that were found
+        shown["reason"] = known["chosen_by"]
+        if "recoding" in known:
+            shown["recoding"] = {**known["recoding"], "id": None}
+        shown["rule"] = None if known["rule"] is None else {**known["rule"], "id": None}
+    if "entity" in known:
+        shown["entity"] = _only(known["entity"], ENTITY)
     return shown
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.requirement_change import with_requirement
@@ -14,15 +13,14 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
 from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refuse_in_engine, refuse_proven
 from anonduck.release.engine_target import EngineTarget
-from anonduck.release.plan import ReleasePlan, plan_of
-from anonduck.release.recoding import Ground, Recipe, Recoding
-from anonduck.release.release import ReadRelease, Release, make_release
-from anonduck.release.rule_recoding import rule_recoding
+from anonduck.release.made_releases import keep_made
+from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of
+from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
+from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing
 from anonduck.rules.rule import check_levels
 from anonduck.search.rule_scores import scores_of
-from anonduck.search.stored_rules import rule_levels
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS, TEXT
@@ -30,59 +28,28 @@ from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.workspace import Workspace
 
 
-def release_rule(
-    workspace: Workspace,
-    rule: str | Mapping[str, int],
-    target: ReleaseTarget | None,
-    *,
-    export: str | None = None,
-    **options: Any,
-) -> Release:
-    """Recode by a rule: an id, a literal or levels; ``options`` are those of ``release_by``."""
-    identifier, levels = rule_levels(workspace.with_export(export), rule)
-
-    def make(ground: Ground) -> Recoding:
-        return rule_recoding(ground, rule_id=identifier, levels=checked_levels(levels, ground.roles, ground.taxonomies))
-
-    return release_by(workspace, Recipe(make, levels), target, export=export, **options)
-
-
 def release_by(
     workspace: Workspace,
     recipe: Recipe,
     target: ReleaseTarget | None,
-    *,
-    export: str | None = None,
-    overwrite: bool = False,
-    dry_run: bool = False,
-    requirement: Mapping[str, Any] | None = None,
-    keep_roots: bool = False,
-    unmapped: str | None = None,
-    show_values: bool = False,
-    reason: str | None = None,
-    chosen_by: str | None = None,
-    asked: str | None = None,
-    reading: ReadRelease | None = None,
+    settings: ReleaseSettings = AS_CONFIGURED,
 ) -> Release:
-    """Recode the source, or another export (an absolute path) with the same taxonomies, by a recipe.
+    """The one job of all releases: open the source, make the recoder, write, audit, put in place, keep in mind.
 
-    ``target`` may be None in a dry run; ``unmapped`` is by default what the config says. For the receipt, ``reason`` is
-    why this recoding was chosen, where not a person chose it, ``chosen_by`` how, where a search did, and ``asked`` what
-    a run was asked, of which a fingerprint is kept; ``reading`` reads the release in the place of a file. Raises what
-    ``anonduck.Project.release`` does.
+    ``target`` may be None in a dry run. Raises what ``anonduck.Project.release`` does.
     """
-    if target is None and not dry_run:
+    if target is None and not settings.dry_run:
         raise ConfigError(
             "a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table, or spark:TABLE or FOLDER.parquet/ "
             "where an engine reads the source"
         )
-    read, config = workspace.with_export(export), workspace.config
-    unmapped = unmapped or config.unmapped
-    required = requirement_of(with_requirement(read.config, requirement or {}), workspace.folder)
+    read, config = workspace.with_export(settings.export), workspace.config
+    unmapped, dry_run, keep_roots = settings.unmapped or config.unmapped, settings.dry_run, settings.keep_roots
+    required = requirement_of(with_requirement(read.config, settings.requirement or {}), workspace.folder)
     label_k = max(required.k, config.requirement.k)  # a lowered one keeps the labels that rules were measured by
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
     if target is not None:
-        check_target(read, target, overwrite=overwrite or dry_run)
+        check_target(read, target, overwrite=settings.overwrite or dry_run)
     if isinstance(target, EngineTarget):
         refuse_proven(recipe, target.text)
     check_source(read.source.engine, roles, config)
@@ -97,31 +64,40 @@ def release_by(
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
-        ground = Ground(source, roles, taxonomies, required, labels, keep_roots, unmapped, _beside(config))
-        plan = plan_of(recipe.make(ground), read.config, recipe.of_file(required))
+        inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, _beside(config))
+        plan = plan_of(recipe.make(inputs), read.config, recipe.of_file(required))
         persons = read.person_counts(required.k, [one.model.name for one in required.asked], required.linked_k)
-        plan = replace(plan, reason=reason, chosen_by=chosen_by, asked=asked, entity=persons, unknown_values=unmapped)
+        plan = replace(
+            plan,
+            reason=settings.reason,
+            chosen_by=settings.chosen_by,
+            candidate=settings.candidate,
+            asked=settings.asked,
+            entity=persons,
+            unknown_values=unmapped,
+        )
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
             plan = replace(plan, scores=scores_of(read, applied))  # of this export, as the view `source` has to stay
         if isinstance(target, EngineTarget):
             refuse_elsewhere(plan.recoding, roles, target.text)
-        elif not dry_run or reading is not None:
+        elif not dry_run or settings.reader is not None:
             refuse_here(source, roles)
         if target is not None:
             _refuse_inexact(source, plan, target)
-        return make_release(
+        made = make_release(
             one.database,
             plan,
             None if dry_run else target,
             source=source,
             roles=roles,
             config=config,
-            overwrite=overwrite,
-            show_values=show_values,
+            settings=settings,
             reporter=workspace.reporter,
-            reading=reading,
         )
+    if made.written and target is not None and not recipe.by_rule:
+        keep_made(workspace.database, target, made)
+    return made
 
 
 def _beside(config: Config) -> tuple[str, ...]:
@@ -162,7 +138,7 @@ def check_target(workspace: Workspace, target: ReleaseTarget, *, overwrite: bool
         refuse_existing(target, overwrite=overwrite)
 
 
-def _refuse_inexact(source: Source, plan: ReleasePlan[Recoding], target: ReleaseTarget) -> None:
+def _refuse_inexact(source: Source, plan: ReleasePlan[Recoder], target: ReleaseTarget) -> None:
     """Parquet has no integers of 128 bits; DuckDB would write the nearest floating-point number."""
     for column in plan.columns:
         kind = source.column(column.name).type

@@ -14,27 +14,27 @@ from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.kept_columns import KEPT_RARE, LEAST, KeptColumns, ways_out, worst_column
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.receipt import is_weaker
-from anonduck.release.recoding import Provable, Recoding
+from anonduck.release.recoder import NodelessRecoder, Recoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.workspace import Workspace
 
 
-def kept_as_they_are(plan: ReleasePlan[Recoding], found: KeptColumns) -> KeptColumns:
+def kept_as_they_are(plan: ReleasePlan[Recoder], found: KeptColumns) -> KeptColumns:
     """The figures of the columns that show values of the source.
 
     Where values changed places, a record that is like no other need not be one person's, and is not counted.
     """
     names = {column.name for column in plan.columns if column.typed and not column.generalized}
     rare = {name: records for name, records in found.rare.items() if name in names}
-    if rare and not isinstance(plan.recoding, Provable):
+    if rare and not isinstance(plan.recoding, NodelessRecoder):
         return replace(found, rare=rare)
     return replace(found, rare=rare, unique=None, one_person=None)
 
 
 def unwritten_kept(
-    database: Database, plan: ReleasePlan[Recoding], source: Source, roles: Roles, *, some: bool
+    database: Database, plan: ReleasePlan[Recoder], source: Source, roles: Roles, *, some: bool
 ) -> KeptColumns | None:
     """The figures of a release that is not written; None where its records stay in an engine.
 
@@ -52,21 +52,21 @@ def unwritten_kept(
     return kept_as_they_are(plan, sizes.figures(plan.requirement.rare_under, at_most=plan.requirement.most))
 
 
-def with_kept(plan: ReleasePlan[Recoding], draft: Mapping[str, Any], found: KeptColumns | None) -> dict[str, Any]:
+def with_kept(plan: ReleasePlan[Recoder], draft: Mapping[str, Any], found: KeptColumns | None) -> dict[str, Any]:
     """What a receipt says of kept columns: figures, and lines of what is required; None stands for what is not known.
 
     The records that may be of one person alone stand with the entity, as the file does not tell them by itself.
     """
     unknown: dict[str, Any] = {"kept": None, "rare_under": plan.requirement.rare_under, "unique_with_kept": None}
-    told = unknown if found is None else found.as_json()
+    figures = unknown if found is None else found.as_json()
     lines = _lines(plan, found)
     entity = draft.get("entity")
     if entity is not None and found is not None and found.one_person is not None:
-        told["entity"] = {**entity, "unique_with_kept": found.one_person}
-    return {**told, "requirements": [*draft["requirements"], *lines]}
+        figures["entity"] = {**entity, "unique_with_kept": found.one_person}
+    return {**figures, "requirements": [*draft["requirements"], *lines]}
 
 
-def _lines(plan: ReleasePlan[Recoding], found: KeptColumns | None) -> list[dict[str, Any]]:
+def _lines(plan: ReleasePlan[Recoder], found: KeptColumns | None) -> list[dict[str, Any]]:
     column = {"attribute": worst_column(found.rare)} if found is not None and found.rare else {}
     return [
         {
@@ -83,7 +83,7 @@ def _lines(plan: ReleasePlan[Recoding], found: KeptColumns | None) -> list[dict[
     ]
 
 
-def refuse_rare(plan: ReleasePlan[Recoding], lines: Sequence[Mapping[str, Any]], under: int) -> None:
+def refuse_rare(plan: ReleasePlan[Recoder], lines: Sequence[Mapping[str, Any]], under: int) -> None:
     """Raise RequirementNotMet if more records than required hold a rare value of a kept column.
 
     It is ReleaseJudgedUnder where records may be left out: another rule leaves out others.

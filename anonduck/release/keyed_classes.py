@@ -12,10 +12,10 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
 from anonduck.errors import AuditError, ReleaseError, SourceError
 from anonduck.privacy.audited_file import listed, open_release
-from anonduck.release.class_recoding import ClassRecoding, class_recoding
+from anonduck.release.class_recoder import Assignment, ClassRecoder, class_recoder
 from anonduck.release.job import release_by
-from anonduck.release.made_releases import keep_made
-from anonduck.release.recoding import RELEASE_SET, Ground, Recipe
+from anonduck.release.plan import ReleaseSettings
+from anonduck.release.recoder import RELEASE_SET, Recipe, ReleaseInputs
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
 from anonduck.source.columns import Column
@@ -117,7 +117,7 @@ WORDS = "classes assigned elsewhere, each generalized to its smallest common nod
 
 
 @dataclass(frozen=True)
-class KeyedClasses:
+class KeyedClasses(Assignment):
     """The classes of a table, and the column of the source that holds its keys."""
 
     table: ClassTable
@@ -139,24 +139,9 @@ class KeyedClasses:
         return "assign classes whose records have more in common"
 
     @property
-    def raised(self) -> bool:
-        """No class is shown above its smallest common nodes."""
-        return False
-
-    @property
     def assigner(self) -> Assigner:
         """The keys of the records with their classes."""
         return builder_classes.by_key(self.key.name)
-
-    @property
-    def free_intervals(self) -> bool:
-        """No: all are shown by nodes."""
-        return False
-
-    @property
-    def prepared(self) -> tuple[str, ...]:
-        """None: classes are of the values that the source has."""
-        return ()
 
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source with its keys, and join it with their classes."""
@@ -165,7 +150,7 @@ class KeyedClasses:
         self._assign(database)
         database.run(builder_classes.assigned_set(RELEASE_SET, held, self.key.name))
 
-    def assign(self, database: Database, ground: Ground, held: Sequence[str], reporter: Reporter) -> None:
+    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
         """Nothing: each record came with its class."""
 
     def _assign(self, database: Database) -> None:
@@ -186,16 +171,6 @@ class KeyedClasses:
         for name in ("assigned_classes", "assigned_records"):
             database.run(statement(f"release/{name}.sql"))
 
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """None: whoever made the classes knows what they tell."""
-        return ()
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """None either."""
-        return ()
-
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The number of released classes, and a fingerprint of the assignments."""
         digest = str(database.row(statement("release/class_digest.sql")))
@@ -214,28 +189,25 @@ class KeyedClasses:
 
 
 def release_classes(
-    workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, **options: Any
+    workspace: Workspace, classes: object, key: str | None, target: ReleaseTarget | None, settings: ReleaseSettings
 ) -> Release:
-    """Recode the source by the classes of a table, a record's key and its class; ``options`` are those of
-    ``release_by``."""
+    """Recode the source by the classes of a table, a record's key and its class."""
     if isinstance(workspace.source.engine, EngineSource):
         raise ReleaseError(
             "classes assigned elsewhere need the key of each record, and no record is fetched from an engine; release "
             "by a rule or a method, or export the source to Parquet and release from there"
         )
     config = workspace.config
-    settings = {"threads": config.threads, "memory_limit": config.memory_limit, "timezone": config.timezone}
-    table = read_class_table(classes, **settings)
+    table = read_class_table(
+        classes, threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone
+    )
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)
 
-    def make(ground: Ground) -> ClassRecoding:
-        return class_recoding(KeyedClasses(table, table.key(ground.source, ground.roles, key)), ground)
+    def make(inputs: ReleaseInputs) -> ClassRecoder:
+        return class_recoder(KeyedClasses(table, table.key(inputs.source, inputs.roles, key)), inputs)
 
-    made = release_by(workspace, Recipe(make), target, **options)
-    if made.written and target is not None:
-        keep_made(workspace.database, target, made)
-    return made
+    return release_by(workspace, Recipe(make), target, settings)
 
 
 def _fault_words(faults: Mapping[str, int], key: str) -> Iterator[str]:

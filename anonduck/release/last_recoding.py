@@ -1,7 +1,7 @@
 """The recoding that a method found for the last `run`, kept in the decision database for the next export.
 
 Swaps and distributions are drawn anew for each release, and so are not kept. Neither are classes that show intervals of
-their own, or those of a method that weighs columns by the records.
+their own, or that are made of changed values.
 """
 
 from __future__ import annotations
@@ -11,23 +11,31 @@ from typing import Any
 
 from anonduck.database.documents import LAST_RECODING, forget_documents, keep_document, kept_document
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.methods.registry import method_named
-from anonduck.release.stored_recoding import StoredLevels, StoredRecoding, recoding_from_json
-from anonduck.taxonomy.catalog import tree
+from anonduck.methods.recodings import APPLICABLE, Levels, Partition, Recoding, recoding_from_json
+from anonduck.methods.registry import method_named, named_method
+from anonduck.offer.candidates import RULES, Candidate, candidate_from_json
+from anonduck.release.found_classes import weighed_columns
+from anonduck.taxonomy.catalog import trees
 from anonduck.workspace import Workspace
 
+MISSED = "the last recoding of {} no longer meets the requirement"
 
-def keep_recoding(workspace: Workspace, recoding: StoredRecoding | None) -> None:
-    """Keep what the config's method found, with the taxonomies as they are now; None forgets what was kept."""
+
+def keep_recoding(workspace: Workspace, recoding: Recoding | None, candidate: Candidate | None = None) -> None:
+    """Keep what the config's method, or a candidate, found, with the taxonomies as they are now.
+
+    None, and what cannot be applied to other records, forgets what was kept.
+    """
     database = workspace.database
-    if recoding is None:
+    if not isinstance(recoding, APPLICABLE):
         forget_documents(database, LAST_RECODING)
         return
-    trees = {name: tree(database, name) for name in recoding.columns}
-    keep_document(database, LAST_RECODING, {**_found_by(workspace), "trees": trees, "recoding": recoding.as_json()})
+    grouped = trees(database, recoding.columns)
+    found_by = _found_by(workspace) if candidate is None else _found_as(workspace, candidate)
+    keep_document(database, LAST_RECODING, {**found_by, "trees": grouped, "recoding": recoding.to_json()})
 
 
-def last_recoding(workspace: Workspace) -> StoredRecoding | None:
+def last_recoding(workspace: Workspace) -> Recoding | None:
     """The kept recoding, if it still means the same; None where there is none.
 
     That other options, roles or taxonomies make it mean something else is announced.
@@ -36,23 +44,53 @@ def last_recoding(workspace: Workspace) -> StoredRecoding | None:
     if document is None:
         return None
     recoding = recoding_from_json(document["recoding"])
-    other = _other(workspace, document, recoding)
+    other = _other(workspace, document, recoding, _found_by(workspace))
     if not other:
         return recoding
     workspace.reporter.announce(f"{other} since the last recoding by a method; finding it anew")
     return None
 
 
-def _other(workspace: Workspace, document: Mapping[str, Any], recoding: StoredRecoding) -> str:
+def last_candidate(workspace: Workspace) -> tuple[Candidate, Recoding] | None:
+    """The candidate of the last choice and its kept recoding, if it still means the same; None where there is none.
+
+    That the config no longer offers its method, or that roles or taxonomies make it mean something else, is announced.
+    """
+    document = kept_document(workspace.database, LAST_RECODING)
+    if document is None or document.get("candidate") is None:
+        return None
+    candidate, recoding = candidate_from_json(document["candidate"]), recoding_from_json(document["recoding"])
+    offered = [named_method(name) for name in workspace.config.offered if name != RULES]
+    if (candidate.method, dict(candidate.settings)) not in offered:
+        other = f"`methods` no longer names {candidate.label}"
+    else:
+        other = _other(workspace, document, recoding, _found_as(workspace, candidate))
+    if not other:
+        return candidate, recoding
+    workspace.reporter.announce(f"{other} since the last choice; selecting again")
+    return None
+
+
+def _found_as(workspace: Workspace, candidate: Candidate) -> dict[str, Any]:
+    """What a recoding was found by as a candidate."""
+    method, config = method_named(candidate.method), workspace.config
+    options = method.resolve_options(config.method_options.get(candidate.method, {}), candidate.settings)
+    return {"method": candidate.method, "options": options, "candidate": candidate.as_json()}
+
+
+def _other(workspace: Workspace, document: Mapping[str, Any], recoding: Recoding, found_by: Mapping[str, Any]) -> str:
     """What is other than it was; empty where the recoding can be applied."""
-    found_by, quasi = _found_by(workspace), workspace.roles.quasi_identifiers
-    if any(document[name] != value for name, value in found_by.items()):
+    quasi = workspace.roles.quasi_identifiers
+    if any(document.get(name) != value for name, value in found_by.items()):
         return "the method or one of its options changed"
-    columns = set(recoding.columns)
-    if not (columns <= set(quasi) if isinstance(recoding, StoredLevels) else columns == set(quasi)):
+    columns, weighed = set(recoding.columns), weighed_columns(method_named(found_by["method"]), workspace.roles)
+    if isinstance(recoding, Partition) and set(recoding.revealed) != set(weighed):
+        return "the role of a sensitive column changed"
+    if not (columns <= set(quasi) if isinstance(recoding, Levels) else columns == set(quasi)):
         return "the role of a column changed"
     taxonomies_of(workspace, recoding.columns, workspace.config.requirement.k)
-    changed = [name for name in recoding.columns if tree(workspace.database, name) != document["trees"][name]]
+    now = trees(workspace.database, recoding.columns)
+    changed = [name for name in recoding.columns if now[name] != document["trees"][name]]
     return f"the taxonomy of {changed[0]!r} changed" if changed else ""
 
 
@@ -61,5 +99,5 @@ def _found_by(workspace: Workspace) -> dict[str, Any]:
     config = workspace.config
     return {
         "method": config.method,
-        "options": method_named(config.method).resolve_options(config.methods.get(config.method, {})),
+        "options": method_named(config.method).resolve_options(config.method_options.get(config.method, {})),
     }

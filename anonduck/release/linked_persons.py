@@ -12,7 +12,7 @@ from anonduck.errors import RequirementNotMet
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult, ask
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import OfPersons, Recoding
+from anonduck.release.recoder import Recoder, RowRecoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Source
 from anonduck.statements import builder_privacy
@@ -20,12 +20,12 @@ from anonduck.statements import builder_privacy
 LINKED_K = "linked_k"
 
 
-def refuse_unjudged(plan: ReleasePlan[Recoding], source: Source) -> None:
+def refuse_unjudged(plan: ReleasePlan[Recoder], source: Source) -> None:
     """Raise RequirementNotMet where ``linked_k`` is required and nothing shows it."""
     if plan.requirement.linked_k is None:
         return
     why = None
-    if not isinstance(plan.recoding, OfPersons):
+    if not isinstance(plan.recoding, RowRecoder):
         why = "its rows are not those of single records"
     elif isinstance(source.engine, EngineSource):
         why = f"its records are in {source.engine.engine.title}, and none is fetched from there"
@@ -38,12 +38,12 @@ def refuse_unjudged(plan: ReleasePlan[Recoding], source: Source) -> None:
 
 
 def judge_linked(
-    database: Database, plan: ReleasePlan[Recoding], config: Config, *, some: bool
+    database: Database, plan: ReleasePlan[Recoder], config: Config, *, some: bool
 ) -> tuple[CriterionResult, ...]:
     """What a settled release reaches of ``linked_k``; nothing where it is not required."""
     if plan.requirement.linked_k is None:
         return ()
-    assert isinstance(plan.recoding, OfPersons)  # any other is refused before
+    assert isinstance(plan.recoding, RowRecoder)  # any other is refused before
     assert config.entity is not None
     attributes = [column.name for column in plan.columns if column.distinguishes]
     rows = plan.recoding.rows_of(config.entity.column, some=some)

@@ -1,36 +1,41 @@
-"""The lock: a rule or a method written down with all that it depends on, and releases by nothing but that."""
+"""The lock: a recoding written down with all that it depends on, and releases by nothing but that.
+
+Of a rule the file holds the levels. What a method found holds values of the source: it stays in the decision database,
+and the file has its fingerprint.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain, islice
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import RULES, Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
 from anonduck.config.reading import with_changes
-from anonduck.database.progress import Reporter
-from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet, RuleError, TaxonomyError
-from anonduck.frequency.frequency_set import check_mapped, make_lookup
+from anonduck.database.documents import LOCKED_RECODING, keep_document, kept_document
+from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
+from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.requirement import requirement_of, sensitive_files
+from anonduck.measures.requirement import sensitive_files
+from anonduck.methods.recodings import Levels, Recoding, recoding_from_json
 from anonduck.methods.registry import METHODS, method_named
-from anonduck.release.found_classes import anonymize, release_by_method
-from anonduck.release.job import checked_levels, release_rule
-from anonduck.release.recoding import RELEASE_SET
+from anonduck.release.by_recoding import Origin, method_origin, release_recoding
+from anonduck.release.job import checked_levels
+from anonduck.release.last_recoding import MISSED, last_recoding
+from anonduck.release.lock_remedies import coarser_rule, unseen_values
+from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
-from anonduck.rules.rule import IDENTIFIER, RuleSpace, literal, parse_literal
+from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.search.stored_rules import rule_levels
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, lookup_schema
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.fingerprints import KEYED, PLAIN, file_fingerprint, key_name, taxonomy_fingerprint
-from anonduck.words import counted, summary_line
+from anonduck.words import summary_line
 from anonduck.workspace import Workspace
 
 AGAIN = "`project.lock(RULE)` locks what is there now"
@@ -48,20 +53,16 @@ def lock_path(workspace: Workspace) -> Path:
 # -- making one --------------------------------------------------------------------------------------------------------
 
 
-def lock_of(workspace: Workspace, recoding: str | Mapping[str, int] | None) -> Lock:
-    """The lock of a rule (id, literal or levels) or of the method of that name, as things are now.
-
-    None stands for what ``run`` releases by: the config's method or rule, else its last choice. Raises ConfigError
-    where there is none, or where the method cannot be applied again.
-    """
-    workspace.source  # noqa: B018 - what is wrong with the source is reported first
-    recoding = _chosen(workspace) if recoding is None else recoding
-    if isinstance(recoding, str) and recoding in METHODS:
-        method, levels = _method(workspace.config, recoding), None
+def _lock_of(workspace: Workspace, recoding: Recoding | None, origin: Origin) -> Lock:
+    """The lock of a recoding as things are now; raises ConfigError where it cannot be applied again."""
+    if origin.method is not None:
+        method, levels = _method(workspace.config, origin.method, origin.options), None
         columns = list(workspace.roles.quasi_identifiers)
         taxonomies_of(workspace, columns, workspace.config.requirement.k)
     else:
-        method, levels = None, _levels(workspace, recoding)
+        if not isinstance(recoding, Levels):
+            raise ConfigError("a recoding that is no rule comes from a method; name it in `origin`")
+        method, levels = None, _levels(workspace, recoding.levels)
         columns = list(levels)
     return Lock.model_validate(
         {
@@ -91,9 +92,8 @@ def _chosen(workspace: Workspace) -> str | dict[str, int]:
     return choice.levels if choice.by_rule else str(choice.method["name"])
 
 
-def _levels(workspace: Workspace, rule: str | Mapping[str, int]) -> dict[str, int]:
+def _levels(workspace: Workspace, levels: Mapping[str, int]) -> dict[str, int]:
     """The levels of a rule under their roots, whose taxonomies are there afterwards."""
-    _, levels = rule_levels(workspace, rule)
     named = [name for name in levels if name in workspace.roles.quasi_identifiers]
     made = taxonomies_of(workspace, named, workspace.config.requirement.k)
     found = checked_levels(levels, workspace.roles, made)
@@ -102,15 +102,14 @@ def _levels(workspace: Workspace, rule: str | Mapping[str, int]) -> dict[str, in
     return found
 
 
-def _method(config: Config, name: str) -> LockedMethod:
+def _method(config: Config, name: str, options: Mapping[str, Any]) -> LockedMethod:
     method = method_named(name)
     if method.recoding in NOT_AGAIN:
         raise ConfigError(
             f"the method {name} draws its release from a seed that stays secret, and cannot be locked; lock a rule, or "
             "a method that recodes by classes, cuts or levels"
         )
-    options = method.resolve_options(config.methods.get(name, {}))
-    return LockedMethod(name=name, options=options, seed=config.seed)
+    return LockedMethod(name=name, options=dict(options), seed=config.seed)
 
 
 def _settings(workspace: Workspace) -> dict[str, Any]:
@@ -154,10 +153,10 @@ def _taxonomies(workspace: Workspace, columns: list[str]) -> dict[str, LockedTax
 
 def refuse_changed(workspace: Workspace, lock: Lock) -> None:
     """Raise ConfigError or TaxonomyError if the config, the roles or the taxonomies are not those that were locked."""
-    told = [*_other_settings(workspace, lock), *_other_recoding(workspace, lock)]
-    if told:
+    changes = [*_other_settings(workspace, lock), *_other_recoding(workspace, lock)]
+    if changes:
         raise ConfigError(
-            f"{LOCK_NAME} is not of this config: {'; '.join(told)}. Undo the change, or have it locked: {AGAIN}"
+            f"{LOCK_NAME} is not of this config: {'; '.join(changes)}. Undo the change, or have it locked: {AGAIN}"
         )
     _refuse_other_columns(workspace, lock)
     _refuse_unconfirmed(workspace, lock)
@@ -193,10 +192,17 @@ def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
     config = workspace.config
     if config.method != RULES and (lock.method is None or lock.method.name != config.method):
         yield f"`method` is {config.method}, and {lock.text} is locked"
-    elif lock.method is not None and lock.method != _method(config, lock.method.name):
+    elif lock.method is not None and _other_method(workspace, lock, lock.method):
         yield f"the options or the seed of the method {lock.method.name} changed"
     if config.rule is not None and (pinned := _pinned(workspace, config.rule)) not in (None, lock.rule):
         yield f"`rule` is {config.rule if pinned is None else literal(pinned)}, and {lock.text} is locked"
+
+
+def _other_method(workspace: Workspace, lock: Lock, method: LockedMethod) -> bool:
+    """Whether the config sets the method otherwise; where it was found already, by an option that the config names."""
+    config, options = workspace.config, method_origin(workspace, method.name).options
+    named = options if lock.recoding is None else config.method_options.get(method.name, {})
+    return config.seed != method.seed or any(method.options.get(name) != options[name] for name in named)
 
 
 def _pinned(workspace: Workspace, rule: str) -> dict[str, int] | None:
@@ -230,7 +236,6 @@ def _refuse_unconfirmed(workspace: Workspace, lock: Lock) -> None:
 
 
 REASON = f"locked in {LOCK_NAME}"
-MOST_TRIED = 24
 
 
 @dataclass(frozen=True, repr=False)
@@ -257,15 +262,60 @@ class Locked:
         return {"file": str(self.path), "lock": self.lock.as_json(), "built": self.built, **reached}
 
 
-def lock_release(workspace: Workspace, recoding: str | Mapping[str, int] | None) -> Locked:
-    """Write the lock of a rule or method that meets the requirement; see ``anonduck.release.lock.lock_of``.
+def lock_release(workspace: Workspace, named: str | Mapping[str, int] | None) -> Locked:
+    """Lock a rule (id, literal or levels), or what the method of that name finds now.
 
-    Raises RequirementNotMet where it does not; an earlier lock stays then.
+    None stands for what ``run`` releases by: the last recoding of the config's method while that meets the requirement,
+    or its rule, else its last choice. Raises ConfigError where there is none, and what ``lock_recoding`` does.
     """
-    lock, path = lock_of(workspace, recoding), lock_path(workspace)
-    done = Locked(path, lock, _dry(workspace, lock))
+    workspace.source  # noqa: B018 - what is wrong with the source is reported first
+    kept = last_recoding(workspace) if named is None and workspace.config.method != RULES else None
+    named = _chosen(workspace) if named is None else named
+    if isinstance(named, str) and named in METHODS:
+        origin = method_origin(workspace, named)
+        try:
+            return lock_recoding(workspace, kept, origin)
+        except RequirementNotMet:
+            if kept is None:
+                raise
+            workspace.reporter.announce(f"{MISSED.format(named)}; finding it anew")
+            return lock_recoding(workspace, None, origin)
+    identifier, levels = rule_levels(workspace, named)
+    return lock_recoding(workspace, Levels(levels), Origin(rule_id=identifier))
+
+
+def lock_recoding(workspace: Workspace, recoding: Recoding | None, origin: Origin) -> Locked:
+    """Write the lock of a recoding that meets the requirement.
+
+    None stands for what the method of the origin finds on the source now. Raises ConfigError for what cannot be applied
+    again, RequirementNotMet where the requirement is missed; an earlier lock stays then.
+    """
+    lock, path = _lock_of(workspace, recoding, origin), lock_path(workspace)
+    made = _dry(workspace, lock, recoding)
+    if lock.method is not None and made.recoding is not None:
+        document = made.recoding.to_json()
+        lock = lock.model_copy(update={"recoding": _fingerprint(workspace, document)})
+        keep_document(workspace.database, LOCKED_RECODING, document, str(lock.recoding))
     write_lock(path, lock)
-    return done
+    return Locked(path, lock, made)
+
+
+def _fingerprint(workspace: Workspace, document: Mapping[str, Any]) -> str:
+    text = json.dumps(document, sort_keys=True)
+    return KEYED + text_fingerprint(fingerprint_key(workspace.database), text)
+
+
+def _locked_recoding(workspace: Workspace, lock: Lock) -> Recoding | None:
+    """What the locked method found; None where it is to find that now: it was not kept, or by another database."""
+    if lock.recoding is None:
+        return None
+    document = kept_document(workspace.database, LOCKED_RECODING, lock.recoding)
+    if document is None:
+        workspace.reporter.announce(
+            f"this decision database is not the one that {LOCK_NAME} was made with; {lock.text} finds its recoding "
+            "anew, by the locked options and seed"
+        )
+    return None if document is None else recoding_from_json(document)
 
 
 def check_lock(workspace: Workspace) -> Locked:
@@ -273,102 +323,45 @@ def check_lock(workspace: Workspace) -> Locked:
     path = lock_path(workspace)
     lock = read_lock(path)
     refuse_changed(workspace, lock)
-    return Locked(path, lock, _dry(workspace, lock))
+    return Locked(path, lock, _dry(workspace, lock, _locked_recoding(workspace, lock)))
 
 
-def release_locked(workspace: Workspace, target: ReleaseTarget | None, **options: Any) -> Release:
-    """Release by the lock; ``options`` are those of ``release_by``.
+def release_locked(
+    workspace: Workspace, target: ReleaseTarget | None, settings: ReleaseSettings = AS_CONFIGURED
+) -> Release:
+    """Release by the lock.
 
     Raises ConfigError and TaxonomyError where something is not as it was locked, TaxonomyError for values that are new,
     and RequirementNotMet where the records do not meet what was locked, with a rule that would.
     """
     lock = read_lock(lock_path(workspace))
     refuse_changed(workspace, lock)
-    return _made(workspace, lock, target, **options)
+    return _made(workspace, lock, _locked_recoding(workspace, lock), target, settings)
 
 
-def _dry(workspace: Workspace, lock: Lock) -> Release:
-    made = _made(workspace, lock, None, dry_run=True)
+def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None) -> Release:
+    settings = ReleaseSettings(dry_run=True, as_data=lock.method is not None)
+    made = _made(workspace, lock, recoding, None, settings)
     lines = [line for line in made.receipt["requirements"] if not line["met"]]
     if lines:
         side = "over" if lines[0].get("at_most") else "under"
         missed = f"{lock.text} reaches {lines[0]['name']} = {lines[0]['reached']}, {side} the required"
-        raise RequirementNotMet(f"{missed} {lines[0]['required']}. {_remedy(workspace, lock)}")
+        raise RequirementNotMet(f"{missed} {lines[0]['required']}. {coarser_rule(workspace, lock)}")
     return made
 
 
-def _made(workspace: Workspace, lock: Lock, target: ReleaseTarget | None, **options: Any) -> Release:
-    options = {"reason": REASON, **options}
+def _made(
+    workspace: Workspace, lock: Lock, recoding: Recoding | None, target: ReleaseTarget | None, settings: ReleaseSettings
+) -> Release:
+    origin, seeded = Origin(), workspace
+    if lock.method is not None:
+        origin = Origin(method=lock.method.name, options=lock.method.options)
+        seeded = workspace.with_config(with_changes(workspace.config, {"seed": lock.method.seed}))
+    else:
+        recoding = Levels(lock.rule or {})
     try:
-        if lock.rule is not None:
-            return release_rule(workspace, lock.rule, target, **options)
-        return _by_method(workspace, lock, target, **options)
+        return release_recoding(seeded, recoding, origin, target, replace(settings, reason=REASON))
     except TaxonomyError as error:
-        raise TaxonomyError(f"{error}. {_unseen(workspace, lock)}") from None
+        raise TaxonomyError(f"{error}. {unseen_values(workspace, lock)}") from None
     except RequirementNotMet as error:
-        raise RequirementNotMet(f"{error}. {_remedy(workspace, lock)}") from None
-
-
-def _by_method(workspace: Workspace, lock: Lock, target: ReleaseTarget | None, **options: Any) -> Release:
-    method = lock.method
-    assert method is not None
-    seeded = workspace.with_config(with_changes(workspace.config, {"seed": method.seed}))
-    release = release_by_method if target is None else anonymize
-    return release(seeded, method.name, target, settings=method.options, **options)
-
-
-# -- what would do instead ---------------------------------------------------------------------------------------------
-
-
-def _unseen(workspace: Workspace, lock: Lock) -> str:
-    """How many values, by column, no locked taxonomy knows."""
-    database, stored, told = workspace.database, workspace.taxonomies, []
-    names = [name for name in lock.taxonomies if name in workspace.roles.quasi_identifiers]
-    workspace.source.engine.frequency_set(names, RELEASE_SET)
-    database.run(lookup_schema())
-    for name in names:
-        target = (LOOKUP_SCHEMA, name)
-        make_lookup(database, stored[name], frequency=RELEASE_SET, target=target)
-        counts = check_mapped(database, stored[name], target=target, refuse=False)
-        if counts["values"]:
-            told.append(f"{name!r} {counts['values']:,} in {counted(counts['records'], 'record', 'records')}")
-    words = f"Values unknown to what is locked: {', '.join(told)}. " if told else ""
-    return f"{words}Once they are in the taxonomies, lock again (`project.lock(RULE)`)"
-
-
-def _remedy(workspace: Workspace, lock: Lock) -> str:
-    """A coarser rule that meets the requirement, in words; the nearest of some."""
-    if lock.rule is None:
-        return "What is locked stays as it is: require less and lock again, or keep the earlier release"
-    quiet = workspace.with_reporter(Reporter())
-    for levels in _coarser(workspace, lock.rule):
-        try:
-            made = release_rule(quiet, levels, None, dry_run=True)
-        except AnonduckError:
-            continue
-        if all(line["met"] for line in made.receipt["requirements"]):
-            text = literal(levels)
-            return f"{text} would meet it now (k = {made.k:,}): `project.lock({text!r})` locks that rule"
-    return "None of the coarser rules that were tried meets it; `project.discover()` looks at others"
-
-
-def _coarser(workspace: Workspace, levels: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    """Coarser rules, the nearest first: one column raised by one level, by two and so on, then all columns together.
-
-    Columns that must stay are not raised over what they may have; a rule keeps at least one column.
-    """
-    requirement, stored = requirement_of(workspace.config, workspace.folder), workspace.taxonomies
-    roots = {name: stored[name].root for name in levels}
-    space = RuleSpace.keeping(roots, {name: cap for name, cap in requirement.keep.items() if name in roots})
-    caps = dict(zip(space.attributes, space.coarsest, strict=True))
-    raised = {name: range(level + 1, caps[name] + 1) for name, level in levels.items()}
-    single = sorted((level - levels[name], name, level) for name, above in raised.items() for level in above)
-    ways = [{**levels, name: level} for _, name, level in islice(single, MOST_TRIED)]
-    highest = max(caps[name] - level for name, level in levels.items())
-    together = (
-        {name: min(level + more, caps[name]) for name, level in levels.items()} for more in range(1, highest + 1)
-    )
-    for way in chain(ways, together):
-        named = {name: level for name, level in way.items() if level < roots[name]}
-        if named:
-            yield named
+        raise RequirementNotMet(f"{error}. {coarser_rule(workspace, lock)}") from None

@@ -9,15 +9,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.database.connection import Database
 from anonduck.database.documents import MADE_RELEASE, keep_document, kept_documents
 from anonduck.errors import SourceError
-from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget, sha256_of
 from anonduck.search.freshness import content_fingerprint
-from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.database.connection import Database
+    from anonduck.release.release import Release
+    from anonduck.workspace import Workspace
 
 SCORES = {
     "accuracy": "accuracy",

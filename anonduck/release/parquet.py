@@ -11,11 +11,11 @@ import numpy as np
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
 
 ROW_GROUP = 1 << 20  # records
-MOST_ROWS = 2_000_000  # distinct rows, which are held in memory
+MOST_ROWS = 4_000_000  # distinct rows of the buckets, which are held in memory
 
 
 def fits(types: Iterable[str], rows: int) -> bool:
-    """Whether so many distinct rows of columns of these DuckDB types are written here; else DuckDB writes them."""
+    """Whether so many distinct rows, by bucket, of these DuckDB types are written here; else DuckDB writes them."""
     return rows <= MOST_ROWS and ALIKE_IN_PARQUET.issuperset(types)
 
 

@@ -1,22 +1,23 @@
-"""The plan of a release: what it is made by, and what must be met."""
+"""How a release is made, and its plan: what it is made by, and what must be met."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
 from anonduck.config.entity import PersonCounts
+from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet
 from anonduck.measures.requirement import Requirement, kept_text
-from anonduck.release.recoding import Recoding
+from anonduck.release.recoder import Recoder
 from anonduck.search.rule_scores import RuleScores
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 
-By_co = TypeVar("By_co", bound=Recoding, covariant=True)
-By = TypeVar("By", bound=Recoding)
+By_co = TypeVar("By_co", bound=Recoder, covariant=True)
+By = TypeVar("By", bound=Recoder)
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,9 @@ class ReleasePlan(Generic[By_co]):
     """What a release is made by, what must be met, and what the config requires.
 
     ``scores`` is what models made of the rule when it was found, ``reason`` why it was chosen, where not by a person,
-    ``chosen_by`` the same without what was found, where a search chose, ``asked`` what a run was asked, as text,
-    ``entity`` what k is in persons, and ``unknown_values`` what becomes of values that a taxonomy does not know; all
-    are for the receipt.
+    ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
+    rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, and ``unknown_values`` what becomes
+    of values that a taxonomy does not know; all are for the receipt.
     """
 
     recoding: By_co
@@ -35,6 +36,7 @@ class ReleasePlan(Generic[By_co]):
     scores: RuleScores = field(default_factory=RuleScores)
     reason: str | None = None
     chosen_by: str | None = None
+    candidate: str | None = None
     asked: str | None = None
     entity: PersonCounts | None = None
     unknown_values: str = "refuse"
@@ -55,7 +57,50 @@ class ReleasePlan(Generic[By_co]):
         return [value_column(name) for name in self.requirement.sensitive]
 
 
-def refuse_dropped(plan: ReleasePlan[Recoding]) -> None:
+ReleaseReader = Callable[[Database, ReleasePlan[Recoder], int], None]
+"""Reads a release that meets its requirement from the working tables; hears of how many records are left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseSettings:
+    """How a release is made, whatever it is made by.
+
+    Attributes:
+        export: the absolute path of an export to release in place of the config's source.
+        overwrite: whether a release that stands at the target may be replaced.
+        dry_run: measure only; nothing is written.
+        requirement: replaces single requirements of the config.
+        keep_roots: keep the columns that the recoding leaves out, as their root label.
+        unmapped: what becomes of values that a taxonomy lacks; None stands for what the config says.
+        show_values: let errors name such values.
+        reason: why this recoding was chosen, for the receipt; None where a person chose it.
+        chosen_by: how a search chose it, without what else was found.
+        candidate: the id of the candidate that it is made by, if that is no rule.
+        asked: what decides the release, as text; the receipt keeps a fingerprint.
+        reader: reads the release from the working tables, in place of a file.
+        as_data: whether the release carries its recoding as data (``Release.recoding``).
+    """
+
+    export: str | None = None
+    overwrite: bool = False
+    dry_run: bool = False
+    requirement: Mapping[str, Any] | None = None
+    keep_roots: bool = False
+    unmapped: str | None = None
+    show_values: bool = False
+    reason: str | None = None
+    chosen_by: str | None = None
+    candidate: str | None = None
+    asked: str | None = None
+    reader: ReleaseReader | None = None
+    as_data: bool = False
+
+
+AS_CONFIGURED = ReleaseSettings()
+"""A release by nothing but the config."""
+
+
+def refuse_dropped(plan: ReleasePlan[Recoder]) -> None:
     """Raise RequirementNotMet if a settled recoding drops a column that must stay, or shows it at a higher level."""
     shown = plan.recoding.highest_levels
     for name, most in plan.requirement.keep.items():

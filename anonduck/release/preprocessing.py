@@ -18,7 +18,7 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.methods.flexible import IMPUTE
-from anonduck.release.recoding import Ground
+from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swap_settings import pairs
 from anonduck.statements import statement
 from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal
@@ -35,14 +35,14 @@ class Preprocessing:
     A range has the least and the largest number that are values, infinite where there is no such bound.
     """
 
-    ground: Ground
+    inputs: ReleaseInputs
     impute: bool
     ranges: Mapping[str, tuple[float, float]]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The quasi-identifiers whose values need not be those of the source."""
-        names = self.ground.roles.quasi_identifiers
+        names = self.inputs.roles.quasi_identifiers
         return tuple(name for name in names if self.impute or name in self.ranges)
 
     def leave_out_outliers(self, database: Database) -> dict[str, Any]:
@@ -51,24 +51,24 @@ class Preprocessing:
         Returns what there is to tell: for each of ``columns`` how many records have no value and how many one outside
         its range, and how many records repeat another in all quasi-identifiers, the class and the sensitive columns.
         """
-        roles = self.ground.roles
+        roles = self.inputs.roles
         held = dict.fromkeys([*roles.quasi_identifiers, roles.class_, *roles.sensitive])
         alike = statement("release/equal_records.sql", columns={"held": [value_column(name) for name in held]})
-        told: dict[str, Any] = {"columns": [], "equal": database.value(alike)}
+        counts: dict[str, Any] = {"columns": [], "equal": database.value(alike)}
         bounds: dict[str, float] = {}
         for place, (name, (least, largest)) in enumerate(self.ranges.items()):
-            kind = self.ground.source.column(name).type
+            kind = self.inputs.source.column(name).type
             bounds |= {f"{LEAST}{place}": _as_held(least, kind), f"{LARGEST}{place}": _as_held(largest, kind)}
         database.run(builder_prepared.ranged_set(self.columns, list(self.ranges)), bounds)
         for name in self.columns:
             missing, outliers = database.row(statement("release/unknown_cells.sql", column=_values(name)))
-            told["columns"].append({"name": name, "missing": missing, "outliers": outliers, "imputed": 0, "shown": 0})
-        return told
+            counts["columns"].append({"name": name, "missing": missing, "outliers": outliers, "imputed": 0, "shown": 0})
+        return counts
 
-    def fill_in(self, database: Database, told: Mapping[str, Any]) -> None:
+    def fill_in(self, database: Database, counts: Mapping[str, Any]) -> None:
         """Impute what RELEASE_SET lacks, once its values are looked up, and report how many cells."""
         codes = {}
-        for one in told["columns"] if self.impute else ():
+        for one in counts["columns"] if self.impute else ():
             lacking = one["missing"] + one["outliers"]
             code = self._typical_leaf(database, one["name"]) if lacking else None
             if code is not None:
@@ -77,12 +77,12 @@ class Preprocessing:
             bound = {f"{KNOWN_CODE}{place}": code for place, code in enumerate(codes.values())}
             database.run(builder_prepared.imputed_set(list(codes)), bound)
 
-    def tell_shown(self, database: Database, told: Mapping[str, Any], staying: str) -> None:
+    def count_shown(self, database: Database, counts: Mapping[str, Any], staying: str) -> None:
         """Add how many imputed cells the released records, those of the set ``staying``, show under the root."""
-        for one in told["columns"]:
+        for one in counts["columns"]:
             columns = {**_values(one["name"]), "node_level": level_column(one["name"])}
             query = statement("release/invented_cells.sql", column=columns, table={"staying": staying})
-            one["shown"] = database.value(query, {"root": self.ground.taxonomies[one["name"]].root})
+            one["shown"] = database.value(query, {"root": self.inputs.taxonomies[one["name"]].root})
 
     @property
     def warnings(self) -> list[str]:
@@ -95,46 +95,46 @@ class Preprocessing:
             "`missing` to `keep` for a release that is true of each record"
         ]
 
-    def remarks(self, told: Mapping[str, Any]) -> list[str]:
+    def remarks(self, counts: Mapping[str, Any]) -> list[str]:
         """How many values are invented, by column."""
-        counts = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in told["columns"] if one["imputed"])
-        return [f"imputed values: {counts}"] if counts else []
+        imputed = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in counts["columns"] if one["imputed"])
+        return [f"imputed values: {imputed}"] if imputed else []
 
     def _typical_leaf(self, database: Database, name: str) -> int | None:
         """The code of the leaf that is imputed in a column; None where k records hold none that its taxonomy knows.
 
         Of equally near and equally frequent ones it is the first.
         """
-        kind = self.ground.source.column(name).type
-        number = self.ground.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind))
+        kind = self.inputs.source.column(name).type
+        number = self.inputs.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind))
         known = database.arrays(builder_prepared.known_values(name, kind, number=number))
         apart = known["records"].astype(np.float64)
         if number:
             known = {column: values[np.isfinite(known["number"])] for column, values in known.items()}
             apart = _from_mean(known["number"], known["records"])
-        common = known["records"] >= self.ground.requirement.k
+        common = known["records"] >= self.inputs.requirement.k
         return int(known["code"][np.argmin(np.where(common, apart, np.inf))]) if common.any() else None
 
 
 def preprocessing(
-    ground: Ground, options: Mapping[str, Any], ranges: Mapping[str, tuple[float, float]]
+    inputs: ReleaseInputs, options: Mapping[str, Any], ranges: Mapping[str, tuple[float, float]]
 ) -> Preprocessing | None:
     """What the options of a method ask for, and ``ranges`` of them; None where that is nothing.
 
     Raises ConfigError for a range of what is no quasi-identifier with numbers.
     """
-    names = ground.roles.quasi_identifiers
+    names = inputs.roles.quasi_identifiers
     for name in ranges:
         if name not in names:
             raise ConfigError(
                 f"the option 'outliers' names {name!r}, which is no quasi-identifier; those are "
                 f"{', '.join(map(repr, names))}"
             )
-        kind = ground.source.column(name).type
+        kind = inputs.source.column(name).type
         if not is_numeric(kind):
             raise ConfigError(f"the option 'outliers' takes columns of numbers; {name!r} is {kind}")
     impute = options.get("missing") == IMPUTE
-    return Preprocessing(ground, impute, ranges) if impute or ranges else None
+    return Preprocessing(inputs, impute, ranges) if impute or ranges else None
 
 
 def number_ranges(options: Mapping[str, Any]) -> dict[str, tuple[float, float]]:

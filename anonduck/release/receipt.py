@@ -17,7 +17,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import Criterion, CriterionResult, ask, finite
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import Recoding
+from anonduck.release.recoder import Recoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
@@ -80,7 +80,7 @@ def is_weaker(asked: Criterion, configured: Any) -> bool:
 
 def draft_of(
     database: Database,
-    plan: ReleasePlan[Recoding],
+    plan: ReleasePlan[Recoder],
     source: Source,
     roles: Roles,
     lines: list[dict[str, Any]],
@@ -97,6 +97,7 @@ def draft_of(
     warned, remarks = described.pop("warnings", []), described.pop("remarks", [])
     return {
         **described,
+        **({} if plan.candidate is None else {"recoding": _recoding(plan.candidate, described["method"])}),
         "proven_by": "file" if plan.requirement.linked_k is None else "file and original",
         "reason": plan.reason,
         "chosen_by": plan.chosen_by,
@@ -119,8 +120,13 @@ def draft_of(
     }
 
 
+def _recoding(candidate: str, method: Mapping[str, Any]) -> dict[str, Any]:
+    """The recoding of a candidate that is no rule: which it is, what found it, and what it shows of values."""
+    return {"id": candidate, "method": method["name"], "settings": method["options"], "shows": "ranges"}
+
+
 def _dictionary_entry(
-    database: Database, column: ReleasedColumn, plan: ReleasePlan[Recoding], roles: Roles
+    database: Database, column: ReleasedColumn, plan: ReleasePlan[Recoder], roles: Roles
 ) -> dict[str, Any]:
     if column.generalized:
         entry = plan.recoding.entry(database, column.name)
@@ -131,7 +137,7 @@ def _dictionary_entry(
     return {"name": column.name, "role": role, "level": None, "words": "kept as it is"}
 
 
-def _fingerprints(database: Database, plan: ReleasePlan[Recoding], source: Source) -> dict[str, Any]:
+def _fingerprints(database: Database, plan: ReleasePlan[Recoder], source: Source) -> dict[str, Any]:
     from anonduck.taxonomy.catalog import digest
 
     key = fingerprint_key(database)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from anonduck.database.session import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
 from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.measures.shortfall import Shortfall, shortfall
+from anonduck.methods.recodings import Recoding
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.release.dictionary import dictionary_texts, release_dictionary
@@ -23,12 +24,12 @@ from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import as_text, handed_out
 from anonduck.release.kept_figures import kept_as_they_are, refuse_rare, unwritten_kept, with_kept
 from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjudged
-from anonduck.release.plan import ReleasePlan, refuse_dropped
+from anonduck.release.plan import ReleasePlan, ReleaseSettings, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
-from anonduck.release.recoding import GROUPED, Provable, Recoding
+from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
-from anonduck.release.target import ReleaseTarget, refuse_existing
+from anonduck.release.target import ReleaseTarget, finish_interrupted, refuse_existing, sha256_of_text
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
@@ -41,7 +42,8 @@ class Release:
 
     ``receipt`` is what is handed out of what is known of it, ``owner`` all of that. ``blocked`` says what is in the way
     of one that would miss what is required. ``dictionary`` is its data dictionary, where it was written. ``skipped``
-    says that it stood there already, as it would have been made.
+    says that it stood there already, as it would have been made. ``recoding`` is what it was made by, where that was
+    asked for and can be applied again; it holds values of the source.
     """
 
     target: str
@@ -58,6 +60,7 @@ class Release:
     dictionary: Mapping[str, Any] | None = None
     dictionary_path: str = ""
     skipped: bool = False
+    recoding: Recoding | None = None
 
     def __repr__(self) -> str:
         """Where it is, and what it reached."""
@@ -102,22 +105,16 @@ class Release:
         }
 
 
-ReadRelease = Callable[[Database, ReleasePlan[Recoding], int], None]
-"""Reads a release that meets its requirement from the working tables; hears of how many records are left out."""
-
-
 def make_release(
     database: Database,
-    plan: ReleasePlan[Recoding],
+    plan: ReleasePlan[Recoder],
     target: ReleaseTarget | None,
     *,
     source: Source,
     roles: Roles,
     config: Config,
-    overwrite: bool = False,
-    show_values: bool = False,
-    reporter: Reporter = Reporter(),
-    reading: ReadRelease | None = None,
+    settings: ReleaseSettings,
+    reporter: Reporter,
 ) -> Release:
     """Write, audit and put in place a release; with no target, say what it would be, and let it be read.
 
@@ -125,11 +122,14 @@ def make_release(
     taxonomy does not know, RequirementNotMet when the release stays under what is required (nothing is left behind),
     and ReleaseError when it cannot be written (what stood there is untouched).
     """
+    if target is not None and (mended := finish_interrupted(target)):
+        reporter.announce(mended)
     if target is not None and not isinstance(target, EngineTarget):  # an engine was asked already
-        refuse_existing(target, overwrite=overwrite)
+        refuse_existing(target, overwrite=settings.overwrite)
     refuse_unjudged(plan, source)
+    reader = settings.reader
     try:
-        unmapped = plan.recoding.fill(source.engine, show_values=show_values, reporter=reporter)
+        unmapped = plan.recoding.fill(source.engine, show_values=settings.show_values, reporter=reporter)
         judged = judge_release(database, plan)
         plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
         refuse_dropped(plan)
@@ -141,27 +141,29 @@ def make_release(
             suppressed if reached else 0
         )  # where too many would have to be, none are, and the requirement is missed
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
-        own = isinstance(plan.recoding, Provable) and plan.recoding.marks_lowering
+        own = isinstance(plan.recoding, NodelessRecoder) and plan.recoding.marks_lowering
         configured = {} if own else plan.configured
         lines = requirement_lines(configured, plan.requirement, reached, share)
         counts = (rows, classes, k, suppressed)
         draft = draft_of(database, plan, source, roles, lines, unmapped, counts)
-        if target is None and reading is None:
+        recoding = plan.recoding.as_data(database) if settings.as_data else None
+        if target is None and reader is None:
             draft |= with_kept(plan, draft, unwritten_kept(database, plan, source, roles, some=removed > 0))
         blocked = _blocked(database, plan, lines)  # groups the classes anew, those that stay among them
-        if reading is not None:
+        if reader is not None:
             _refuse_under(lines, plan, blocked)
-            reading(database, plan, suppressed)
+            reader(database, plan, suppressed)
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
         if target is None:
             shown = handed_out(draft)
-            return Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)
+            made = Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)
+            return replace(made, recoding=recoding)
         _refuse_under(lines, plan, blocked)
         with _disk_errors(target):
             some = suppressed > 0
-            report, told = _write(
-                source, plan, target, roles, overwrite=overwrite, draft=draft, config=config, some=some
+            report, dictionary = _write(
+                source, plan, target, roles, overwrite=settings.overwrite, draft=draft, config=config, some=some
             )
     finally:
         plan.recoding.forget(database)
@@ -169,16 +171,16 @@ def make_release(
             relations.forget(database)
     written = (report.rows, report.classes, report.k, handed_out(draft), draft, str(target.receipt), str(target.owner))
     made = Release(target.text, True, *written, suppressed=suppressed)
-    return replace(made, dictionary=told, dictionary_path=str(target.dictionary))
+    return replace(made, dictionary=dictionary, dictionary_path=str(target.dictionary), recoding=recoding)
 
 
-def _utility(database: Database, plan: ReleasePlan[Recoding], config: Config, reporter: Reporter) -> dict[str, Any]:
+def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config, reporter: Reporter) -> dict[str, Any]:
     """``utility`` and ``in_sample``, where they are measured on the release."""
     found = measure_release(database, plan.recoding, config, reporter)
     return {} if found is None else {"utility": found, "in_sample": in_sample(found)}
 
 
-def judge_release(database: Database, plan: ReleasePlan[Recoding]) -> ClassesResult | None:
+def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResult | None:
     """What the grouped release reaches, from which classes that fail are removed where few enough records do.
 
     None where k alone is required: that is read off the class sizes. The numbered set of the classes that stay is left
@@ -192,7 +194,7 @@ def judge_release(database: Database, plan: ReleasePlan[Recoding]) -> ClassesRes
     return judged
 
 
-def rows_statement(database: Database, plan: ReleasePlan[Recoding], *, some: bool) -> Any:
+def rows_statement(database: Database, plan: ReleasePlan[Recoder], *, some: bool) -> Any:
     """The query whose rows are the release; with ``some``, classes that fail were removed."""
     return plan.recoding.rows(database, some=some)
 
@@ -220,7 +222,7 @@ def _refuse_other(draft: Mapping[str, Any], report: AuditReport, where: str) -> 
             raise ReleaseError(f"the release has {name} = {draft[name]:,} and {where} {name} = {found:,}; {CHANGED}")
 
 
-def _blocked(database: Database, plan: ReleasePlan[Recoding], lines: Sequence[Mapping[str, Any]]) -> Shortfall | None:
+def _blocked(database: Database, plan: ReleasePlan[Recoder], lines: Sequence[Mapping[str, Any]]) -> Shortfall | None:
     """What is in the way of the grouped release; None where all is met."""
     if all(line["met"] for line in lines):
         return None
@@ -229,7 +231,7 @@ def _blocked(database: Database, plan: ReleasePlan[Recoding], lines: Sequence[Ma
     return found
 
 
-def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding], blocked: Shortfall | None) -> None:
+def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoder], blocked: Shortfall | None) -> None:
     why = f"{blocked.in_release}. " if blocked is not None and blocked.failing else ""
     missed = [line["name"] for line in lines if not line["met"]]
     for line in lines:
@@ -251,7 +253,7 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoding
 
 def _write(
     source: Source,
-    plan: ReleasePlan[Recoding],
+    plan: ReleasePlan[Recoder],
     target: ReleaseTarget,
     roles: Roles,
     *,
@@ -270,38 +272,46 @@ def _write(
         draft["versions"] |= sink.versions
         _prove(database, plan.recoding, sink.written, draft)
         dictionary = release_dictionary(database, plan, source, roles, config, handed_out(draft), sink.values)
-        sink.put(_texts(draft, dictionary))
+        sink.put(_texts(target, draft, dictionary))
     return report, dictionary
 
 
-def _texts(draft: Mapping[str, Any], dictionary: Mapping[str, Any]) -> tuple[str, ...]:
-    """The documents of a release: its receipt, its data dictionary in both forms, and its owner's file."""
-    return as_text(handed_out(draft)), *dictionary_texts(dictionary), as_text(draft)
+def _texts(target: ReleaseTarget, draft: dict[str, Any], dictionary: Mapping[str, Any]) -> tuple[str, ...]:
+    """The documents of a release: its receipt, its data dictionary in both forms, and its owner's file.
+
+    The receipt names the hashes of the dictionaries; of the owner's file, which names that of the release, it does not,
+    as that hash could confirm a guess at what only the owner knows.
+    """
+    dictionaries = dictionary_texts(dictionary)
+    names = (target.dictionary.name, target.dictionary_text.name)
+    hashes = {name: sha256_of_text(text) for name, text in zip(names, dictionaries, strict=True)}
+    draft["files"] = hashes
+    return as_text(handed_out(draft)), *dictionaries, as_text(draft)
 
 
-def _prove(database: Database, recoding: Recoding, written: str, draft: dict[str, Any]) -> None:
+def _prove(database: Database, recoding: Recoder, written: str, draft: dict[str, Any]) -> None:
     """Add what is proven by more than the written file."""
-    if isinstance(recoding, Provable):
+    if isinstance(recoding, NodelessRecoder):
         found = recoding.proven(database, written)
         for name in ("requirements", "warnings", "remarks"):
             draft[name] = [*draft[name], *found.pop(name)]
         draft |= found
 
 
-def _found(report: AuditReport, plan: ReleasePlan[Recoding], draft: Mapping[str, Any]) -> dict[str, Any]:
+def _found(report: AuditReport, plan: ReleasePlan[Recoder], draft: Mapping[str, Any]) -> dict[str, Any]:
     """What is taken over from the audit: its warnings, the named sensitive values that are released, and the figures of
     kept columns; raises RequirementNotMet where those miss what is required.
     """
     document, recoding = report.as_json(), plan.recoding
     named = {name: document[name] for name in ("sensitive_values",) if name in document}
-    warned = recoding.warned(report) if isinstance(recoding, Provable) else report.warnings
+    warned = recoding.warned(report) if isinstance(recoding, NodelessRecoder) else report.warnings
     kept = with_kept(plan, draft, kept_as_they_are(plan, report.kept))
     refuse_rare(plan, kept["requirements"], report.kept.under)
     return named | kept | {"warnings": [*draft["warnings"], *warned]}
 
 
 def _audited(
-    written: object, plan: ReleasePlan[Recoding], roles: Roles, config: Config, tracer: Tracer | None
+    written: object, plan: ReleasePlan[Recoder], roles: Roles, config: Config, tracer: Tracer | None
 ) -> AuditReport:
     """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
     report = audit(
@@ -315,6 +325,7 @@ def _audited(
         rare_under=plan.requirement.rare_under,
         at_most=plan.requirement.most,
         sensitive_values={name: chosen.given for name, chosen in plan.requirement.chosen.items()},
+        order=plan.requirement.orders,
         allow_absent=True,  # the source holds them, and suppression may have taken them all
         measures="required",
         threads=config.threads,

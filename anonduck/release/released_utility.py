@@ -16,11 +16,11 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
-from anonduck.measures.attributes import read_counted_column
+from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_intervals import with_intervals
-from anonduck.release.recoding import RELEASE_SET, Measured, Recoding, SelfMeasuring
+from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import model_scores
 from anonduck.source.source import MAX_CLASS_VALUES
@@ -35,15 +35,13 @@ MARKS = "released_marks"
 MADE = (builder_released.CELLS, builder_released.CLASS_VALUES, builder_released.BLOCKS, MARKS)
 
 
-def measure_release(
-    database: Database, recoding: Recoding, config: Config, reporter: Reporter
-) -> dict[str, Any] | None:
+def measure_release(database: Database, recoding: Recoder, config: Config, reporter: Reporter) -> dict[str, Any] | None:
     """``utility`` of a settled recoding; None for a rule, which its discovery measured.
 
     ``measures`` are the config's; ``models`` has the scores of the config's models, cross-validated on the release, and
     ``baseline`` those on the ungeneralized data; ``models_reason`` says why there are none.
     """
-    if isinstance(recoding, SelfMeasuring):
+    if isinstance(recoding, NodelessRecoder):
         return recoding.utility(config, reporter)
     measured = recoding.measured
     if measured is None:
@@ -69,12 +67,14 @@ class ReleasedRecords:
         return _folds(self.cells, blocks, seed, reporter)
 
 
-def read_released(database: Database, measured: Measured, split_by: str | None = None) -> ReleasedRecords:
+def read_released(database: Database, measured: MeasureInputs, split_by: str | None = None) -> ReleasedRecords:
     """The records of a settled release, by its working tables, which ``forget_released`` removes."""
     names = list(measured.roles.quasi_identifiers)
     _make_cells(database, measured, names, split_by)
     cells, blocks = _read_cells(database, names, split_by)
-    return ReleasedRecords(cells, [_column(database, measured, name, cells.total) for name in names], blocks)
+    taxonomies = {name: measured.taxonomies[name] for name in names}
+    counted = read_counted_columns(database, taxonomies, cells.total, schema=LOOKUP_SCHEMA)
+    return ReleasedRecords(cells, [_column(database, measured, one) for one in counted], blocks)
 
 
 def forget_released(database: Database) -> None:
@@ -89,7 +89,7 @@ def released_measures(released: ReleasedRecords, config: Config) -> dict[str, An
     return {"information_gain": measurer.information_gain(), "measures": measurer(config.measures)}
 
 
-def _utility(database: Database, measured: Measured, config: Config, reporter: Reporter) -> dict[str, Any]:
+def _utility(database: Database, measured: MeasureInputs, config: Config, reporter: Reporter) -> dict[str, Any]:
     released = read_released(database, measured, config.split_by if config.models else None)
     cells, columns = released.cells, released.columns
     found = released_measures(released, config)
@@ -134,7 +134,7 @@ def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | 
     }
 
 
-def _make_cells(database: Database, measured: Measured, names: Sequence[str], split_by: str | None) -> None:
+def _make_cells(database: Database, measured: MeasureInputs, names: Sequence[str], split_by: str | None) -> None:
     class_, some = measured.roles.class_, measured.staying != RELEASE_SET
     if some:
         database.run(statement("release/released_marks.sql", table={"staying": measured.staying}))
@@ -151,8 +151,8 @@ def _read_cells(
 ) -> tuple[ReleasedCells, np.ndarray | None]:
     """The cells, in the order in which a discovery numbers them; and the records of each by block, if they have one."""
     leaves, levels = [code_column(name, 0) for name in names], [level_column(name) for name in names]
-    told = [*leaves, *levels, *([builder_released.BLOCK] if split_by is not None else [])]
-    rows = database.arrays(statement("release/released_cells_read.sql", columns={"told": told, "leaves": leaves}))
+    columns = [*leaves, *levels, *([builder_released.BLOCK] if split_by is not None else [])]
+    rows = database.arrays(statement("release/released_cells_read.sql", columns={"told": columns, "leaves": leaves}))
     cells = ReleasedCells(
         leaves=tuple(rows[name].astype(np.int64) for name in leaves),
         levels=tuple(rows[name].astype(np.int64) for name in levels),
@@ -211,9 +211,8 @@ def unlearnable(values: int) -> str | None:
     return None
 
 
-def _column(database: Database, measured: Measured, name: str, records: int) -> CellColumn:
-    taxonomy = measured.taxonomies[name]
-    column = read_counted_column(database, taxonomy, records, schema=LOOKUP_SCHEMA).cells
+def _column(database: Database, measured: MeasureInputs, counted: CountedColumn) -> CellColumn:
+    taxonomy, column = counted.taxonomy, counted.cells
     cells = interval_cells(database, taxonomy) if measured.free else None
     if cells is None:
         return column

@@ -1,31 +1,47 @@
-"""The release of a rule as text: a script with its lookup tables, the query alone, and the labels that it shows."""
+"""Releases as text: of a rule a script with its lookup tables, the query alone, and the labels that it shows.
+
+Of a method, what is shown of what: classes need one list, of combinations, and cuts one for each column, of its values.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from anonduck.config.requirement_change import with_requirement
+from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of
+from anonduck.methods.recodings import Recoding
+from anonduck.methods.registry import method_named
 from anonduck.privacy import relations
+from anonduck.release.by_recoding import Origin, release_recoding
+from anonduck.release.class_recoder import ClassRecoder
+from anonduck.release.cut_recoder import CutRecoder
 from anonduck.release.job import checked_levels, root_labels
-from anonduck.release.plan import ReleasePlan, plan_of, refuse_dropped
-from anonduck.release.recoding import GROUPED, RELEASE_SET, Ground
+from anonduck.release.node_recoder import NodeRecoder
+from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of, refuse_dropped
+from anonduck.release.recoder import GROUPED, RELEASE_SET, Recoder, ReleaseInputs
 from anonduck.release.release import judge_release
-from anonduck.release.rule_recoding import LabelChanges, RuleRecoding, openings, outer_labels, rule_recoding
+from anonduck.release.rule_recoder import LabelChanges, RuleRecoder, openings, outer_labels, rule_recoder
 from anonduck.release.script_text import ReleaseText, TextOptions, rule_text, select_alone, write_query, write_text
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_privacy
-from anonduck.statements.pipeline import builder_release
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release
+from anonduck.statements.pipeline.builder_classes import ClassColumn
+from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, ListedValues
 from anonduck.taxonomy.catalog import Taxonomy, digest
+from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
 
@@ -33,33 +49,27 @@ def release_script(
     workspace: Workspace,
     rule: str | Mapping[str, int],
     options: TextOptions | None = None,
-    *,
-    unmapped: str | None = None,
-    requirement: Mapping[str, Any] | None = None,
+    settings: ReleaseSettings = AS_CONFIGURED,
 ) -> str:
-    """The release of a rule as a text of SQL, with single requirements replaced; comments say what it is."""
-    options = options or TextOptions()
-    with _as_text(workspace, rule, unmapped, requirement) as (one, text):
-        return write_text(one, text, options)
+    """The release of a rule as a text of SQL; comments say what it is."""
+    with _as_text(workspace, rule, settings) as (one, text):
+        return write_text(one, text, options or TextOptions())
 
 
 def release_select(
     workspace: Workspace,
     rule: str | Mapping[str, int],
     relation: str,
-    *,
-    dialect: str = "duckdb",
-    identifiers: str = "quoted",
-    unmapped: str | None = None,
-    requirement: Mapping[str, Any] | None = None,
+    options: TextOptions,
+    settings: ReleaseSettings,
 ) -> str:
     """The release of a rule as one SELECT, without comments or semicolon.
 
     ``relation`` stands in its FROM as it is, such as ``{{ ref('persons') }}``. Raises DialectError for what the dialect
     cannot say.
     """
-    options = TextOptions("select", dialect, relation, identifiers, as_it_stands=True)
-    with _as_text(workspace, rule, unmapped, requirement) as (one, text):
+    options = replace(options, form="select", table=relation, as_it_stands=True)
+    with _as_text(workspace, rule, settings) as (one, text):
         return select_alone(one, text, options)
 
 
@@ -67,16 +77,16 @@ def release_select(
 def _as_text(
     workspace: Workspace,
     rule: str | Mapping[str, int],
-    unmapped: str | None,
-    requirement: Mapping[str, Any] | None,
+    settings: ReleaseSettings,
 ) -> Iterator[tuple[Workspace, ReleaseText]]:
     """The workspace in which a requirement is replaced, and the release of a rule in it."""
     _, levels = rule_levels(workspace, rule)
-    with required_instead(workspace, requirement or {}) as (one, label_k):
+    with required_instead(workspace, settings.requirement or {}) as (one, label_k):
         source, roles = one.opened
         taxonomies = taxonomies_of(one, [name for name in levels if name in roles.quasi_identifiers], label_k)
         refuse_lost_levels(workspace, levels, taxonomies, label_k)
-        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped or one.config.unmapped)
+        unmapped = settings.unmapped or one.config.unmapped
+        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
         renamed = find_outer_labels(source.engine, plan, taxonomies)
         yield one, rule_text(one.database, plan, source, taxonomies, renamed)
 
@@ -127,7 +137,7 @@ def _script_plan(
     *,
     keep_roots: bool,
     unmapped: str,
-) -> ReleasePlan[RuleRecoding]:
+) -> ReleasePlan[RuleRecoder]:
     """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
     requirement = requirement_of(workspace.config, workspace.folder)
     if requirement.suppression and not requirement.only_k:
@@ -148,16 +158,16 @@ def _plan(
     *,
     keep_roots: bool,
     unmapped: str,
-) -> ReleasePlan[RuleRecoding]:
+) -> ReleasePlan[RuleRecoder]:
     source, roles = workspace.opened
     levels = checked_levels(levels, roles, taxonomies)
     labels = root_labels(workspace, taxonomies)
-    ground = Ground(source, roles, taxonomies, requirement, labels, keep_roots, unmapped)
-    return plan_of(rule_recoding(ground, rule_id=None, levels=levels), workspace.config, requirement)
+    inputs = ReleaseInputs(source, roles, taxonomies, requirement, labels, keep_roots, unmapped)
+    return plan_of(rule_recoder(inputs, rule_id=None, levels=levels), workspace.config, requirement)
 
 
 def find_outer_labels(
-    engine: SourceEngine, plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]
+    engine: SourceEngine, plan: ReleasePlan[RuleRecoder], taxonomies: Mapping[str, Taxonomy]
 ) -> LabelChanges:
     """What a release by a plan calls its outermost intervals, by column and label, where that is not their own label.
 
@@ -179,3 +189,80 @@ def find_outer_labels(
     finally:
         if not plan.requirement.plain:
             relations.forget(database)
+
+
+# -- the release of a method -------------------------------------------------------------------------------------------
+
+
+def class_script(
+    workspace: Workspace,
+    recoding: Recoding | None,
+    origin: Origin,
+    options: TextOptions,
+    settings: ReleaseSettings,
+) -> str:
+    """The release of a method as a standalone SQL script in a dialect: of a recoding, or for None of one found now.
+
+    Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
+    to be left out.
+    """
+    name = origin.method or ""
+    kind = method_named(name).recoding
+    if kind not in {"levels", "classes", "cuts"}:
+        raise ConfigError(
+            f"a release by {name} has no script: what a record shows depends on other records. Write it with "
+            "`project.anonymize(METHOD, FILE)`"
+        )
+    if kind == "levels":
+        raise ConfigError(
+            f"{name} finds a rule, and has no script of its own. Anonymize by it, and name the rule of the receipt"
+        )
+    found: list[str] = []
+
+    def read(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
+        if suppressed:
+            raise ConfigError(
+                f"a script cannot leave out the {suppressed:,} records of classes that fail "
+                f"{plan.requirement.text}. Write "
+                "the release with `project.anonymize(METHOD, FILE)`, or set `suppression: 0`"
+            )
+        assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
+        found.append(write_text(workspace, _text(database, name, plan.recoding), options))
+
+    release_recoding(workspace, recoding, origin, None, replace(settings, dry_run=True, reader=read))
+    return found[0]
+
+
+def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder) -> ReleaseText:
+    by_classes = isinstance(recoding, ClassRecoder)
+    listed: list[Listed] = (
+        [_combinations(database, recoding)] if isinstance(recoding, ClassRecoder) else [*_values(database, recoding)]
+    )
+    known = "Records whose quasi-identifiers are together in no record" if by_classes else "Records with a value"
+    made = "that it was made of" if by_classes else "that no record had which it was made of"
+    lines = [
+        f"anonduck {__version__}: the release of {name}",
+        f"{known} {made} stop it.",
+        "It gives one row for each record.",
+    ]
+    return ReleaseText(recoding.columns, listed, lines)
+
+
+def _combinations(database: Database, recoding: ClassRecoder) -> ListedCombinations:
+    """What each combination of quasi-identifiers shows."""
+    source, names = recoding.inputs.source, tuple(recoding.inputs.roles.quasi_identifiers)
+    shown = [column for column in recoding.columns if isinstance(column, ClassColumn)]
+    database.run(builder_methods.assigned_combinations(names, recoding.assignment.prepared))
+    rows = database.rows(builder_methods.combinations(names, shown))
+    kinds = tuple(source.column(one).type for one in names)
+    return ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
+
+
+def _values(database: Database, recoding: NodeRecoder[Any]) -> Iterator[ListedValues]:
+    """What each value of a column shows, for each column that is released."""
+    for column in recoding.columns:
+        if isinstance(column, CutColumn):
+            rows = tuple(database.rows(builder_cuts.cut_values(column)))
+            kind = recoding.inputs.source.column(column.name).type
+            shown = kind if column.values else TEXT
+            yield ListedValues(column.name, kind, rows, shown, words="a value that the release was not made of")

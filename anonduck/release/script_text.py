@@ -10,7 +10,7 @@ from anonduck.config.requirement import OF_RELEASES
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.rule_recoding import LabelChanges, RuleRecoding
+from anonduck.release.rule_recoder import LabelChanges, RuleRecoder
 from anonduck.rules.rule import literal
 from anonduck.source.files import is_csv
 from anonduck.source.source import Source
@@ -145,7 +145,7 @@ def _told(workspace: Workspace, options: TextOptions) -> list[str]:
 
 def rule_text(
     database: Database,
-    plan: ReleasePlan[RuleRecoding],
+    plan: ReleasePlan[RuleRecoder],
     source: Source,
     taxonomies: Mapping[str, Taxonomy],
     renamed: LabelChanges,
@@ -168,7 +168,7 @@ def rule_text(
     return ReleaseText(columns, listed, lines, plan.requirement.k if plan.requirement.suppression else 1)
 
 
-def write_query(plan: ReleasePlan[RuleRecoding], taxonomies: Mapping[str, Taxonomy]) -> str:
+def write_query(plan: ReleasePlan[RuleRecoder], taxonomies: Mapping[str, Taxonomy]) -> str:
     """The SELECT of a release alone, over a relation called ``source``.
 
     It names its lookup tables, and holds no value of the source.

@@ -19,12 +19,13 @@ from anonduck.release.dictionary import ReadValues, values_of_file
 from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoding import GROUPED, Recoding
+from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, sha256_of, unfinished
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_release
+from anonduck.statements.row_order import BUCKETS
 
 
 class Sink(Protocol):
@@ -61,7 +62,7 @@ class FileSink:
     """A Parquet or CSV file; ``temporary`` is the one beside it."""
 
     source: Source
-    plan: ReleasePlan[Recoding]
+    plan: ReleasePlan[Recoder]
     roles: Roles
     config: Config
     target: ReleaseTarget
@@ -89,7 +90,7 @@ class FileSink:
         """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
         engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
         if kind == "parquet" and not self.roles.kept:
-            rows = database.value(statement("release/distinct_rows.sql", table={"grouped": GROUPED}))
+            rows = database.value(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
             if parquet.fits(list(database.types_of(GROUPED).values()), rows):
                 grouped = database.arrow(builder_release.repeated_rows(self.plan.columns, GROUPED))
                 parquet.write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)
@@ -137,7 +138,7 @@ class TableSink(FileSink):
 @contextlib.contextmanager
 def sink_of(
     source: Source,
-    plan: ReleasePlan[Recoding],
+    plan: ReleasePlan[Recoder],
     target: ReleaseTarget,
     roles: Roles,
     config: Config,

@@ -9,10 +9,10 @@ SELECT counts the classes once more, and stops.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from anonduck.errors import ConfigError
 from anonduck.release.gate import TEMPLATE, Gate, as_template, comments, gate_of
+from anonduck.release.plan import ReleaseSettings
 from anonduck.release.script import release_select
 from anonduck.release.script_text import TextOptions
 from anonduck.statements.pipeline.builder_gate import passing_rows, small_classes, uniform_classes
@@ -28,10 +28,9 @@ def sqlmesh_models(
     workspace: Workspace,
     rule: str | Mapping[str, int] | None,
     options: TextOptions,
+    settings: ReleaseSettings,
     *,
     name: str | None = None,
-    unmapped: str | None = None,
-    requirement: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
     """The models of a rule, or for None of the one that is locked, by the names of their files: the staged one first.
 
@@ -41,22 +40,14 @@ def sqlmesh_models(
     called, read = _checked(name or DEFAULT_NAME), options.table
     if read is None:
         raise ConfigError("name the model that it reads, such as raw.customers: `table=NAME`")
-    gate = gate_of(workspace, rule, requirement, options.identifiers)
-    text = release_select(
-        workspace,
-        gate.levels,
-        _checked(read),
-        dialect=options.dialect,
-        identifiers=options.identifiers,
-        unmapped=unmapped,
-        requirement=requirement,
-    )
+    gate = gate_of(workspace, rule, settings, options.identifiers)
+    text = release_select(workspace, gate.levels, _checked(read), options, settings)
     file, staged, engine = called.rpartition(".")[2], staged_name(called), options.engine
     published = passing_rows(staged, gate.columns, gate.k, dict.fromkeys(gate.sensitive, gate.l or 1), engine)
-    told = f"{called}: the rows of {staged}, which SQLMesh audits before it makes this table"
+    comment = f"{called}: the rows of {staged}, which SQLMesh audits before it makes this table"
     return {
         f"{file}{STAGED}.sql": _model(staged, engine, gate.comment_lines("SQLMesh"), text, dict(_audits(gate, engine))),
-        f"{file}.sql": _model(called, engine, [told], published, {}),
+        f"{file}.sql": _model(called, engine, [comment], published, {}),
     }
 
 

@@ -19,7 +19,7 @@ from anonduck.frequency.taxonomies import planned
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.handed_out import owners
 from anonduck.release.release import Release
-from anonduck.release.target import ReleaseTarget, sha256_of
+from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of
 from anonduck.search.freshness import content_fingerprint
 from anonduck.statements.pipeline import builder_table
 from anonduck.taxonomy.catalog import digest, entries
@@ -59,6 +59,8 @@ def standing_release(
     ``asked`` is what decides it, ``levels`` those of the rule that the run would take, or None where it would be told
     by that alone. Raises ReleaseError that says why another one stands there.
     """
+    if mended := finish_interrupted(target):
+        workspace.reporter.announce(mended)
     if not _stands(target):
         return None
     for why in _differences(workspace, target, asked, levels):
@@ -67,7 +69,7 @@ def standing_release(
             "after the new release has been audited"
         )
     receipt = _receipt(target)
-    told = json.loads(target.dictionary.read_text(encoding="utf-8"))
+    dictionary = json.loads(target.dictionary.read_text(encoding="utf-8"))
     return Release(
         target.text,
         False,
@@ -79,7 +81,7 @@ def standing_release(
         str(target.receipt),
         str(target.owner),
         suppressed=receipt["suppressed"],
-        dictionary=told,
+        dictionary=dictionary,
         dictionary_path=str(target.dictionary),
         skipped=True,
     )
@@ -112,6 +114,9 @@ def _differences(
     key = fingerprint_key(workspace.database)
     if _sha256(target, workspace.database.tracer) != sha256:
         yield f"it is not the file that {target.receipt.name} describes"
+    for document in (target.dictionary, target.dictionary_text):
+        if receipt.get("files", {}).get(document.name) != sha256_of(document):
+            yield f"{document.name} is not the one that {target.receipt.name} describes"
     if fingerprints["source"] != content_fingerprint(workspace):
         yield "the records are others, or another decision database knew them"
     if fingerprints.get("asked") != text_fingerprint(key, asked):

@@ -11,7 +11,7 @@ from anonduck.errors import ConfigError
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import LEAST_K, check_blocks
-from anonduck.release.recoding import Ground
+from anonduck.release.recoder import ReleaseInputs, refuse_all_but_k
 from anonduck.statements.column_types import is_numeric
 
 
@@ -36,28 +36,22 @@ def swap_settings(options: Mapping[str, Any]) -> SwapSettings:
     return SwapSettings(_blocks(options["blocks"]), top, levels, bool(options["unique"]))
 
 
-def check_settings(settings: SwapSettings, ground: Ground) -> None:
+def check_settings(settings: SwapSettings, inputs: ReleaseInputs) -> None:
     """Raise ConfigError for columns that are no quasi-identifiers, or cannot be shown like that."""
-    names = ground.roles.quasi_identifiers
+    names = inputs.roles.quasi_identifiers
     if settings.blocks:
         check_blocks(settings.blocks, names)
     for name in (*settings.top, *settings.levels):
         if name not in names:
             raise ConfigError(f"{name!r} is no quasi-identifier; those are {', '.join(map(repr, names))}")
     for name in settings.top:
-        if not is_numeric(ground.source.column(name).type):
+        if not is_numeric(inputs.source.column(name).type):
             raise ConfigError(f"{name!r} holds no numbers, so that it has no largest one to show")
 
 
 def refuse_unmet(method: Method, requirement: Requirement) -> None:
     """Raise ConfigError for what swapping cannot meet."""
-    other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
-    if other or requirement.with_class:
-        what = ", ".join(other) or "`k_counts: [class]`"
-        raise ConfigError(
-            f"{method.name} meets k for clusters that no file shows, and cannot meet {what}. Take that out of the "
-            "config, or choose another method"
-        )
+    refuse_all_but_k(method, requirement, " for clusters that no file shows, and")
     if requirement.k < LEAST_K:
         raise ConfigError(
             f"{method.name} takes a k of {LEAST_K} or more, not {requirement.k}: two records have but one other order, "

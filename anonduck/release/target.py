@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from anonduck.database.lake_tables import is_path, table_above
-from anonduck.database.private_file import UNFINISHED, put_in_place, unfinished_beside, unfinished_file
-from anonduck.errors import ReleaseError
+from anonduck.database.private_file import (
+    UNFINISHED,
+    put_in_place,
+    refuse_locked,
+    unfinished_beside,
+    unfinished_file,
+)
+from anonduck.errors import ReleaseError, check_path
 
 FileKind = Literal["parquet", "csv"]
 TargetKind = Literal["parquet", "csv", "table", "engine"]
 SUFFIXES: dict[str, TargetKind] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
 LONGEST_NAME = 255
+EARLIER = "earlier"
 TABLE_SUFFIXES = (".duckdb", ".db", ".ddb")
 
 
@@ -66,13 +75,21 @@ class ReleaseTarget:
 
     @property
     def documents(self) -> tuple[Path, ...]:
-        """The files beside the release that tell of it."""
+        """The files beside the release that tell of it, the receipt first: it is the last to come, the first to go."""
         return *self.handed_out, self.owner
 
-    @property
-    def earlier_owner(self) -> Path:
-        """Where an earlier owner's file waits while the release is put in place."""
-        return unfinished_beside(self._beside(".owner.earlier"))
+    def draft(self, document: Path) -> Path:
+        """What a document is written to; it carries the process, so that no other takes it for its own."""
+        return unfinished_beside(document.with_name(f"{document.name}.{os.getpid()}"))
+
+    def earlier(self, document: Path) -> Path:
+        """Where an earlier document waits while the release is put in place."""
+        return unfinished_beside(document.with_name(f"{document.name}.{EARLIER}"))
+
+    def leftovers(self, document: Path) -> list[Path]:
+        """What processes left that were ended while they wrote a document, or put the release in place."""
+        name = re.compile(rf"\.{re.escape(document.name)}(\.(\d+|{EARLIER}))?{re.escape(UNFINISHED)}")
+        return sorted(path for path in document.parent.iterdir() if name.fullmatch(path.name))
 
     def _beside(self, ending: str) -> Path:
         name = f"{self.path.name}.{self.table}" if self.table else self.path.name
@@ -93,7 +110,7 @@ class ReleaseTarget:
     @property
     def written(self) -> tuple[Path, ...]:
         """Every file that a release to this target writes, for however short a time."""
-        drafts = (self.temporary, *map(unfinished_beside, self.documents), self.earlier_owner)
+        drafts = (self.temporary, *map(self.draft, self.documents), *map(self.earlier, self.documents))
         files = (self.path, *self.documents, *drafts)
         return (*files, self.fresh) if self.kind == "table" else files
 
@@ -102,6 +119,7 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     """Read ``FILE.parquet``, ``FILE.csv`` or ``FILE.duckdb::table``; raises ReleaseError if nothing can go there."""
     name, _, table = str(text).rpartition("::") if "::" in str(text) else (str(text), "", "")
     path = folder / name
+    check_path(name, ReleaseError)
     suffix = path.suffix.lower()
     kind: TargetKind | None = ("table" if suffix in TABLE_SUFFIXES else None) if table else SUFFIXES.get(suffix)
     if kind is None:
@@ -109,7 +127,10 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     if kind == "table" and path.is_symlink():
         path = path.resolve()  # the file is written anew; the link stays
     target = ReleaseTarget(path, kind, table)
-    if max(len(os.fsencode(p.name)) for p in (*target.documents, target.temporary)) > LONGEST_NAME - len(UNFINISHED):
+    if (
+        max(len(os.fsencode(p.name)) for p in (*target.documents, target.temporary))
+        > LONGEST_NAME - len(UNFINISHED) - 9
+    ):
         raise ReleaseError(f"the name of {path.name[:40]}... is too long for the files beside it; name a shorter one")
     if path.is_dir():
         raise ReleaseError(f"{path} is a directory; name a file in it")
@@ -150,22 +171,70 @@ def refuse_directories(target: ReleaseTarget) -> None:
 @contextlib.contextmanager
 def unfinished(target: ReleaseTarget) -> Iterator[Path]:
     """A private temporary file beside the target, locked against another writer; it is gone afterwards, whatever
-    comes."""
+    comes.
+
+    The lock goes with the file when that is renamed over the target, and lasts until the documents are in place too.
+    """
     with unfinished_file(target.temporary, ReleaseError) as path:
-        _remove_old_drafts(target)
+        refuse_locked(target.path, ReleaseError)
+        for document in target.documents:
+            for leftover in target.leftovers(document):
+                leftover.unlink(missing_ok=True)
         yield path
 
 
-def _remove_old_drafts(target: ReleaseTarget) -> None:
-    """Remove the documents that a killed release was writing; whoever writes the release holds its lock already."""
-    for draft in (*map(unfinished_beside, target.documents), target.earlier_owner):
-        draft.unlink(missing_ok=True)
+def finish_interrupted(target: ReleaseTarget) -> str | None:
+    """Put the documents of a file in place that a process wrote, and was ended before it could; says so, or None.
+
+    They belong to the file where the receipt among them names its hash, and theirs. So a release that was interrupted
+    is whole again: the new one, if that stood there already, else the earlier one.
+    """
+    if target.file_kind != target.kind or target.receipt.exists() or not target.path.is_file():
+        return None
+    if not target.leftovers(target.receipt):
+        return None
+    with unfinished_file(target.temporary, ReleaseError):
+        refuse_locked(target.path, ReleaseError)
+        found = sha256_of(target.path)
+        for receipt in target.leftovers(target.receipt):
+            told = _document(receipt)
+            if told.get("sha256") == found and isinstance(told.get("files"), dict):
+                return _finished(target, receipt, told["files"], found)
+    return (
+        f"{target.path} stands without a receipt: a run was ended while it put a release in place, and what it left "
+        "does not belong to this file. Make the release anew"
+    )
+
+
+def _finished(target: ReleaseTarget, receipt: Path, hashes: Mapping[str, str], found: str) -> str:
+    """Rename the documents that a receipt names by their hashes, the owner's file of the same release, the receipt."""
+    for document in (target.dictionary, target.dictionary_text, target.owner):
+        for left in target.leftovers(document):
+            own = document == target.owner
+            if _document(left).get("sha256") == found if own else sha256_of(left) == hashes.get(document.name):
+                put_in_place(left, document, mode=0o600 if own else None)
+                break
+    put_in_place(receipt, target.receipt)
+    return (
+        f"{target.path} stood without its receipt, as a run was ended while it put the release in place; the receipt "
+        "and the other documents that belong to it are beside it now"
+    )
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """A document of JSON; empty where it is none, as when its writing was cut short."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def put_all_in_place(temporary: Path, target: ReleaseTarget, texts: Sequence[str]) -> None:
     """Rename an audited file over its target, and after it its documents, whose texts are given in their order.
 
-    All are whole before any is renamed. An earlier owner's file goes first: it must not stand beside another release.
+    All are whole before any is renamed. The documents of an earlier release go first, and the receipt comes last: it
+    never stands beside another release, or beside other documents.
     """
     put_with_documents(lambda: put_in_place(temporary, target.path), target, texts)
 
@@ -174,36 +243,42 @@ def put_with_documents(put: Callable[[], None], target: ReleaseTarget, texts: Se
     """The same where ``put`` is what puts the release in place."""
     with contextlib.ExitStack() as drafts:
         written = [
-            drafts.enter_context(unfinished_file(unfinished_beside(document), ReleaseError))
-            for document in target.documents
+            drafts.enter_context(unfinished_file(target.draft(document), ReleaseError)) for document in target.documents
         ]
         for draft, text in zip(written, texts, strict=True):
             draft.write_text(text, encoding="utf-8")
         try:
-            with _without_owner(target):
+            with _without_documents(target):
                 put()
-            for draft, document in zip(written, target.documents, strict=True):
+            for draft, document in reversed([*zip(written, target.documents, strict=True)]):
                 put_in_place(draft, document, mode=0o600 if document == target.owner else None)
         except OSError as error:
             raise ReleaseError(f"{target.text} cannot be written: {error.strerror}; name another target") from None
 
 
 @contextlib.contextmanager
-def _without_owner(target: ReleaseTarget) -> Iterator[None]:
-    """Remove an earlier owner's file; it comes back where the block fails, as then the earlier release stays."""
-    if not target.owner.exists():
-        yield
-        return
-    os.replace(target.owner, target.earlier_owner)
+def _without_documents(target: ReleaseTarget) -> Iterator[None]:
+    """Set the documents of an earlier release aside, the receipt first; they come back where the block fails."""
+    aside = [document for document in target.documents if document.exists()]
     try:
+        for document in aside:
+            os.replace(document, target.earlier(document))
         yield
     except BaseException:
-        os.replace(target.earlier_owner, target.owner)
+        for document in reversed(aside):
+            if target.earlier(document).exists():
+                os.replace(target.earlier(document), document)
         raise
-    target.earlier_owner.unlink()
+    for document in aside:
+        target.earlier(document).unlink(missing_ok=True)
 
 
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file's bytes, as hexadecimal text."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_of_text(text: str) -> str:
+    """The SHA-256 of a text that is written as UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.release.handed_out import AT_ROOT
@@ -47,7 +47,7 @@ class ShownLabels:
         return list(dict.fromkeys(label for _, label in self.labels if label is not None))
 
     @property
-    def told_by_label(self) -> bool:
+    def is_interval(self) -> bool:
         """Whether labels are intervals, which say themselves what they stand for."""
         return self.kind == "intervals"
 
@@ -76,7 +76,7 @@ def members_of(database: Database, name: str, shown: ShownLabels, minimum: int) 
     Intervals and the root have no members: they say themselves what they are.
     """
     found: dict[str, Members] = {}
-    levels = {} if shown.told_by_label else _by_level(shown)
+    levels = {} if shown.is_interval else _by_level(shown)
     for level, labels in levels.items():
         for label, members in _at_level(database, name, level, shown, minimum):
             if label in labels:
@@ -110,7 +110,7 @@ def _at_level(
 
 def _counted_by_label(label: str, members: Members, kind: str) -> Members:
     """As many rarer values as the label of a cluster lets everybody count. How many the released records hold is not
-    told: that follows from their values, which the release hides."""
+    said: that follows from their values, which the release hides."""
     counted = _COUNTED.fullmatch(label) if kind == "clusters" else None
     if counted is None:
         return members
@@ -125,24 +125,16 @@ MOST_NUMBERS = 5
 _INTERVAL = re.compile(r"([(\[])(.+), (.+)\)", flags=re.DOTALL)
 
 
-class Told(Protocol):
-    """What a column shows, as far as its words tell it."""
+@dataclass(frozen=True)
+class ShownValues:
+    """What a column shows: labels and common values, with their records; how many are named at all, the least and the
+    largest of them, and how many others there are."""
 
-    @property
-    def named(self) -> int:
-        """How many labels and common values it shows."""
-
-    @property
-    def least(self) -> str | None:
-        """The least of them."""
-
-    @property
-    def largest(self) -> str | None:
-        """The largest of them."""
-
-    @property
-    def others(self) -> int:
-        """How many others it shows."""
+    rows: tuple[tuple[str | None, int], ...]
+    named: int
+    least: str | None
+    largest: str | None
+    others: int
 
 
 def made_words(receipt: Mapping[str, Any]) -> str:
@@ -195,7 +187,7 @@ def group_words(
         return "any value" if shown.texts and label == shown.root_label else ITSELF
     if label == shown.root_label:
         return "any value"
-    if shown.told_by_label:
+    if shown.is_interval:
         return interval_words(label)
     one = members.get(label)
     return "values that none of the released records holds" if one is None else member_words(one, numbers, minimum)
@@ -234,7 +226,7 @@ def _named(members: Members, numbers: bool) -> list[str]:
     return [*named, f"{more:,} more"] if more > 0 else named
 
 
-def column_words(entry: Mapping[str, Any], shown: Told | None, minimum: int, kind: str, *, numbers: bool) -> str:
+def column_words(entry: Mapping[str, Any], shown: ShownValues | None, minimum: int, kind: str, *, numbers: bool) -> str:
     """What a column shows."""
     words = str(entry.get("words", ""))
     level = entry.get("level")
@@ -249,7 +241,7 @@ def column_words(entry: Mapping[str, Any], shown: Told | None, minimum: int, kin
     return f"{words or 'the value itself'}: {_values_words(shown, minimum, numbers=numbers)}"
 
 
-def _values_words(shown: Told, minimum: int, *, numbers: bool) -> str:
+def _values_words(shown: ShownValues, minimum: int, *, numbers: bool) -> str:
     named = counted(shown.named, "value", "values")
     between = f" from {shown.least} to {shown.largest}" if numbers and shown.named > 1 else ""
     if not shown.others:

@@ -13,10 +13,11 @@ from anonduck.comparison.charts import charts
 from anonduck.comparison.comparability import footnotes
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.model_scores import SCORES, value
-from anonduck.comparison.offers import best_offers
 from anonduck.comparison.stored_rows import last_comparison
+from anonduck.frequency.floors import read_floor
 from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
+from anonduck.offer.offer import kept_offer
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.made_releases import comparable_releases
 from anonduck.report.decision import decision_of, recommend
@@ -25,7 +26,6 @@ from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales
 from anonduck.report.page import web
 from anonduck.report.taxonomy_drawing import draw_taxonomy
 from anonduck.rules.rule import Rule, literal
-from anonduck.search.discovery import default_objectives
 from anonduck.search.expected import expected_rules
 from anonduck.search.freshness import can_be_opened, refuse_changed, tell_stale
 from anonduck.search.proofs import floor_words
@@ -36,7 +36,6 @@ from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.version import __version__
 from anonduck.workspace import Workspace
 
-OFFERED_BY = ("accuracy", "balanced_accuracy", "roc_auc")
 SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes", "suppressed", "comparable", "note")
 MOST_RULES = 1_200
 """Rules on the page, those on a frontier first."""
@@ -64,13 +63,6 @@ def _notes(found: Comparison, protocol: str) -> list[str]:
     """Notes on the rows of a protocol, one line per kind."""
     rows = [row for row in found.rows if row["protocol"] == protocol]
     return [f"{', '.join(note.methods)}: {note.text}" for note in footnotes(rows)]
-
-
-def offers_of(workspace: Workspace, stored: StoredDiscovery) -> list[dict[str, Any]]:
-    """At each k of the frontier, the best of its rules and of the methods' offers, by each leading measure."""
-    models = stored.summary["models"]
-    measures = OFFERED_BY if models else (default_objectives(models)[1],)
-    return [offer for measure in measures for offer in best_offers(workspace, stored, measure)]
 
 
 def table_of(compared: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
@@ -117,7 +109,7 @@ def gather(
     three = weigh_three(stored.rules, measures, models)
     leading = [*opened, *(one for measure in measures for one in measure["frontier"]), *three]
     rules = _shown(stored.rules, leading)
-    taxonomies = workspace.taxonomies
+    taxonomies, floor = workspace.taxonomies, read_floor(database)
     expected = expected_rules(database)
     required = workspace.config.requirement
     persons = workspace.person_counts(required.k, (), required.linked_k)
@@ -157,13 +149,17 @@ def gather(
         "suppression_curve": list(_suppressed(stored, measures)),
         "releases": list(_made(workspace, stored, measures)),
         "comparison": comparison_of(workspace, stored.summary["rows"]),
-        "offers": offers_of(workspace, stored),
+        "candidates": [one.as_json() for one in kept_offer(workspace, stored)],
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": released,
         "attributes": {
             name: draw_taxonomy(
-                database, taxonomies[name], k=workspace.config.requirement.k, records=stored.summary["rows"]
+                database,
+                taxonomies[name],
+                k=workspace.config.requirement.k,
+                records=stored.summary["rows"],
+                floor=floor,
             )
             for name in stored.settings["nodes"]
         },

@@ -15,7 +15,7 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.errors import RuleError
-from anonduck.report.taxonomy_drawing import NO_VALUE, NULL_CODE, labelled_nodes
+from anonduck.report.taxonomy_drawing import NO_VALUE, NULL_CODE, labelled_nodes, names_people
 from anonduck.rules.frontier import frontier_rules, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule, literal
@@ -160,7 +160,8 @@ def decision_of(workspace: Workspace, stored: StoredDiscovery, advice: Recommend
 
 def _attributes(workspace: Workspace, stored: StoredDiscovery) -> dict[str, Any]:
     """The taxonomies of the quasi-identifiers of the discovery."""
-    return {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
+    known = workspace.taxonomies
+    return {name: known[name] for name in stored.settings["nodes"]}
 
 
 def _option(kind: str, of: Rule | Offer) -> dict[str, Any]:
@@ -219,7 +220,12 @@ def made_up_rows(
 
 
 def _picked(database: Database, taxonomy: Taxonomy, k: int) -> Picked:
-    """The lowest level with a node of k records, and the three nodes picked there; the root if there is none."""
+    """The lowest level with a node of k records, and the three nodes picked there; the root if there is none.
+
+    Of a column whose texts name people none is picked.
+    """
+    if names_people(database, taxonomy):
+        return taxonomy.root, []
     for level in range(taxonomy.root):
         found = _values(database, taxonomy, level, level, k)
         if found:

@@ -24,10 +24,10 @@ def frontier_table(
     nested: bool = False,
 ) -> pd.DataFrame:
     """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
-    from anonduck.comparison.offers import best_offers
+    from anonduck.offer.offer import kept_offer
     from anonduck.release.made_releases import comparable_releases
     from anonduck.report.frontier_chart import notebook_chart, points, release_points
-    from anonduck.search.discovery import default_objectives
+    from anonduck.rules.measure_names import default_objectives
 
     stored = discovered(workspace)
     reasons = tell_stale(workspace, stored)
@@ -46,14 +46,17 @@ def frontier_table(
     on_it = {rule.id: rule.tied_with for rule in kept if rule.on_frontier}
     drawn = points(stored.rules, list(on_it), measure, models, on_it)
     made = comparable_releases(workspace, stored.summary["rows"])
-    offers = best_offers(workspace, stored, measure)
     methods = release_points(made, measure, models)
     required = workspace.config.requirement.k
     chart = notebook_chart(drawn, measure, required=required, made=methods) if drawn else None
     table = rule_table(rows, stored.roots, models, nested=nested)
     shown = table if chart is None else with_chart(table, chart)
     shown.attrs.update(
-        searches, levels=table.attrs["levels"], stale=reasons, releases=[one.as_json() for one in made], offers=offers
+        searches,
+        levels=table.attrs["levels"],
+        stale=reasons,
+        releases=[one.as_json() for one in made],
+        candidates=[one.as_json() for one in kept_offer(workspace, stored)],
     )
     return shown
 

@@ -135,6 +135,7 @@ def with_scales(
 def hiding_everything(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> dict[str, float]:
     """Utility measures of a rule that drops every quasi-identifier, on the records on which rules were found."""
     judge = judge_of(workspace, stored)
-    taxonomies = {name: workspace.taxonomies[name] for name in judge.space.attributes}
+    known = workspace.taxonomies
+    taxonomies = {name: known[name] for name in judge.space.attributes}
     columns = StoredRecords(workspace.database, taxonomies, judge.records).columns
     return utility_of(columns, config_of(workspace, stored), judge)({}, 0, list(names))

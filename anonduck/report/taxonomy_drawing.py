@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import held_nodes
+from anonduck.privacy.direct_identifiers import direct_identifiers
 from anonduck.search.freshness import refuse_other_values
 from anonduck.statements import statement
+from anonduck.statements.column_types import holds_texts
 from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.paths import LOOKUP
@@ -34,11 +36,14 @@ class DrawnNode:
     end: float = 1.0
 
 
-def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: int) -> dict[str, Any]:
+def draw_taxonomy(
+    database: Database, taxonomy: Taxonomy, *, k: int, records: int, floor: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, Any]:
     """A taxonomy as JSON: its levels from the root down, each node with its place between 0 and 1.
 
     A node's width is its share of the records. A node that fewer than ``k`` records hold, or whose label names a value
-    that fewer hold, has neither label nor number of records. NULL is a node under the root. Raises RuleError if the
+    that fewer hold, has neither label nor number of records. NULL is a node under the root. ``floor`` has the levels
+    under which values were not told apart, by column. Raises RuleError if the
     column's lookup no longer covers all ``records`` on which rules were found.
     """
     lookup = (LOOKUP, taxonomy.column)
@@ -48,7 +53,7 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
         table={"lookup": lookup},
     )
     nulls, valued = database.row(query)
-    if read_floor(database).get(taxonomy.column) == taxonomy.root:  # NULL is in the root here
+    if floor.get(taxonomy.column) == taxonomy.root:  # NULL is in the root here
         nulls = records - valued
     refuse_other_values(taxonomy.column, nulls + valued, records)
     above: dict[int | None, DrawnNode] = {}
@@ -73,7 +78,10 @@ def draw_taxonomy(database: Database, taxonomy: Taxonomy, *, k: int, records: in
 
 
 def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[DrawnNode]:
-    """The nodes of a level except NULL, labelled if ``k`` records hold them and the label names no rarer value."""
+    """The nodes of a level except NULL, labelled if ``k`` records hold them and the label names no rarer value.
+
+    No node under the root is labelled of a column whose texts name people.
+    """
     query = statement(
         "report/nodes.sql",
         table={"lookup": (LOOKUP, taxonomy.column)},
@@ -84,10 +92,19 @@ def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -
         },
     )
     top = level == taxonomy.root
+    hidden = not top and names_people(database, taxonomy)
     return [
-        DrawnNode(code, None if top else parent, name if top or safe else None, leaves, records)
+        DrawnNode(code, None if top else parent, name if top or (safe and not hidden) else None, leaves, records)
         for code, parent, name, leaves, records, safe in database.rows(query, {"k": k})
     ]
+
+
+def names_people(database: Database, taxonomy: Taxonomy) -> bool:
+    """Whether the values of a column name people, or are free text, which may: no report shows them or their labels."""
+    lookup = (LOOKUP, taxonomy.column)
+    if not holds_texts(database.types_of(lookup)["value"]):
+        return False
+    return direct_identifiers(database, ["value"], lookup, "records")["value"].names_people
 
 
 def _place(nodes: Sequence[DrawnNode], above: Mapping[int | None, DrawnNode], k: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import ge
 
 from anonduck.errors import ConfigError
 from anonduck.rules.measure_names import BY_MODEL, PLAIN, UTILITY
@@ -68,8 +69,6 @@ def frontier(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[
     X dominates Y if it is at least as good in all objectives and better in one (Equation 2). Rules that lack a measure
     of an objective are left out. Raises ConfigError for fewer than two objectives, or one that no rule was measured by.
     """
-    import numpy as np
-
     if len(set(objectives)) < 2:
         raise ConfigError(f"a frontier needs at least two objectives; got {', '.join(objectives) or 'none'}")
     readers = [(name, objective(name, models)) for name in dict.fromkeys(objectives)]
@@ -79,17 +78,18 @@ def frontier(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[
         values = [(name, read(rule)) for name, read in readers]
         if all(value is not None for _, value in values):
             points[rule.id] = tuple(better_first(name, float(value)) for name, value in values if value is not None)
-    if not points:
-        return {}
-    matrix = np.asarray(list(points.values()))
-    ids = list(points)
-    kept: dict[str, tuple[str, ...]] = {}
-    for i, identifier in enumerate(ids):
-        as_good = (matrix >= matrix[i]).all(axis=1)
-        equal = (matrix == matrix[i]).all(axis=1)
-        if not (as_good & ~equal).any():
-            kept[identifier] = tuple(ids[j] for j in np.flatnonzero(equal) if j != i)
-    return kept
+    equal: dict[tuple[float, ...], list[str]] = {}
+    for identifier, point in points.items():
+        equal.setdefault(point, []).append(identifier)
+    best: dict[tuple[float, ...], None] = {}
+    for point in sorted(equal, reverse=True):  # what dominates a point stands before it, and so does the best of those
+        if not any(all(map(ge, one, point)) for one in best):
+            best[point] = None
+    return {
+        identifier: tuple(one for one in equal[point] if one != identifier)
+        for identifier, point in points.items()
+        if point in best
+    }
 
 
 def _refuse_unmeasured(rules: Sequence[Rule], readers: Sequence[tuple[str, Callable[[Rule], float | None]]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -51,3 +52,14 @@ OBJECTIVES = (*PLAIN, *BY_MODEL, *UTILITY)
 RELEASED, HELD_OUT = "released", "held-out"
 """Protocols of scores: models are tested on records as a release shows them, or on original ones of people who were not
 there when it was made."""
+
+SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
+"""Measures that are a share, at most 1."""
+
+DEFAULT_OBJECTIVES = ("k", "accuracy")
+WITHOUT_MODELS = ("k", "information_gain")
+
+
+def default_objectives(models: Sequence[str]) -> tuple[str, str]:
+    """k and the first model's accuracy, or the information gain where no model is measured."""
+    return DEFAULT_OBJECTIVES if models else WITHOUT_MODELS

@@ -20,6 +20,7 @@ from anonduck.measures.measures import GENERALIZED, ClassTotals, measure_totals
 from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.frontier import marked
+from anonduck.rules.measure_names import default_objectives
 from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
@@ -31,8 +32,6 @@ from anonduck.search.training import Survivors, baseline_scores, stored_survivor
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted, html_table, summary_line
 
-DEFAULT_OBJECTIVES = ("k", "accuracy")
-WITHOUT_MODELS = ("k", "information_gain")
 BASELINE_SHARE = 0.25  # of the time that is left when the baseline begins
 
 
@@ -238,8 +237,3 @@ def _with_utility(rules: Sequence[Rule], setting: SearchSetting) -> list[Rule]:
         measured.append(replace(rule, utility=measure(rule.levels, rule.measures.suppressed, config.measures)))
         reporter.progress("measuring utility", number, len(rules))
     return measured
-
-
-def default_objectives(models: Sequence[str]) -> tuple[str, str]:
-    """k and the first model's accuracy, or the information gain where no model is measured."""
-    return DEFAULT_OBJECTIVES if models else WITHOUT_MODELS

@@ -11,12 +11,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.database.connection import Database
-from anonduck.models.scores import FoldResult, score
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
+
+if TYPE_CHECKING:
+    from anonduck.database.connection import Database
+    from anonduck.models.scores import FoldResult
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ def expected_of(
 
     The error is the binomial one of all tested records, or that of the mean over the searches where it is larger.
     """
+    from anonduck.models.scores import score
+
     found_score, raw = score(tested, protocol=protocol), score(baseline)
     records = int(sum(one.confusion.sum() for one in tested))
     accuracy = found_score.accuracy

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from math import isclose
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
-from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement, requirement_of, sensitive_files
 from anonduck.privacy.requirement import ask
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
-from anonduck.search.expected import KeptEstimates
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
-from anonduck.taxonomy.catalog import Taxonomy, tree
-from anonduck.workspace import Workspace
+from anonduck.taxonomy.catalog import Taxonomy, trees
+
+if TYPE_CHECKING:
+    from anonduck.search.expected import KeptEstimates
+    from anonduck.workspace import Workspace
 
 AGAIN = "run `project.discover()` again"
 EARLIER = f"an earlier version of anonduck found these rules; {AGAIN}"
@@ -79,7 +80,7 @@ def settings(workspace: Workspace, taxonomies: Mapping[str, Taxonomy], used: Con
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
         "planned": planned(workspace, list(roles.quasi_identifiers)),
         "label_k": config.requirement.k,
-        "trees": {name: tree(workspace.database, name) for name in roles.quasi_identifiers},
+        "trees": trees(workspace.database, roles.quasi_identifiers),
         "hierarchies": _sensitive_hierarchies(workspace),
         "config": _kept_keys(config.model_copy(update=changed)),
         "asked": _kept_keys(config) | {"select": config.select},
@@ -206,11 +207,8 @@ def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[st
     names = [name for name in workspace.roles.quasi_identifiers if name in then]
     other = set(regrouped(workspace, names, k))
     as_it_was = {name for name in other if stored.settings.get("label_k") == k and _same_plan(workspace, stored, name)}
-    return [
-        name
-        for name in names
-        if name not in as_it_was and (name in other or tree(workspace.database, name) != then[name])
-    ]
+    now = trees(workspace.database, [name for name in names if name not in other])
+    return [name for name in names if name not in as_it_was and (name in other or now[name] != then[name])]
 
 
 def _same_plan(workspace: Workspace, stored: StoredDiscovery, name: str) -> bool:
@@ -292,7 +290,8 @@ def can_be_applied(workspace: Workspace, choice: LastChoice) -> bool:
     if not set(choice.levels) <= set(workspace.roles.quasi_identifiers):
         return False
     made = taxonomies_of(workspace, list(choice.levels), workspace.config.requirement.k)
-    return all(tree(workspace.database, name) == choice.trees.get(name) for name in made if name in choice.trees)
+    now = trees(workspace.database, [name for name in made if name in choice.trees])
+    return all(text == choice.trees[name] for name, text in now.items())
 
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
@@ -303,6 +302,8 @@ def refuse_changed(workspace: Workspace, stored: StoredDiscovery) -> None:
     changed = _changed_taxonomy(workspace, stored, stored.settings["nodes"])
     if changed is not None:
         raise RuleError(f"the taxonomy of {changed!r} changed since the rules were found; {AGAIN}")
+    from anonduck.measures.measures import measure_totals
+
     if stored.rules and measure_totals(workspace.database).records != stored.summary["rows"]:
         raise RuleError(f"the decision database holds other records than the rules; {AGAIN}")
 
@@ -325,11 +326,13 @@ def refuse_changed_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rul
 
 def _changed_taxonomy(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> str | None:
     """The first of the columns whose taxonomy is gone or has other nodes than the rules were found with."""
-    kept, nodes, trees = workspace.taxonomies, stored.settings["nodes"], stored.settings.get("trees")
+    kept, nodes, then = workspace.taxonomies, stored.settings["nodes"], stored.settings.get("trees")
+    names = list(names)
+    now = {} if then is None else trees(workspace.database, [name for name in names if name in kept])
     for name in names:
         if name not in kept or list(kept[name].nodes) != nodes[name]:
             return name
-        if trees is not None and tree(workspace.database, name) != trees[name]:
+        if then is not None and now[name] != then[name]:
             return name
     return None
 

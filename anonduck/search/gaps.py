@@ -73,7 +73,8 @@ def measure_gaps(
     config = config_of(workspace, stored).model_copy(
         update={"lattice_frontier": True, "time_limit": time_limit or workspace.config.time_limit}
     )
-    taxonomies = {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
+    known = workspace.taxonomies
+    taxonomies = {name: known[name] for name in stored.settings["nodes"]}
     found: dict[str, dict[str, Gap]] = {rule.id: {} for rule in rules}
     searches = {}
     for name in measures:

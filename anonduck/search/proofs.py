@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonduck.rules.frontier import SMALLER_IS_BETTER, better_first, objective
+from anonduck.rules.measure_names import SHARES
 from anonduck.rules.rule import Rule, literal
-from anonduck.search.lattice.costs import SHARES
 
 
 def bounded_as(name: str, summary: Mapping[str, Any]) -> str | None:

@@ -16,7 +16,7 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
-from anonduck.measures.attributes import CountedColumn, read_counted_column
+from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.judge import VectorJudge
 from anonduck.measures.judge_tables import read_leaves
 from anonduck.measures.measures import GENERALIZED, ORIGINAL, contingency_of
@@ -157,7 +157,7 @@ class StoredRecords(SearchedRecords):
     @cached_property
     def columns(self) -> tuple[CountedColumn, ...]:
         """See SearchedRecords."""
-        return tuple(read_counted_column(self.database, one, self._records) for one in self._taxonomies.values())
+        return read_counted_columns(self.database, self._taxonomies, self._records)
 
     @property
     def _leaves(self) -> list[str]:

@@ -6,18 +6,20 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import Config
-from anonduck.database.connection import Database
 from anonduck.database.documents import LAST_CHOICE, keep_document, kept_document
 from anonduck.errors import RuleError
 from anonduck.rules.dependency import RuleDependency
 from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, check_names, literal, parse_literal
-from anonduck.search.discovery import Discovery
 from anonduck.search.expected import forget_expected
 from anonduck.statements import statement
-from anonduck.taxonomy.catalog import stored_taxonomies, tree
+from anonduck.taxonomy.catalog import stored_taxonomies, trees
+
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
+    from anonduck.database.connection import Database
+    from anonduck.search.discovery import Discovery
 
 SIZE_UNIT = "average_class_size_k"
 """The key of the summary that holds the k by which average class sizes were divided."""
@@ -211,7 +213,7 @@ def write_last_choice(
     The taxonomies of the columns are those of the decision database at this time.
     """
     stored = stored_taxonomies(database)
-    trees = {name: tree(database, name) for name in levels if name in stored}
-    document = {"levels": dict(levels), "expected": dict(expected), "method": dict(method), "trees": trees}
+    grouped = trees(database, [name for name in levels if name in stored])
+    document = {"levels": dict(levels), "expected": dict(expected), "method": dict(method), "trees": grouped}
     _move_earlier_choice(database)
     keep_document(database, LAST_CHOICE, document)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
 from anonduck.config.entity import Entity
 from anonduck.config.requirement import AllBut, RequirementOptions
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import RuleError
-from anonduck.frequency.floors import read_floor
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import requirement_of
 from anonduck.rules.rule import IDENTIFIER, RuleSpace, parse_literal
 from anonduck.search.freshness import can_be_opened, refuse_changed_rule, size_unit, tell_stale
 from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.source.entity import EntitySizes
 from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.measures.judge import RuleJudge
 
 
 def discovered(workspace: Workspace) -> StoredDiscovery:
@@ -90,6 +91,10 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
 def judge_of(workspace: Workspace, stored: StoredDiscovery, *, suppression: float | None = None) -> RuleJudge:
     """The judge of the stored rules, by what they had to meet when they were found; ``suppression`` is the share of the
     records that may be left out instead."""
+    from anonduck.frequency.floors import read_floor
+    from anonduck.measures.judge import RuleJudge
+    from anonduck.measures.measures import measure_totals
+
     nodes = stored.settings["nodes"]
     more = {} if suppression is None else {"suppression": suppression}
     requirement = requirement_of(

@@ -47,14 +47,20 @@ def existing(columns: Sequence[Column], name: str = "") -> str:
     return "existing columns: " + ", ".join(map(repr, names)) + did_you_mean(name, names)
 
 
-def check_names(names: Sequence[str | None], description: str) -> None:
-    """Raise SourceError for a column without a name, or two that DuckDB could not tell apart."""
-    seen: dict[str, int] = {}
+def check_all_named(names: Sequence[str | None], description: str) -> None:
+    """Raise SourceError for a column without a name."""
     for position, name in enumerate(names, start=1):
         if name is None or not name.strip():
             raise SourceError(
                 f"the source {description} has no name for its column {position}; give each column a name"
             )
+
+
+def check_names(names: Sequence[str | None], description: str) -> None:
+    """Raise SourceError for a column without a name, or two that DuckDB could not tell apart."""
+    check_all_named(names, description)
+    seen: dict[str, int] = {}
+    for position, name in enumerate(filter(None, names), start=1):
         key = name.lower()
         if key in seen:
             raise SourceError(

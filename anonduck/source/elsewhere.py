@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import Config
-from anonduck.config.engine import has_password
+from anonduck.config.engine import TABLE, has_password
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table
 from anonduck.engines.protocol import TableEngine
@@ -25,17 +25,7 @@ from anonduck.statements.pipeline.engine_relations import Condition
 from anonduck.statements.pipeline.engine_values import cast_type
 from anonduck.statements.pipeline.engines import engine_named
 
-TABLE = "table:"
 OF_FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".duckdb", ".db")
-
-
-def is_of_engine(source: str) -> bool:
-    """Whether a source is named as only an engine has it: no path of this machine.
-
-    >>> is_of_engine("table:sales.people"), is_of_engine("s3a://exports/people"), is_of_engine("exports/people")
-    (True, True, False)
-    """
-    return source.startswith(TABLE) or "://" in source
 
 
 def place_of(source: str, folder: Path, dialect: str) -> Place:

@@ -21,7 +21,7 @@ from anonduck.engines.arrow import plain_texts, with_one_zero
 from anonduck.engines.protocol import SOURCE, TableEngine
 from anonduck.engines.relation import Relation
 from anonduck.source.columns import Column
-from anonduck.source.engine import FREQUENCY_SET, SAMPLE, DuckDBSource, Filling
+from anonduck.source.engine import FREQUENCY_SET, DuckDBSource, Filling
 from anonduck.source.files import describe, describing
 from anonduck.statements import Statement, statement
 from anonduck.statements.expressions import named_table
@@ -170,7 +170,6 @@ class EngineSource:
     database: Database
     engine: TableEngine
     relation: Relation
-    _drawn: int | None = field(default=None, repr=False)
     _counted: CountedSet = field(default_factory=CountedSet, repr=False)
 
     def columns(self) -> tuple[Column, ...]:
@@ -204,30 +203,15 @@ class EngineSource:
         return self.engine.largest(self.relation, column), 0, self.nulls(column)
 
     def filling(self) -> Filling:
-        """What the columns hold: exact if the sample holds all records, else the engine's own estimates.
-
-        The sample that was drawn for this is kept for the next call of ``sample``.
-        """
-        drawn = self._draw()
-        if drawn < MOST_SAMPLED:
-            records, *counts = self.database.row(statement("source/sampled_profile.sql", table={"sampled": SAMPLE}))
-            width = len(counts) // 2
-            return Filling(records, tuple(counts[:width]), tuple(counts[width:]))
+        """What the columns hold, as far as the engine counts: where it estimates, ``exact`` is false."""
         found = self.engine.profile(self.relation, [column.name for column in self.columns()])
         return Filling(found.records, found.filled, found.distinct, exact=found.exact)
 
     def sample(self) -> None:
         """See SourceEngine."""
-        if self._drawn is None:
-            self._draw()
-        self._drawn = None
-
-    def _draw(self) -> int:
         fetched = self.engine.sample(self.relation, MOST_SAMPLED, SEED)
         with fetched_as(self.database, fetched):
             self.database.run(statement("source/fetched_sample.sql", table={"fetched": FETCHED}))
-        self._drawn = int(fetched.num_rows)
-        return self._drawn
 
     def values(self, column: str) -> None:
         """See SourceEngine."""

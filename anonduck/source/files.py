@@ -12,11 +12,12 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
 from anonduck.errors import ConfigError, QueryError, SourceError
-from anonduck.source.columns import Column, check_names, existing
+from anonduck.source.columns import Column, check_all_named, check_names, existing
 from anonduck.source.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
 from anonduck.statements.literals import literal_path, pattern_of
+from anonduck.words import looks_like_value
 
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000
@@ -27,27 +28,35 @@ STATED_ROWS = 20_480
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
+SHEETS = (".xlsx", ".xls", ".ods")
 DATABASE_SUFFIXES = (".duckdb", ".db", ".ddb")
 KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *DATABASE_SUFFIXES)
+LOOKED_AT = 1_000  # records among which the fields of a header are looked for
 SEPARATORS = ",;\t|"
 # what DuckDB cuts off both ends of a name in a header
 BLANKS = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
 
 
-def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, tuple[Path, ...]]:
-    """The reader of a file or glob and the files that it reads; raises SourceError if they cannot be read."""
+def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, tuple[Path, ...], tuple[str, ...]]:
+    """The reader of a file or glob, the files that it reads, and what to say of it.
+
+    Raises SourceError if they cannot be read.
+    """
     text = config.source or ""
     path = pattern_of(folder, text)
     files = _matching(database, folder / text, path, text)
     suffix = _one_suffix(files, text)
+    remarks: tuple[str, ...] = ()
     if suffix in CSV_SUFFIXES:
-        relation = _csv_reader(database, config, path, files)
+        relation, remarks = _csv_reader(database, config, path, files)
     elif suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation = builder_source.reader("read_parquet", path, {})
     elif suffix in JSON_SUFFIXES:
         relation = builder_source.reader("read_json", path, {"sample_size": -1})
+    elif suffix in SHEETS:
+        raise SourceError(f"the source {text} is a spreadsheet; save its sheet as CSV, and name that file")
     elif suffix in DATABASE_SUFFIXES:
         raise SourceError(f"{text} is a database; name its table, such as {text}::main.customers")
     else:
@@ -57,7 +66,7 @@ def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, t
     if suffix in PARQUET_SUFFIXES:
         check_names(_parquet_names(database, files[0]), text)
     _refuse_one_column(database, config, columns, files[0], text)
-    return relation, files
+    return relation, files, remarks
 
 
 def describe(database: Database, described: Statement) -> tuple[Column, ...]:
@@ -154,22 +163,42 @@ def _refuse_one_column(database: Database, config: Config, columns: tuple[Column
 # -- CSV -------------------------------------------------------------------------------------------------------------
 
 
-def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> Any:
+def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> tuple[Any, tuple[str, ...]]:
+    """The reader, and which columns have another name than in the header, where an earlier one is called the same."""
     assert config.source is not None
     options, dates = _csv_options(database, config, files)
     relation = builder_source.reader("read_csv", path, options)
-    types = options.get("types", {})
+    types, names = options.get("types", {}), []
     if options["header"]:
         names = _first_line(database, config, files[0], options)
-        check_names(names, config.source)
-        check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
+        check_all_named(names, config.source)
+        if not _doubled(names):
+            check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
     try:
         known = describe(database, describing(relation))
     except (SourceError, QueryError) as error:
         _refuse_ragged(database, config, files[0], options["delim"])
         raise _unreadable_csv(files[0], error) from None
     check_types_named(known, types, config.source)
-    return builder_source.reader("read_csv", path, _with_found_types(options, known, files, dates))
+    if options["header"] and config.csv.header is None:
+        _refuse_record(database, config, files[0], options, names, known)
+    reader = builder_source.reader("read_csv", path, _with_found_types(options, known, files, dates))
+    return reader, _numbered(names, known)
+
+
+def _doubled(names: Sequence[str | None]) -> bool:
+    return len({(name or "").lower() for name in names}) < len(names)
+
+
+def _numbered(names: Sequence[str | None], known: Sequence[Column]) -> tuple[str, ...]:
+    """A sentence for each column that DuckDB numbered, as an earlier one is called the same."""
+    if not _doubled(names):
+        return ()
+    return tuple(
+        f"column {place} is called {name!r} like an earlier one, and is read as {column.name!r}"
+        for place, (name, column) in enumerate(zip(names, known, strict=True), start=1)
+        if name != column.name
+    )
 
 
 def _with_found_types(
@@ -192,6 +221,7 @@ def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) ->
     And the format of dates, where DuckDB looked for the separator and found dates.
     """
     dates = None
+    _refuse_skipped(config, files[0])
     whole = sum(file.stat().st_size for file in files) <= WHOLE_FILE_BYTES
     options: dict[str, Any] = {
         "header": True,
@@ -275,6 +305,61 @@ def _header_fields(config: Config, file: Path, delim: str) -> int:
         return 0
 
 
+def _refuse_skipped(config: Config, file: Path) -> None:
+    """Raise ConfigError if ``csv: {skip: N}`` leaves no line of a file."""
+    skip = config.csv.skip or 0
+    if not skip or file.suffix in (".gz", ".zst"):
+        return
+    with file.open("rb") as lines:
+        read = sum(1 for _ in itertools.islice(lines, skip + 1))
+    if read <= skip:
+        raise ConfigError(
+            f"csv.skip: {skip:,} lines are to be skipped, and {file.name} has {read:,}; skip those above the header"
+        )
+
+
+def _is_binary(file: Path) -> bool:
+    with file.open("rb") as start:
+        return file.suffix not in (".gz", ".zst") and b"\0" in start.read(1 << 16)
+
+
+def _refuse_record(
+    database: Database,
+    config: Config,
+    file: Path,
+    options: Mapping[str, Any],
+    names: Sequence[str | None],
+    known: Sequence[Column],
+) -> None:
+    """Raise SourceError for a header that looks like a record, without printing it: its fields would be values.
+
+    It does if a field is a number, or a date, where the column holds such or nothing, or if half of its fields occur
+    as values of their columns, in the first records.
+    """
+    asked = {place: name for place, name in enumerate(names) if name}
+    raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
+    raw |= {name: options[name] for name in _DIALECT if name in options}
+    relation = builder_source.reader("read_csv", literal_path(file), raw)
+    try:
+        first = database.rows(builder_source.relation_of(relation, LOOKED_AT + 1))[1:]
+    except (SourceError, QueryError):
+        first = []
+    typed = [
+        name is not None and looks_like_value(name) and (column.type != TEXT or not first)
+        for name, column in zip(names, known, strict=False)
+    ]
+    held = [place for place, name in asked.items() if any(row[place] == name for row in first)]
+    if not any(typed) and 2 * len(held) < len(names):
+        return
+    alike = len({*held, *(place for place, is_typed in enumerate(typed) if is_typed)})
+    skipped = f", after {config.csv.skip:,} that are skipped," if config.csv.skip else ""
+    raise SourceError(
+        f"the first line of {file.name}{skipped} looks like a record, not like a header: {alike} of its {len(names)} "
+        "fields are like values of their columns. Where it is the header, say so, `csv: {header: true}`; where the "
+        "file has none, `csv: {header: false}`; where too many lines are skipped, correct `csv: {skip: N}`"
+    )
+
+
 def check_types_named(known: Sequence[Column], types: Mapping[str, str], text: str) -> None:
     """Raise ConfigError if ``types`` names a column that is not there."""
     for name in types:
@@ -285,10 +370,20 @@ def check_types_named(known: Sequence[Column], types: Mapping[str, str], text: s
 
 
 def _unreadable_csv(file: Path, error: SourceError | QueryError) -> SourceError:
+    if isinstance(error, SourceError) and "longer" in error.fields:
+        return SourceError(
+            f"the source file {file.name} is broken: {error.fields}. Is a quote opened that is not closed? Else "
+            "shorten the value, or write the export as Parquet"
+        )
     if "UTF-8" in str(error):
         return SourceError(
             f"the source file {file.name} is not UTF-8; name its encoding: `csv: {{encoding: latin-1}}` in "
             "the config, or `csv={'encoding': 'latin-1'}` at init"
+        )
+    if _is_binary(file):
+        return SourceError(
+            f"the source file {file.name} is not text, so not CSV: it holds bytes that are 0. Name the file by the "
+            "ending of its format, or its `csv: {encoding: utf-16}`"
         )
     if "encoding" in error.words and "not support" in error.words:
         return SourceError(

@@ -5,19 +5,21 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import Config
+from anonduck.config.engine import TABLE
 from anonduck.database.connection import Database
 from anonduck.database.exclusive_access import access_to
 from anonduck.database.progress import Reporter
-from anonduck.database.session import Tracer
 from anonduck.engines.opened import kind_of, opened_engine
-from anonduck.engines.protocol import TableEngine
 from anonduck.errors import ConfigError
-from anonduck.source.elsewhere import TABLE, open_in_engine
-from anonduck.source.entity import EntitySizes
 from anonduck.source.source import Roles, Source, open_source
+
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
+    from anonduck.database.session import Tracer
+    from anonduck.engines.protocol import TableEngine
+    from anonduck.source.entity import EntitySizes
 
 
 class HeldEngine:
@@ -55,6 +57,8 @@ class HeldEngine:
             return open_source(database, config, folder, data)
         if data is not None:
             raise ConfigError("a table in memory is in no engine; name one, such as `source: table:schema.table`")
+        from anonduck.source.elsewhere import open_in_engine
+
         return open_in_engine(database, config, folder, engine)
 
     def report_to(self, reporter: Reporter) -> None:

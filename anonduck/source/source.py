@@ -13,7 +13,7 @@ from anonduck.config.engine import has_password
 from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
 from anonduck.database.lake_tables import is_lake_table, open_lake
-from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.errors import ConfigError, QueryError, SourceError, check_path
 from anonduck.source.columns import Column, check_names, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
 from anonduck.source.entity import bounded
@@ -42,7 +42,8 @@ Announce = Callable[[str], None]
 class Source:
     """An open source: what it is called in messages, its columns, the engine that answers every question
     about its records, and the files that these come from; ``snapshot`` is the state of a table in an engine, if that
-    knows."""
+    knows; ``orders`` are those of columns that are ENUMs there, ``remarks`` what its user has to know of how it is
+    read."""
 
     description: str
     columns: tuple[Column, ...]
@@ -51,6 +52,8 @@ class Source:
     relation_sql: str = ""
     opening_sql: str = ""
     snapshot: str | None = None
+    orders: Mapping[str, list[str]] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
     def column(self, name: str) -> Column:
         """The column called ``name``; raises SourceError listing what exists."""
@@ -96,6 +99,7 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
         if config.where is not None:
             check_condition(database, config.where, relation)
         select, columns = _view(database, relation, config.where, ColumnReading(casts))
+        listed = {column.name: builder_source.enum_order(column.type) for column in columns}
         reading = _reading(database, columns, casts, stored=bool(source.opening_sql))
         if reading != ColumnReading(casts):
             select, columns = _view(database, relation, config.where, reading)
@@ -103,7 +107,8 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     if config.entity is not None:
         select = bounded(database, select, columns, config.entity, config.seed)
     relation_sql = builder_source.text_of(select) if source.files else ""
-    return replace(source, columns=columns, relation_sql=relation_sql)
+    orders = {name: order for name, order in listed.items() if order is not None and len(order) > 1}
+    return replace(source, columns=columns, relation_sql=relation_sql, orders=orders)
 
 
 @contextlib.contextmanager
@@ -163,6 +168,11 @@ def _shown(config: Config) -> str:
     return f"`{text}`" if len(text) <= SHOWN else f"`{text[:SHOWN]}...`"
 
 
+def types_of(source: Source, roles: Roles) -> dict[str, str]:
+    """The DuckDB types of the quasi-identifiers and the class."""
+    return {name: source.column(name).type for name in (*roles.quasi_identifiers, roles.class_)}
+
+
 def assign_roles(config: Config, source: Source, announce: Announce = lambda _: None) -> Roles:
     """Give every column of the source its role; raises SourceError for those that are missing or cannot have theirs."""
     for role, names in config.named_roles().items():
@@ -198,6 +208,13 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
             )
     _refuse_strangers("keep", config.keep, quasi)
     _refuse_strangers("labels", config.labels, quasi)
+    _refuse_strangers("order", config.order, [*quasi, *config.sensitive])
+    if config.split_by is not None and config.split_by not in {column.name for column in source.columns}:
+        raise ConfigError(
+            f"split_by: the source {source.description} has no column {config.split_by!r}; "
+            + existing(source.columns, config.split_by)
+        )
+    _refuse_strangers("weights", config.weights, quasi)
     return Roles(
         config.class_,
         tuple(quasi),
@@ -208,11 +225,12 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
     )
 
 
-def _refuse_strangers(key: str, named: Iterable[str], quasi: Sequence[str]) -> None:
-    """Raise ConfigError for a column that a key of the config names and that is no quasi-identifier."""
+def _refuse_strangers(key: str, named: Iterable[str], allowed: Sequence[str]) -> None:
+    """Raise ConfigError for a column that a key of the config names and that is not among those allowed."""
+    what = "neither a quasi-identifier nor sensitive" if key == "order" else "not a quasi-identifier"
     for name in named:
-        if name not in quasi:
-            raise ConfigError(f"{key}: {name!r} is not a quasi-identifier; those are {', '.join(map(repr, quasi))}")
+        if name not in allowed:
+            raise ConfigError(f"{key}: {name!r} is {what}; those are {', '.join(map(repr, allowed))}")
 
 
 def _check_flat(column: Column, role: str) -> None:
@@ -240,14 +258,15 @@ def _open_object(database: Database, data: object) -> tuple[Any, Source]:
 def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, Source]:
     if not config.source:
         raise ConfigError("no source; name a file, a glob or a table, such as `source: exports/*.parquet`")
+    check_path(config.source, SourceError)
     if is_lake_table(config.source):
         return _open_lake(database, config.source, folder)
     if "::" in config.source and not (folder / config.source).is_file():
         return _open_table(database, config.source, folder)
     if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
         return _open_callers_table(database, config.source)
-    relation, files = open_files(database, config, folder)
-    return relation, Source(config.source, (), DuckDBSource(database), files)
+    relation, files, remarks = open_files(database, config, folder)
+    return relation, Source(config.source, (), DuckDBSource(database), files, remarks=remarks)
 
 
 def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source]:

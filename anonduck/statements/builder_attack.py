@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.builder_grouped import created
 from anonduck.statements.expressions import created_view, named_table
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 NEAR = 1e-6  # of the span: a value outside an interval is never at distance 0 of it, not even at its open end
 

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.expressions import created_view, quoted
 from anonduck.statements.literals import literal_path
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.trees import exp
 
 AUDITED = "audited"
+SORTED_AS: Mapping[str, tuple[exp.DataType | None, ...]] = {
+    "value": (None,),
+    "whole": (exp.DataType.build("HUGEINT", dialect=DIALECT),),
+    "number": (exp.DataType.build("DOUBLE", dialect=DIALECT), None),
+}
+"""What a column of a release is sorted by: the value itself, or first the number that it writes."""
 
 
 def release_from_parquet(path: str, reading: ColumnReading = AS_IT_IS) -> Statement:
     """The view `release` over one Parquet file."""
-    return _release(_table_function("read_parquet", path, {}), reading)
+    return _release(_table_function("read_parquet", literal_path(path), {}), reading)
 
 
 def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
     """The view `release` over one CSV file with a header: all columns text, unquoted empty NULL, quoted empty text."""
+    return _release_from_csv(literal_path(path), columns, delim)
+
+
+@kept_by_shape()
+def _release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
     types = exp.Struct(
         expressions=[
             exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string("VARCHAR")) for name in columns
@@ -60,6 +70,25 @@ def minus_zeros(columns: Sequence[str]) -> Statement:
     return Statement("builder_audit.minus_zeros", exp.select(*named).from_("release").sql(DIALECT, pretty=True))
 
 
+def sorted_by(read: Mapping[str, str]) -> list[str]:
+    """The columns of ``numbered_release`` in the order in which rows are sorted by them."""
+    return [f"c_{place}_{part}" for place, how in enumerate(read.values()) for part in range(len(SORTED_AS[how]))]
+
+
+def numbered_release(read: Mapping[str, str]) -> Statement:
+    """The temp view ``numbered_release``: what rows are sorted by, and "#at", the place of a row in the file.
+
+    ``read`` says of each column, in order, whether it is sorted as its value, or as a whole or other number that its
+    text writes: large ones that are one number in floating point are told apart by their texts.
+    """
+    parts: list[exp.Expr] = []
+    for name, how in read.items():
+        parts += [quoted(name) if kind is None else exp.TryCast(this=quoted(name), to=kind) for kind in SORTED_AS[how]]
+    named = [exp.alias_(part, called, quoted=True) for part, called in zip(parts, sorted_by(read), strict=True)]
+    at = exp.alias_(exp.Window(this=exp.RowNumber()), "#at", quoted=True)
+    return created_view("builder_audit.numbered_release", "numbered_release", exp.select(*named, at).from_("release"))
+
+
 def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:
     return created_view("builder_audit.release", "release", exp.select(reading.star()).from_(relation))
 
@@ -69,4 +98,4 @@ def _table_function(function: str, path: str, options: Mapping[str, exp.Expr]) -
         exp.EQ(this=exp.column(name), expression=value)
         for name, value in {**options, "hive_partitioning": exp.false()}.items()
     ]
-    return exp.Anonymous(this=function, expressions=[exp.Literal.string(literal_path(path)), *arguments])
+    return exp.Anonymous(this=function, expressions=[exp.Literal.string(path), *arguments])

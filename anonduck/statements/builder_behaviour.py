@@ -9,11 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from anonduck.statements.template import DIALECT, Statement, load
+from anonduck.statements.trees import exp, sqlglot
 
 QUERY = "database/engine_behaviour.sql"
 Node = type[exp.Expr]
@@ -284,7 +281,7 @@ def rests_on(sql: str, behaviours: Iterable[Behaviour]) -> list[Behaviour]:
     """The behaviours that a DuckDB statement relies on; all of them if it cannot be parsed."""
     try:
         trees = [tree for tree in sqlglot.parse(sql, read=DIALECT) if tree is not None]
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         return list(behaviours)
     return [one for one in behaviours if any(one.holds_in(tree) for tree in trees)]
 

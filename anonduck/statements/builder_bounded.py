@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import FLOATS, ZONED_TIME
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.template import Statement
+from anonduck.statements.trees import exp
 
 RECORDS, LAST = "records", "last"
 """How the views call the rows of the source, and the last hash of each person that is used."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.builder_privacy import created
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 
 def chosen(table: str, numbered: str, numbers: Sequence[int]) -> Statement:

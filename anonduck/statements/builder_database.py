@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
-from sqlglot import exp
-
-from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
+from anonduck.statements.template import DIALECT, Skeleton, Statement
+from anonduck.statements.trees import exp
 
 BEGIN = Statement("builder_database.BEGIN", "BEGIN")
 COMMIT = Statement("builder_database.COMMIT", "COMMIT")
@@ -53,23 +51,32 @@ def attach(
 
 def detach(name: str) -> Statement:
     """Detach a database."""
-    return Statement("builder_database.detach", exp.Detach(this=exp.to_identifier(name, quoted=True)).sql(DIALECT))
+    return Statement("builder_database.detach", _DETACH.filled({"name": name}))
 
 
 def schema(name: str) -> Statement:
     """Make a schema, if it is not there yet."""
-    create = exp.Create(this=exp.Table(db=exp.to_identifier(name, quoted=True)), kind="SCHEMA", exists=True)
-    return Statement("builder_database.schema", create.sql(DIALECT))
+    return Statement("builder_database.schema", _SCHEMA.filled({"name": name}))
 
 
 def use(name: str) -> Statement:
     """Make an attached database the one that names without a catalog refer to."""
-    return Statement("builder_database.use", exp.Use(this=exp.table_(name, quoted=True)).sql(DIALECT))
+    return Statement("builder_database.use", _USE.filled({"name": name}))
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
 def setting(name: str, *, session: bool = False) -> Statement:
     """Set a setting of this connection to ``$value``; with ``session`` of no other one of the same database."""
-    equal = exp.EQ(this=exp.column(name), expression=exp.Parameter(this=exp.var("value")))
-    item = exp.SetItem(this=equal, kind="SESSION" if session else None)
-    return Statement("builder_database.setting", exp.Set(expressions=[item]).sql(DIALECT), frozenset({"value"}))
+    text = (_SET_SESSION if session else _SET).filled({"name": name})
+    return Statement("builder_database.setting", text, frozenset({"value"}))
+
+
+def _command(before: str, after: str = "") -> Skeleton:
+    """The text of a command with the quoted ``name`` in one place."""
+    return Skeleton((before, after), (("name", 0, ""),))
+
+
+_DETACH = _command("DETACH ")
+_SCHEMA = _command("CREATE SCHEMA IF NOT EXISTS ")
+_USE = _command("USE ")
+_SET = _command("SET ", " = $value")
+_SET_SESSION = _command("SET SESSION ", " = $value")

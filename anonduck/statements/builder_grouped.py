@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.expressions import created_table, quoted
+from anonduck.statements.expressions import created_table, is_null, named_table, quoted
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 
 def grouped(table: str, columns: Sequence[str], *, counted: str | None = None, hashed: bool = False) -> Statement:
@@ -31,6 +30,33 @@ def grouped(table: str, columns: Sequence[str], *, counted: str | None = None, h
     select = exp.select(*values, records, dialect=DIALECT).from_(source)
     select.set("group", exp.Group(all=True))
     return created(table, select)
+
+
+def counted_texts(columns: Sequence[str], relation: str | tuple[str, str], records: str | None = None) -> Statement:
+    """``counted_texts``: each distinct value of each column, as text, with its records, by one scan; NULL is left out.
+
+    ``place`` is that of the column among ``columns``, from 0. A row stands for as many records as its column
+    ``records`` says, by default for one.
+    """
+    parts = (relation,) if isinstance(relation, str) else relation
+    texts = [exp.alias_(exp.cast(quoted(name), "VARCHAR"), f"a_{place}") for place, name in enumerate(columns)]
+    weight = exp.Literal.number(1) if records is None else quoted(records)
+    read = exp.select(*texts, exp.alias_(weight, "weight")).from_(named_table(parts))
+    values = [exp.column(f"a_{place}") for place in range(len(columns))]
+    which = exp.Case()
+    for place, value in enumerate(values):
+        of_it = exp.EQ(
+            this=exp.Anonymous(this="grouping", expressions=[value.copy()]), expression=exp.Literal.number(0)
+        )
+        which = which.when(of_it, exp.Literal.number(place))
+    text = values[0].copy() if len(values) == 1 else exp.func("coalesce", *[value.copy() for value in values])
+    select = exp.select(
+        exp.alias_(which, "place"), exp.alias_(text, "value"), exp.alias_(exp.Sum(this=exp.column("weight")), "records")
+    ).from_(read.subquery("texts"))
+    sets = [exp.Tuple(expressions=[value.copy()]) for value in values]
+    select.set("group", exp.Group(grouping_sets=[exp.GroupingSets(expressions=sets)]))
+    held = exp.select("*").from_(select.subquery("counted")).where(exp.not_(is_null(exp.column("value"))))
+    return created_table("builder_grouped.counted_texts", "counted_texts", held, temporary=True)
 
 
 def as_text(table: str, columns: Sequence[str]) -> Statement:

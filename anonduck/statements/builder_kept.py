@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import quoted
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.trees import exp
 
 ALL_COLUMNS = -1
 NUMBERS = 4
 """How many columns of the result are numbers; after them comes what the flags hold."""
 
 
+@kept_by_shape("table", "dialect")
 def sizes_of(
     table: str, kept: Sequence[str], others: Sequence[str], entity: str | None = None, dialect: str = DIALECT
 ) -> Statement:

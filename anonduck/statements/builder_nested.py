@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.builder_attack import AttackedColumn, all_covered
 from anonduck.statements.builder_grouped import created
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 
 def known_classes(known: Sequence[AttackedColumn]) -> Statement:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import sqlglot
-from sqlglot import exp
-
 from anonduck.statements.builder_warehouse import name_of
 from anonduck.statements.template import Statement
+from anonduck.statements.trees import exp, sqlglot
 
 DIALECT = "postgres"
 

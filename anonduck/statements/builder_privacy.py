@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-import sqlglot
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.trees import exp, sqlglot
 
 RECORDS = "#records"
 PERSON = "person"
@@ -29,6 +27,7 @@ def sensitive_names(count: int) -> tuple[str, ...]:
     return tuple(f"s_{number}" for number in range(1, count + 1))
 
 
+@kept_by_shape("counted")
 def audited_set(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from anonduck.statements.column_readings import ColumnReading, as_type, clauses
 from anonduck.statements.column_types import DURATION, ENUM, TEXT, is_enum, is_nested
 from anonduck.statements.expressions import created_table, created_view, named_table
 from anonduck.statements.template import DIALECT, BindingError, Statement
+from anonduck.statements.trees import exp, sqlglot
 
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
 
@@ -29,7 +26,7 @@ def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
     try:
         table = sqlglot.exp.maybe_parse(text, into=exp.Table, dialect=dialect)
         tokens = sqlglot.tokenize(text, read=dialect)
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         raise ValueError(text) from None
     parts = [part.name for part in table.parts] if isinstance(table, exp.Table) else []
     if not all(parts) or not 1 <= len(parts) <= 3 or len(tokens) != 2 * len(parts) - 1:
@@ -123,6 +120,17 @@ def read_type(kind: str) -> str:
     return exp.DataType.build(kind, dialect=DIALECT).transform(_without_enum).sql(DIALECT)
 
 
+def enum_order(kind: str) -> list[str] | None:
+    """The values of an ENUM in its order; None for another type.
+
+    >>> enum_order("ENUM('low', 'mid', 'it''s high')"), enum_order("VARCHAR")
+    (['low', 'mid', "it's high"], None)
+    """
+    if is_nested(kind) or not is_enum(kind):
+        return None
+    return [value.name for value in exp.DataType.build(kind, dialect=DIALECT).expressions]
+
+
 def _without_enum(node: exp.Expr) -> exp.Expr:
     listed = isinstance(node, exp.DataType) and node.this == exp.DataType.Type.ENUM
     return exp.DataType.build(TEXT, dialect=DIALECT) if listed else node
@@ -132,7 +140,7 @@ def condition_of(where: str) -> exp.Expr:
     """A condition in parentheses; raises ValueError for what is no SQL."""
     try:
         trees = sqlglot.parse(f"SELECT 1 WHERE {where}", read=DIALECT)
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         raise ValueError from None
     except RecursionError:
         raise ValueError("; it is nested too deeply") from None
@@ -168,17 +176,20 @@ SAMPLE = "source_sample"
 def value_ranks(columns: Sequence[str]) -> Statement:
     """For each sampled record, the place of each column's value among its values in their order: ``rank_0`` and on.
 
-    NULL is a value, the first one.
+    NULL is a value, the first one. Records come in the order of the sample.
     """
     ranked = [
         exp.alias_(
             exp.Window(
                 this=exp.DenseRank(),
-                order=exp.Order(expressions=[exp.Ordered(this=exp.column(name, quoted=True), nulls_first=True)]),
+                order=exp.Order(expressions=[exp.Ordered(this=exp.column(f"value_{number}"), nulls_first=True)]),
             ),
             f"rank_{number}",
         )
-        for number, name in enumerate(columns)
+        for number in range(len(columns))
     ]
-    query = exp.select(*ranked).from_(exp.table_(SAMPLE, quoted=True))
+    values = [exp.alias_(exp.column(name, quoted=True), f"value_{number}") for number, name in enumerate(columns)]
+    place = exp.alias_(exp.Window(this=exp.RowNumber()), "place")
+    held = exp.select(*values, place).from_(exp.table_(SAMPLE, quoted=True)).subquery("held")
+    query = exp.select(*ranked).from_(held).order_by(exp.column("place"))
     return Statement("builder_source.value_ranks", query.sql(DIALECT, pretty=True))

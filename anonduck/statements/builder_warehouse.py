@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
-
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from anonduck.statements.builder_kept import group_sizes
 from anonduck.statements.expressions import named_table, quoted
+from anonduck.statements.row_order import dealt
 from anonduck.statements.template import Statement
+from anonduck.statements.trees import exp, sqlglot
 
 ReadAs = Literal["as it is", "text", "as text", "double"]
 """How a column is read: as it is; a text by its bytes; what is no text as one; a number of any precision as DOUBLE."""
@@ -276,18 +275,24 @@ def _view(name: str, query: exp.Expr, dialect: str) -> Statement:
     return _statement("view", create, dialect)
 
 
-def ordered_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
-    """A table of rows in the order of all their values, texts by their bytes; its texts have the default collation."""
-    shown, order = [], []
-    for name, reading in rows.columns.items():
-        value: exp.Expr = quoted(name, "s")
-        if reading == "text":
-            value = exp.Collate(this=value, expression=exp.to_identifier("default", quoted=True))
-        shown.append(exp.alias_(value, name, quoted=True))
-        order.append(read_as(quoted(name, "s"), "as it is" if reading == "double" else reading, rows.dialect))
-    select = exp.select(*shown).from_(exp.alias_(named_table(rows.parts), "s", table=True)).order_by(*order)
-    create = exp.Create(this=named_table(parts), kind="TABLE", expression=select)
-    return _statement("ordered_table", create, rows.dialect)
+def dealt_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
+    """A table of rows in a release's order, texts sorted by their bytes; its texts have the default collation."""
+    order = [
+        read_as(quoted(name, "sorted"), "as it is" if reading == "double" else reading, rows.dialect)
+        for name, reading in rows.columns.items()
+    ]
+    select = exp.select(*[quoted(name) for name in rows.columns]).from_(named_table(rows.parts))
+    dealt_rows = dealt(select, list(rows.columns), order, partial(exp.cast, to="BIGINT", dialect=rows.dialect))
+    dealt_rows.set("expressions", [_stored(name, reading) for name, reading in rows.columns.items()])
+    create = exp.Create(this=named_table(parts), kind="TABLE", expression=dealt_rows)
+    return _statement("dealt_table", create, rows.dialect)
+
+
+def _stored(name: str, reading: ReadAs) -> exp.Expr:
+    value: exp.Expr = quoted(name, "placed")
+    if reading == "text":
+        value = exp.Collate(this=value, expression=exp.to_identifier("default", quoted=True))
+    return exp.alias_(value, name, quoted=True)
 
 
 def analyze(parts: Sequence[str], dialect: str) -> Statement:
@@ -318,7 +323,7 @@ def rename(parts: Sequence[str], name: str, dialect: str) -> Statement:
 def _condition(where: str, dialect: str) -> exp.Expr:
     try:
         return exp.paren(sqlglot.parse_one(where, read=dialect))
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         raise ValueError("a condition that is no SQL") from None
 
 

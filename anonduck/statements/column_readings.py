@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp, sqlglot
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def as_type(value: exp.Expr, kind: str) -> exp.Expr:
     """A value cast to a type that somebody named; raises ValueError for what is no SQL."""
     try:
         trees = sqlglot.parse(f"SELECT CAST(NULL AS {kind})", read=DIALECT)
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         raise ValueError(kind) from None
     select = trees[0]
     if len(trees) != 1 or not isinstance(select, exp.Select) or clauses(select) != {"expressions"}:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 
 def quoted(name: str, table: str | None = None) -> exp.Column:

@@ -10,24 +10,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import sqlglot
-from sqlglot import Token, TokenType, exp
-
 from anonduck.statements.template import DIALECT, BindingError, Statement
+from anonduck.statements.trees import exp, sqlglot
 
 HIDDEN = "…"
 QUOTED = frozenset(
     {
-        TokenType.STRING,
-        TokenType.BIT_STRING,
-        TokenType.BYTE_STRING,
-        TokenType.HEREDOC_STRING,
-        TokenType.HEX_STRING,
-        TokenType.NATIONAL_STRING,
-        TokenType.RAW_STRING,
-        TokenType.UNICODE_STRING,
+        "STRING",
+        "BIT_STRING",
+        "BYTE_STRING",
+        "HEREDOC_STRING",
+        "HEX_STRING",
+        "NATIONAL_STRING",
+        "RAW_STRING",
+        "UNICODE_STRING",
     }
 )
+"""The names of sqlglot's kinds of tokens that are texts."""
 TYPES = {
     datetime.datetime: "TIMESTAMP",
     datetime.date: "DATE",
@@ -115,14 +114,14 @@ def _spliced(text: str, cuts: Iterator[Cut]) -> str:
     return "".join([*parts, text[end:]])
 
 
-def _tokens(sql: str) -> list[Token]:
+def _tokens(sql: str) -> list[sqlglot.Token]:
     return sqlglot.tokenize(sql, read=DIALECT)
 
 
 def _parameters(sql: str, parameters: Mapping[str, Any]) -> Iterator[Cut]:
     tokens = _tokens(sql)
     for mark, name in itertools.pairwise(tokens):
-        if mark.token_type == TokenType.PARAMETER and name.start == mark.end + 1:
+        if mark.token_type.name == "PARAMETER" and name.start == mark.end + 1:
             yield mark.start, name.end + 1, literal(parameters[sql[name.start : name.end + 1]])
 
 
@@ -130,12 +129,12 @@ def _literals(sql: str) -> Iterator[Cut]:
     number_ends = -1
     for token in _tokens(sql):
         after = token.end + 1
-        if token.token_type in QUOTED:
+        if token.token_type.name in QUOTED:
             yield token.start, after, f"'{HIDDEN}'"
-        elif token.token_type == TokenType.NUMBER:
+        elif token.token_type.name == "NUMBER":
             yield token.start, after, HIDDEN
             number_ends = after
-        elif token.start == number_ends and token.token_type == TokenType.VAR:  # the digits of 0xff
+        elif token.start == number_ends and token.token_type.name == "VAR":  # the digits of 0xff
             yield token.start, after, ""
 
 

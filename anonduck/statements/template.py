@@ -11,14 +11,17 @@ quoted columns. ``column`` and ``table`` are single names. ``value`` travels as 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property, wraps
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from inspect import BoundArguments, signature
 from pathlib import Path
+from typing import Any
 
-import sqlglot
-from sqlglot import exp
+from anonduck.statements.kept_texts import digest, keep, kept
+from anonduck.statements.trees import exp, sqlglot
 
 PIPELINE = Path(__file__).with_name("pipeline")
 DIALECT = "duckdb"
@@ -56,13 +59,22 @@ class Statement:
 
 @dataclass(frozen=True)
 class Template:
-    """A query file: its name, its comments, its parsed tree and the kind of each declared bind."""
+    """A query file: its name, its text, its comments and the kind of each declared bind.
+
+    ``key``: under which its texts are kept for other processes; None for a text that is no file of the package.
+    """
 
     name: str
+    text: str
     header: str
-    tree: exp.Expr
     binds: Mapping[str, str]
+    key: str | None = None
     skeletons: dict[Shape, Skeleton] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def tree(self) -> exp.Expr:
+        """The parsed query, without comments; raises BindingError where binds are not used as they are declared."""
+        return _checked_tree(self.name, self.text, self.binds)
 
     def bind(
         self,
@@ -87,9 +99,22 @@ class Template:
             frozenset(marker for marker, target in table.items() if isinstance(target, tuple)),
         )
         if shape not in self.skeletons:
-            self.skeletons[shape] = _skeleton(self, *shape)
+            self.skeletons[shape] = self._skeleton(shape)
         values = frozenset(name for name, kind in self.binds.items() if kind == "value")
         return Statement(self.name, self.skeletons[shape].filled({**columns, **column, **table}), values)
+
+    def _skeleton(self, shape: Shape) -> Skeleton:
+        """The text of a shape: the one that is kept, else made of the tree and kept."""
+        if self.key is None:
+            return _skeleton(self, *shape)
+        name = " ".join([*sorted(shape[0]), "|", *sorted(shape[1])])
+        known = kept(self.key).get(name)
+        if known is not None:
+            texts, slots = known
+            return Skeleton(tuple(texts), tuple((marker, part, alias) for marker, part, alias in slots))
+        made = _skeleton(self, *shape)
+        keep(self.key, name, [made.texts, made.slots])
+        return made
 
     def bound_tree(
         self,
@@ -113,6 +138,7 @@ class Template:
 Shape = tuple[frozenset[str], frozenset[str]]  # the lists that are empty, the tables that have a schema
 STAND_IN = "\x00"  # no text of a query holds it
 LIST = -1  # the part of a slot that takes a list of names; 0 and 1 are parts of a single one
+TEXT = -2  # the part of a slot that takes a name as a text
 
 
 @dataclass(frozen=True)
@@ -131,7 +157,9 @@ class Skeleton:
         parts = [self.texts[0]]
         for (marker, part, alias), text in zip(self.slots, self.texts[1:], strict=True):
             bound = given[marker]
-            if part == LIST:
+            if part == TEXT:
+                parts.append(_text(str(bound)))
+            elif part == LIST:
                 parts.append(f", {alias}".join(_quoted(name) for name in bound))
             else:
                 parts.append(_quoted(bound if isinstance(bound, str) else bound[part]))
@@ -141,6 +169,10 @@ class Skeleton:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
 
 
 def _skeleton(template: Template, empty: frozenset[str], schemas: frozenset[str]) -> Skeleton:
@@ -159,27 +191,104 @@ def _skeleton(template: Template, empty: frozenset[str], schemas: frozenset[str]
         if node.table and node.name.startswith(STAND_IN):
             alias = node.args["table"].sql(DIALECT)
             node.set("this", exp.to_identifier(f"{node.name[:-1]} {alias}.{STAND_IN}", quoted=True))
-    text = tree.sql(DIALECT, pretty=True).replace(f'"{STAND_IN}', STAND_IN).replace(f'{STAND_IN}"', STAND_IN)
-    pieces = text.split(STAND_IN)
+    return _cut(tree.sql(DIALECT, pretty=True))
+
+
+def _cut(text: str) -> Skeleton:
+    """Cut a text at its stand-ins, which are quoted as names or as texts."""
+    text = text.replace(f"'{STAND_IN}", f"{STAND_IN}{TEXT} ").replace(f"{STAND_IN}'", STAND_IN)
+    pieces = text.replace(f'"{STAND_IN}', STAND_IN).replace(f'{STAND_IN}"', STAND_IN).split(STAND_IN)
     return Skeleton(tuple(pieces[::2]), tuple(_slot(name) for name in pieces[1::2]))
 
 
 def _slot(stand_in: str) -> tuple[str, int, str]:
+    if stand_in.startswith(f"{TEXT} "):
+        return stand_in.split(" ")[1], TEXT, ""
     marker, part, *alias = stand_in.split(" ", 2)
     return marker, int(part), "".join(alias)
 
 
+Built = Callable[..., Statement]
+
+
+def kept_by_shape(*fixed: str) -> Callable[[Built], Built]:
+    """Keep the text that a function builds, cut at the names in it, for calls that differ in nothing but these.
+
+    Its arguments are names and lists of names, each of which it writes as a quoted name or a text and does nothing else
+    with. What else an argument may be, and the arguments ``fixed``, belong to the shape.
+    """
+
+    def decorated(build: Built) -> Built:
+        called, key = signature(build), digest(f"{build.__module__}.{build.__qualname__}".encode())
+        skeletons: dict[str, tuple[Skeleton, str, frozenset[str]]] = {}
+
+        @wraps(build)
+        def filled(*args: Any, **kwargs: Any) -> Statement:
+            names: dict[str, str] = {}
+            given = called.bind(*args, **kwargs)
+            for argument, value in given.arguments.items():
+                given.arguments[argument] = value if argument in fixed else _stand_ins(value, argument, names)
+            shape = repr(given)
+            if shape not in skeletons:
+                skeletons[shape] = _kept_or_built(key, shape, build, given)
+            skeleton, name, parameters = skeletons[shape]
+            return Statement(name, skeleton.filled(names), parameters)
+
+        return filled
+
+    return decorated
+
+
+def _kept_or_built(key: str, shape: str, build: Built, given: BoundArguments) -> tuple[Skeleton, str, frozenset[str]]:
+    known = kept(key).get(shape)
+    if known is None:
+        made = build(*given.args, **given.kwargs)
+        skeleton = _cut(made.sql)
+        known = [skeleton.texts, skeleton.slots, made.name, sorted(made.parameters)]
+        keep(key, shape, known)
+    texts, slots, name, parameters = known
+    return (
+        Skeleton(tuple(texts), tuple((marker, part, alias) for marker, part, alias in slots)),
+        name,
+        frozenset(parameters),
+    )
+
+
+def _stand_ins(value: Any, place: str, names: dict[str, str]) -> Any:
+    """What stands for an argument while the text is built; the names in it are noted by their place."""
+    if isinstance(value, str):
+        names[place] = value
+        return f"{STAND_IN}{place} 0{STAND_IN}"
+    if isinstance(value, Sequence):
+        return tuple(_stand_ins(one, f"{place}.{number}", names) for number, one in enumerate(value))
+    return value
+
+
 @cache
 def load(name: str) -> Template:
-    """Read and check the query file ``name`` (a path under sql/, such as ``measures/k.sql``)."""
-    text = files("anonduck.sql").joinpath(name).read_text(encoding="utf-8")
-    return parse_template(name, text)
+    """Read the query file ``name`` (a path under sql/, such as ``measures/k.sql``); it is checked when parsed."""
+    text = _queries().joinpath(name).read_bytes()
+    return _template(name, text.decode("utf-8"), digest(text))
+
+
+@cache
+def _queries() -> Traversable:
+    return files("anonduck.sql")
 
 
 def parse_template(name: str, text: str) -> Template:
     """Check that ``text`` uses just the binds that its header declares, each where its kind is legal."""
+    template = _template(name, text, None)
+    _ = template.tree
+    return template
+
+
+def _template(name: str, text: str, key: str | None) -> Template:
     header = "\n".join(line for line in text.splitlines() if line.startswith("--"))
-    binds = _declared(name, header)
+    return Template(name, text, header, _declared(name, header), key)
+
+
+def _checked_tree(name: str, text: str, binds: Mapping[str, str]) -> exp.Expr:
     trees = [tree for tree in sqlglot.parse(text, read=DIALECT) if tree is not None]
     if len(trees) != 1:
         raise BindingError(f"sql/{name} holds {len(trees)} statements; a file is one query")
@@ -197,7 +306,7 @@ def parse_template(name: str, text: str) -> Template:
             raise BindingError(f"sql/{name} declares the column {marker} and does not use it")
         if kind == "table" and not _tables_named(tree, marker):
             raise BindingError(f"sql/{name} declares the table {marker} and does not use it")
-    return Template(name, header, tree, binds)
+    return tree
 
 
 def statement(
@@ -209,6 +318,14 @@ def statement(
 ) -> Statement:
     """Load the query file ``name`` and bind names into it."""
     return load(name).bind(columns=columns, column=column, table=table)
+
+
+def together(statements: Sequence[Statement]) -> Statement:
+    """All rows of several queries of the same columns and parameters, each row after the place of its query."""
+    (name,) = {one.name for one in statements}
+    numbered = enumerate(statements)
+    parts = [" ".join(["SELECT", str(place), "AS place, * FROM (", one.sql, ")"]) for place, one in numbered]
+    return Statement(name, "\nUNION ALL\n".join(parts), statements[0].parameters)
 
 
 def _declared(name: str, header: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from typing import Any
@@ -23,7 +23,7 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
     column), leaf_share (of all leaves, 0 to 1) and range_share: of the range of the finite leaves, by the interval
     if the taxonomy has bounds, else by its leaves; NULL for values that are no numbers, dates or timestamps.
     """
-    database.run(statement("taxonomy/nodes_table.sql"))
+    prepare(database)
     database.run(statement("taxonomy/nodes_forget.sql"), {"column_name": column})
     codes = [f"code_{level}" for level in range(1, root + 1)]
     _keep_leaves(database, column, codes, frequency)
@@ -32,7 +32,7 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
         bounds: Tables = {"bounds": ("bounds", column)}
         database.run(statement("taxonomy/nodes_pieces_of_bounds.sql", columns={"codes": codes}, table=bounds))
     spans = "nodes_between_bounds" if bounded else "nodes_between_leaves"
-    for level, code in enumerate(codes, 1):
+    for level, code in enumerate(codes, 1):  # apart, as an edit may have left levels of different types
         names = {"label": f"level_{level}", "code": code}
         table: Tables = {"taxonomy": ("taxonomy", column)}
         insert = statement(f"taxonomy/{spans}.sql", column=names, table=table)
@@ -92,9 +92,14 @@ class CatalogEntry:
 
 def prepare(database: Database) -> None:
     """Make the schemas and the register of taxonomies, where they are not there yet."""
+    database.make_once("taxonomies", lambda: _prepare(database))
+
+
+def _prepare(database: Database) -> None:
     for schema in ("taxonomy", "bounds"):
         database.run(builder_database.schema(schema))
     database.run(statement("taxonomy/catalog.sql"))
+    database.run(statement("taxonomy/nodes_table.sql"))
 
 
 def stored_taxonomies(database: Database) -> dict[str, Taxonomy]:
@@ -129,12 +134,11 @@ def register(
     Bounds of an earlier interval taxonomy are dropped unless ``kind`` is ``intervals``.
     """
     prepare(database)
-    if kind != "intervals":
+    if kind != "intervals" and database.types_if_there("bounds", column):
         database.drop(("bounds", column))
-    nodes = node_counts(database, column)
-    leaves = database.count(("taxonomy", column))
-    taxonomy = Taxonomy(column, kind, ordered, len(nodes) - 1, leaves, nodes, origin)
-    write_entry(database, CatalogEntry(taxonomy, as_json(options), digest(database, column)))
+    nodes, hashed = node_counts(database, column), digest(database, column)
+    taxonomy = Taxonomy(column, kind, ordered, len(nodes) - 1, _leaves(hashed), nodes, origin)
+    write_entry(database, CatalogEntry(taxonomy, as_json(options), hashed))
     note_nodes(database, column, taxonomy.root, frequency=frequency)
     return taxonomy
 
@@ -148,16 +152,33 @@ def write_entry(database: Database, entry: CatalogEntry) -> None:
 
 def digest(database: Database, column: str) -> str:
     """A hash of the content of ``taxonomy."<column>"``, whatever the order of its rows."""
-    text: str = database.value(statement("taxonomy/digest.sql", table={"taxonomy": ("taxonomy", column)}))
-    return text
+    return digests(database, [column])[column]
 
 
-def tree(database: Database, column: str) -> str:
-    """A hash of how ``taxonomy."<column>"`` groups values: of its nodes at all levels, without their labels."""
-    table = {"taxonomy": ("taxonomy", column)}
-    codes = [f"code_{level}" for level in range(root_level(database, column) + 1)]
-    text: str = database.value(statement("taxonomy/tree.sql", columns={"codes": codes}, table=table))
-    return text
+def digests(database: Database, columns: Iterable[str]) -> dict[str, str]:
+    """The hash of the content of the taxonomies of several columns."""
+    queries = {name: statement("taxonomy/digest.sql", table={"taxonomy": ("taxonomy", name)}) for name in columns}
+    return {name: text for name, (text,) in database.row_of_each(queries).items()}
+
+
+def _leaves(hashed: str) -> int:
+    """The number of rows that a digest begins with."""
+    return int(hashed.partition(":")[0])
+
+
+def trees(database: Database, columns: Iterable[str]) -> dict[str, str]:
+    """For each column a hash of how ``taxonomy."<column>"`` groups values: of its nodes at all levels, without their
+    labels."""
+    fields = database.types_in("taxonomy")
+    queries = {
+        column: statement(
+            "taxonomy/tree.sql",
+            columns={"codes": [f"code_{level}" for level in range(root_of(fields.get(column, ())) + 1)]},
+            table={"taxonomy": ("taxonomy", column)},
+        )
+        for column in columns
+    }
+    return {column: text for column, (text,) in database.row_of_each(queries).items()}
 
 
 def was_edited(database: Database, entry: CatalogEntry) -> bool:
@@ -171,10 +192,9 @@ def build_call(column: str, listed: str | None = None) -> str:
     return f"project.build_taxonomies([{column!r}], replace=True{options})"
 
 
-def check_columns(database: Database, column: str) -> None:
+def _check_columns(column: str, names: Collection[str]) -> None:
     """Raise TaxonomyError if an edit left ``taxonomy."<column>"`` without a column, or with one that it has not."""
-    names = set(database.types_of(("taxonomy", column)))
-    root = sum(name.startswith("code_") for name in names) - 1
+    names, root = set(names), root_of(names)
     wanted = {"value", "code_0"} | {f"{part}_{level}" for part in ("level", "code") for level in range(1, root + 1)}
     if names != wanted or root < 1:
         raise TaxonomyError(
@@ -192,15 +212,22 @@ def as_json(options: Mapping[str, object]) -> str:
 def node_counts(database: Database, column: str) -> tuple[int, ...]:
     """How many nodes each level 0 to root of ``taxonomy."<column>"`` has."""
     table = {"taxonomy": ("taxonomy", column)}
-    return tuple(
-        database.value(statement("taxonomy/node_count.sql", table=table, column={"node": f"code_{level}"}))
-        for level in range(root_level(database, column) + 1)
-    )
+    levels = range(root_level(database, column) + 1)
+    queries = {
+        str(level): statement("taxonomy/node_count.sql", table=table, column={"node": f"code_{level}"})
+        for level in levels
+    }
+    return tuple(nodes for (nodes,) in database.row_of_each(queries).values())
 
 
 def root_level(database: Database, column: str) -> int:
     """The root's level, as the columns of ``taxonomy."<column>"`` have it."""
-    return sum(name.startswith("code_") for name in database.types_of(("taxonomy", column))) - 1
+    return root_of(database.types_of(("taxonomy", column)))
+
+
+def root_of(fields: Iterable[str]) -> int:
+    """The root's level of a taxonomy whose table has these columns."""
+    return sum(name.startswith("code_") for name in fields) - 1
 
 
 def column_types(database: Database, frequency: str) -> dict[str, str]:
@@ -211,13 +238,19 @@ def column_types(database: Database, frequency: str) -> dict[str, str]:
 
 def value_type(database: Database, column: str, frequency: str = "frequency_set") -> str:
     """The DuckDB type of a column's values in the frequency set; raises TaxonomyError if the column is not in it."""
+    return value_types(database, [column], frequency)[column]
+
+
+def value_types(database: Database, columns: Iterable[str], frequency: str = "frequency_set") -> dict[str, str]:
+    """The DuckDB types of the values of columns in the frequency set; raises TaxonomyError for one not in it."""
     held = database.types_if_there("main", frequency)
-    types = {name.removesuffix("@value"): kind for name, kind in held.items() if name.endswith("@value")}
-    if column not in types:
-        raise TaxonomyError(
-            f"there is no quasi-identifier {column!r} to give a taxonomy; there are {', '.join(types) or 'none'}"
-        )
-    return types[column]
+    types = {name.removesuffix(VALUE): kind for name, kind in held.items() if name.endswith(VALUE)}
+    for column in columns:
+        if column not in types:
+            raise TaxonomyError(
+                f"there is no quasi-identifier {column!r} to give a taxonomy; there are {', '.join(types) or 'none'}"
+            )
+    return types
 
 
 def taxonomy_fields(database: Database, column: str) -> list[str]:
@@ -236,11 +269,14 @@ def follow_edits(database: Database, columns: Sequence[str], *, frequency: str =
 
     Raises TaxonomyError for a table whose columns are not those of a taxonomy any more.
     """
-    for column, entry in entries(database).items():
-        if column in columns:
-            check_columns(database, column)
-            if was_edited(database, entry):
-                _follow(database, entry, frequency)
+    known = {column: entry for column, entry in entries(database).items() if column in columns}
+    fields = database.types_in("taxonomy") if known else {}
+    for column in known:
+        _check_columns(column, fields.get(column, ()))
+    now = digests(database, known)
+    for column, entry in known.items():
+        if now[column] != entry.digest:
+            _follow(database, entry, frequency)
 
 
 def _follow(database: Database, entry: CatalogEntry, frequency: str) -> None:
@@ -249,7 +285,7 @@ def _follow(database: Database, entry: CatalogEntry, frequency: str) -> None:
     with database.transaction():
         if entry.taxonomy.kind == "intervals" and nodes[0]:
             _follow_bounds(database, column, entry.taxonomy.root, len(nodes) - 1)
-        leaves = database.count(("taxonomy", column))
+        leaves = _leaves(digest(database, column))
         counted = replace(entry.taxonomy, root=len(nodes) - 1, leaves=leaves, nodes=nodes)
         write_entry(database, replace(entry, taxonomy=counted))  # with the digest as built: the edit still shows
         note_nodes(database, column, len(nodes) - 1, frequency=frequency)

@@ -15,9 +15,6 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.words import did_you_mean
-
-MOST_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -121,8 +118,8 @@ def _named_nodes(
     if not found and not lenient:
         where = "" if level is None else f" at level {level}"
         raise TaxonomyError(
-            f"labels.{column}: there is no group {label!r}{where}"
-            f"{did_you_mean(label, [node.label for node in nodes])}; groups{where} are {_listed(nodes, level)}"
+            f"labels.{column}: there is no group {label!r}{where}; groups are those that "
+            f"`project.show_taxonomy({column!r})` shows while `labels` does not name any"
         )
     if len({node.leaves for node in found}) > 1:
         levels = ", ".join(str(node.level) for node in found)
@@ -131,12 +128,6 @@ def _named_nodes(
             f"`{column}: {{{found[0].level}: {{{label}: NAME}}}}`"
         )
     return found
-
-
-def _listed(nodes: Sequence[GroupNode], level: int | None) -> str:
-    labels = list(dict.fromkeys(node.label for node in nodes if level in (None, node.level)))
-    more = f" and {len(labels) - MOST_LISTED:,} more" if len(labels) > MOST_LISTED else ""
-    return (", ".join(map(repr, labels[:MOST_LISTED])) or "none") + more
 
 
 # -- what they may be called -------------------------------------------------------------------------------------------

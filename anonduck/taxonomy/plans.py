@@ -84,7 +84,7 @@ def make_plan(
             "or take the column out of `taxonomies:`"
         )
     asked = given or (given_options(stored) if column not in config.taxonomies else None)
-    chosen = asked or config.taxonomies.get(column) or _default(types[column])
+    chosen = asked or config.taxonomies.get(column) or _default(types[column], config.order.get(column))
     options = _options(config, folder, column, chosen, types, label_k)
     names = config.labels.get(column)
     if names is not None:
@@ -119,8 +119,10 @@ def as_given(chosen: TaxonomyOptions) -> dict[str, Any]:
     return chosen.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
 
 
-def _default(column_type: str) -> TaxonomyOptions:
-    """The builders of the paper: intervals for ordered values, else clusters."""
+def _default(column_type: str, order: list[str] | None) -> TaxonomyOptions:
+    """The builders of the paper: intervals for ordered values, by a declared order too, else clusters."""
+    if order is not None:
+        return TaxonomyOptions(order=order)
     return TaxonomyOptions(intervals=GROUP_SIZE) if has_order(column_type) else TaxonomyOptions(clusters=True)
 
 

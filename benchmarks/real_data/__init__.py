@@ -1,1 +1,1 @@
-"""The framework of Caruccio et al. 2022 on the paper's three data sets and on four small ones: docs/real-data.md."""
+"""Rules of RFDs on the three data sets of Caruccio et al. 2022, for docs/papers/rfd.md, docs/search.md and others."""

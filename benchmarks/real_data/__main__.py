@@ -1,9 +1,7 @@
-"""Measure on real data, write the tables of docs/real-data.md and docs/search.md, and draw the figures.
+"""Measure on real data, write the tables of docs/search.md, and draw the figures of docs/papers/rfd.md.
 
-    python -m benchmarks.real_data --data DIR discover count adult bank electricity
-    python -m benchmarks.real_data --data DIR svm svm-baseline rankings
-    python -m benchmarks.real_data --data DIR built small
-    python -m benchmarks.real_data --data DIR frontier other-frontiers over-time
+    python -m benchmarks.real_data --data DIR discover count svm adult bank electricity
+    python -m benchmarks.real_data --data DIR frontier other-frontiers
     python -m benchmarks.real_data figures page
 
 Without a set a step takes all three. Results are kept as JSON in build/real-data; `figures` draws what is there into
@@ -21,11 +19,8 @@ from pathlib import Path
 from benchmarks.real_data.data_sets import DATA_SETS, DataSet
 from benchmarks.real_data.figures import draw_figures
 from benchmarks.real_data.frontiers import measure_frontier, measure_other_frontiers
-from benchmarks.real_data.measuring import count, discover, measure_built, measure_svm, measure_svm_baseline
-from benchmarks.real_data.over_time import measure_over_time
+from benchmarks.real_data.measuring import count, discover, measure_svm
 from benchmarks.real_data.page import write_pages
-from benchmarks.real_data.rankings import measure_rankings
-from benchmarks.real_data.small import measure_small
 
 ROOT = Path(__file__).parents[2]
 Step = Callable[[argparse.Namespace], None]
@@ -35,15 +30,10 @@ OF_SETS: Mapping[str, OfSet] = {
     "discover": lambda item, asked: discover(item, asked.data, asked.results, say),
     "count": lambda item, asked: count(item, asked.data, asked.results, say),
     "svm": lambda item, asked: measure_svm(item, asked.data, asked.results, say, asked.svm_cells),
-    "svm-baseline": lambda item, asked: measure_svm_baseline(item, asked.data, asked.results, say, asked.svm_records),
-    "rankings": lambda item, asked: measure_rankings(item, asked.data, asked.results, say),
-    "built": lambda item, asked: measure_built(item, asked.data, asked.results, say, asked.built_records),
     "frontier": lambda item, asked: measure_frontier(item, asked.data, asked.results, say),
 }
 OF_ALL: Mapping[str, Step] = {
-    "small": lambda asked: measure_small(asked.data, asked.results, say),
     "other-frontiers": lambda asked: measure_other_frontiers(asked.data, asked.results, say),
-    "over-time": lambda asked: measure_over_time(asked.data, asked.results, say),
     "figures": lambda asked: draw_figures(ROOT / "docs" / "images" / "real-data", asked.results, say),
     "page": lambda asked: write_pages(ROOT / "docs", asked.results),
 }
@@ -62,8 +52,6 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="holds adult.csv and others")
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "real-data")
     parser.add_argument("--svm-cells", type=int, default=1_000, help="most equivalence classes of a rule for the svm")
-    parser.add_argument("--svm-records", type=int, default=10_000, help="sample of the svm's baseline; 0 = all records")
-    parser.add_argument("--built-records", type=int, default=0, help="sample of pairs for built taxonomies; 0 = all")
     asked = parser.parse_args()
     asked.results.mkdir(parents=True, exist_ok=True)
     sets = [item for name, item in DATA_SETS.items() if name in asked.what] or list(DATA_SETS.values())

@@ -126,6 +126,7 @@ def open_project(
         requirement={"k": MIN_K},
         database=database.resolve(),
         reporter=reporter,
+        time_limit=None,
         **filters,
         **mining,
     )

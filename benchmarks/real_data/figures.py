@@ -1,4 +1,4 @@
-"""The figures of docs/real-data.md: Figures 4 to 18 and 25 to 30 of the paper once more, on the same axes.
+"""The figures of docs/papers/rfd.md: Figures 4 to 18 and 25 to 30 of the paper once more, on the same axes.
 
 As in the paper k counts the class, and only rules with k >= 2 are drawn. Each picture has a panel for each data set.
 """
@@ -16,12 +16,22 @@ from benchmarks.real_data import panels
 from benchmarks.real_data.data_sets import COVERAGES, DATA_SETS, MIN_K, DataSet
 from benchmarks.real_data.markdown import percent
 from benchmarks.real_data.results import read_result
-from benchmarks.real_data.tables import MEASURES, Read, Result, with_class
 
 ORDER = ("electricity", "adult", "bank")
 SCALE = 1.25
 MOST_BYTES = 200_000
 COUNTED = "k_with_class"
+Result = dict[str, Any]
+Read = Callable[[Result], float | None]
+
+MEASURES: dict[str, Read] = {
+    "accuracy, tree": lambda rule: rule["accuracy"]["tree"],
+    "balanced, tree": lambda rule: rule["balanced_accuracy"]["tree"],
+    "accuracy, svm": lambda rule: rule["accuracy"].get("svm"),
+    "balanced, svm": lambda rule: rule["balanced_accuracy"].get("svm"),
+    "information gain": lambda rule: rule["information_gain"],
+    "corrected": lambda rule: rule["information_gain_corrected"],
+}
 
 
 @dataclass(frozen=True)
@@ -39,6 +49,19 @@ class Found:
         """The ids of its rules on the frontier of k, accuracy of the tree and information gain."""
         (counted,) = (one for one in self.result["with_class"] if one["coverage"] == coverage)
         return frozenset(counted["on_frontier"])
+
+
+def with_class(result: Result) -> Result:
+    """A result with only the rules, by coverage, that keep k >= 2 when the class counts as an attribute."""
+    rules = []
+    for rule in result["rules"]:
+        origins = {
+            f"{counted['coverage']:g}": counted["origins"][rule["id"]]
+            for counted in result["with_class"]
+            if rule["id"] in counted["origins"]
+        }
+        rules.append({**rule, "origins": origins})
+    return {**result, "rules": rules}
 
 
 def draw_figures(folder: Path, results: Path, say: Callable[[str], None]) -> None:

@@ -8,16 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from anonduck import Project
 from anonduck.database.progress import Reporter
-from anonduck.frequency.frequency_set import sample_records
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import baseline_contingency, contingency, measure_totals
+from anonduck.measures.measures import contingency, measure_totals
 from anonduck.measures.requirement import Requirement
-from anonduck.models.cross_validation import Contingency, cross_validate
-from anonduck.models.folds import draw_folds
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import frontier
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace
@@ -25,7 +20,6 @@ from anonduck.search.rfd.joining import MinimalK, join_rules
 from anonduck.search.training import model_scores
 from anonduck.statements import Statement
 from benchmarks.real_data.data_sets import COVERAGES, MIN_K, DataSet, open_project
-from benchmarks.real_data.nominal_tree import cross_validated_accuracy
 from benchmarks.real_data.results import read_result, write_result
 
 Say = Callable[[str], None]
@@ -45,7 +39,7 @@ def discover(item: DataSet, data: Path, results: Path, say: Say) -> None:
 
 
 def count(item: DataSet, data: Path, results: Path, say: Say) -> None:
-    """Count k as the paper does too, measure frontiers and the nominal baseline, and write ``<name>.json``."""
+    """Count k as the paper does too, measure frontiers, and write ``<name>.json``."""
     with open_project(item, data, results / f"{item.name}.duckdb") as project:
         stored = project.discovered()
         space = space_of(project)
@@ -58,7 +52,6 @@ def count(item: DataSet, data: Path, results: Path, say: Say) -> None:
             "rules": [{**rule.as_json(), "k_with_class": with_class[rule.id]} for rule in stored.rules],
             "frontiers": [frontier_sizes(stored.rules, coverage) for coverage in COVERAGES],
             "with_class": [count_with_class(stored.rules, space, with_class, c) for c in COVERAGES],
-            "nominal_baseline": nominal_baseline(project),
         }
     write_result(results / f"{item.name}.json", result)
     say(f"{item.name}: counted {len(stored.rules)} rules")
@@ -122,17 +115,6 @@ def count_with_class(
     return {"coverage": coverage, "origins": kept, "joined_per_round": joined.per_round, **_sizes(rules)}
 
 
-def nominal_baseline(project: Project) -> float:
-    """The accuracy on the data as they came of a C4.5 tree that reads every number as a name."""
-    table = _leaves(project)
-    _, classes = np.unique(table.classes, return_inverse=True)
-    return round(cross_validated_accuracy(table.codes, classes, table.folds), 6)
-
-
-def _leaves(project: Project) -> Contingency:
-    return contingency(project.database, dict.fromkeys(project.roles.quasi_identifiers, 0), project.taxonomies)
-
-
 def measure_svm(item: DataSet, data: Path, results: Path, say: Say, most_cells: int) -> None:
     """Add the accuracy of the svm to the rules with at most ``most_cells`` equivalence classes; saves now and then."""
     path = results / f"{item.name}.json"
@@ -153,55 +135,3 @@ def measure_svm(item: DataSet, data: Path, results: Path, say: Say, most_cells: 
     result["svm"] = {"measured": done, "most_cells": most_cells}
     write_result(path, result)
     say(f"{item.name}: svm on {done} of {len(result['rules'])} rules in {time.perf_counter() - started:.0f} s")
-
-
-def measure_svm_baseline(item: DataSet, data: Path, results: Path, say: Say, records: int) -> None:
-    """Add the svm's accuracy on the data as they came, on an unbiased sample of records (0: all of them)."""
-    path = results / f"{item.name}.json"
-    started = time.perf_counter()
-    with open_project(item, data, results / f"{item.name}.duckdb") as project:
-        roots = {name: project.taxonomies[name].root for name in project.roles.quasi_identifiers}
-        table = baseline_contingency(project.database, roots, project.taxonomies)
-    if records:
-        table = sampled(table, records)
-    score = cross_validate(table, "svm")
-    seconds = time.perf_counter() - started
-    result = read_result(path)
-    result.setdefault("svm_baseline", {})[str(int(table.folds.sum()))] = {
-        "accuracy": score.accuracy,
-        "standard_error": score.standard_error,
-        "balanced_accuracy": score.balanced_accuracy,
-        "seconds": round(seconds, 1),
-    }
-    write_result(path, result)
-    say(f"{item.name}: svm baseline on {int(table.folds.sum()):,} records {score.accuracy:.4f} in {seconds:.0f} s")
-
-
-def sampled(table: Contingency, records: int, seed: int = 0) -> Contingency:
-    """An unbiased sample of the records behind a contingency table, with folds of its own."""
-    drawn = sample_records(table.folds.sum(axis=1), records, seed=seed)
-    kept = np.flatnonzero(drawn)
-    folds = draw_folds(drawn[kept], table.classes[kept], seed=seed)
-    values = None if table.values is None else table.values[kept]
-    return replace(table, codes=table.codes[kept], classes=table.classes[kept], folds=folds, values=values)
-
-
-def measure_built(item: DataSet, data: Path, results: Path, say: Say, records: int, coverage: float = 0.05) -> None:
-    """Discover at one coverage with taxonomies built by default, on the pairs of some records (0: all)."""
-    database = results / f"{item.name}-built.duckdb"
-    database.unlink(missing_ok=True)
-    started = time.perf_counter()
-    with open_project(item, data, database, Reporter(say)) as project:
-        taxonomies = project.build_taxonomies()
-        built = time.perf_counter() - started
-        discovery = project.discover(min_k=MIN_K, coverage=[coverage], sample=records or "all")
-        result = {
-            **discovery.as_json(),
-            "seconds": round(time.perf_counter() - started, 1),
-            "seconds_to_build": round(built, 1),
-            "nodes": {name: list(taxonomy.nodes) for name, taxonomy in taxonomies.items()},
-            "rules": [rule.as_json() for rule in discovery.rules],
-            "frontiers": [frontier_sizes(discovery.rules, coverage)],
-        }
-    write_result(results / f"{item.name}-built.json", result)
-    say(f"{item.name}: {len(discovery.rules)} rules with built taxonomies in {result['seconds']:.0f} s")

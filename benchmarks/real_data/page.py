@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.real_data.frontier_tables import make_frontier_tables
-from benchmarks.real_data.tables import make_tables
 
-PAGES = {"real-data.md": make_tables, "search.md": make_frontier_tables}
+PAGES = {"search.md": make_frontier_tables}
 
 
 def write_pages(folder: Path, results: Path) -> None:

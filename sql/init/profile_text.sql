@@ -1,7 +1,7 @@
--- How the sampled values of all columns look as text, to tell what each column holds.
+-- How the sampled values of some columns look as text, to tell what each column holds.
 -- One row: the sample.
 -- Reads: source_sample
--- Binds: $email (value), $phone (value), $date (value)
+-- Binds: profiled (columns), $email (value), $phone (value), $date (value)
 -- Result: four times one value per column, in the order of the columns: the shortest text and the longest, in
 --   characters; the share of values that look like an e-mail address; the share that look like a telephone number and
 --   not like a date.
@@ -14,4 +14,4 @@ SELECT
         regexp_full_match(CAST(COLUMNS(*) AS VARCHAR), $phone)
         AND NOT regexp_full_match(CAST(COLUMNS(*) AS VARCHAR), $date)
     AS INTEGER))
-FROM source_sample
+FROM (SELECT profiled FROM source_sample) AS block

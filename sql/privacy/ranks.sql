@@ -1,7 +1,7 @@
--- The place of each sensitive value in the order, and the shares up to it.
+-- The place of each sensitive value in the order, the declared one where there is one, and the shares up to it.
 -- One row: a sensitive value of the release.
 -- Reads: cells
--- Binds: cells (table), ranks (table)
+-- Binds: cells (table), ranks (table), $declared (value)
 -- Result: value; rank, from 1; cumulated, the share of records up to and with the value; before and after, the sums of
 --   cumulated over all earlier values, without and with this one.
 -- NULL: stands last, after the largest value.
@@ -16,6 +16,7 @@ WITH held AS (
         row_number() OVER (
             ORDER BY
                 value IS NULL,
+                list_position($declared::VARCHAR[], value::VARCHAR),
                 try_cast(value::VARCHAR AS DOUBLE),
                 try_cast(value::VARCHAR AS TIMESTAMP),
                 value::VARCHAR

@@ -2,8 +2,10 @@
 -- One row: a repetition.
 -- Reads: nothing.
 -- Binds: nothing
--- Result: times, the power, 0 to 16.
+-- Result: times, the power, 0 to 16; number, of the repetition, from 0.
 -- NULL: does not occur.
-SELECT powers.power AS times
+SELECT
+    powers.power AS times,
+    again.number AS number
 FROM range(17) AS powers(power)
 INNER JOIN range(1 << 16) AS again(number) ON again.number < (1 << powers.power)

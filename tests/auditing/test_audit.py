@@ -50,6 +50,19 @@ def copy(path: Path, select: str, options: str = "") -> Path:
 # -- k and the classes -------------------------------------------------------------------------------------------------
 
 
+def test_direct_identifiers_are_counted_in_each_text_column_and_never_printed(tmp_path):
+    notes = ["call +39 06 1234567", "ada@example.org or http://example.org", "well", "well"] * 5
+    frame = pd.DataFrame({"age": range(20), "note": notes, "job": ["nurse"] * 20})
+    for ending, write in (("csv", frame.to_csv), ("parquet", frame.to_parquet)):
+        write(tmp_path / f"a.{ending}", index=False)
+        report = audit(tmp_path / f"a.{ending}", ["job"])
+        assert report.as_json()["direct_identifiers"] == {"note": {"emails": 5, "phones": 5, "urls": 5}}
+        (warning,) = (words for words in report.warnings if "direct identifiers" in words)
+        assert "e-mail addresses in 25%, telephone numbers in 25%, web addresses in 25% of its cells" in warning
+        assert not re.search("ada|1234|example", json.dumps(report.as_json()))
+    assert "direct_identifiers" not in audit(tmp_path / "a.csv", ["job"], measures="required").as_json()
+
+
 def test_k_is_the_smallest_class_and_null_is_a_value(tmp_path):
     # classes by (age, sex): (30, f) x 2, (NULL, f) x 3, (NULL, NULL) x 1
     rows = "(30, 'f', 1), (30, 'f', 0), (NULL, 'f', 1), (NULL, 'f', 0), (NULL, 'f', 0), (NULL, NULL, 1)"
@@ -341,3 +354,10 @@ def test_the_audit_imports_nothing_that_makes_releases():
         "words",
     }
     assert rooms <= made_of
+
+
+def test_a_file_without_a_header_is_audited_without_its_values_in_the_error(tmp_path):
+    (tmp_path / "r.csv").write_text("37,Secret,2015-06-10\n38,b,2015-06-11\n")
+    with pytest.raises(AuditError, match="its first line looks like a record") as refused:
+        audit(tmp_path / "r.csv", ["age"])
+    assert "Secret" not in str(refused.value)

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from anonduck.auditing.cover import largest_matching
-from anonduck.auditing.original import audit_original, compared
+from anonduck.auditing.original import ClassInference, audit_original, compared
 from anonduck.errors import AuditError
 
 ORIGINAL = pd.DataFrame(
@@ -136,14 +136,16 @@ def distinct_rows(rows):
     return pa.table([pa.array(column) for column in columns], [f"a_{number}" for number in range(len(columns))])
 
 
-def report_of(originals, rows, asked, *, through_sql):
+def report_of(originals, rows, asked, *, through_sql, others=None):
     """The report on released rows; ``through_sql`` has the tables read by the database."""
     names = ["a", 'b "c"', "out"]
     rows = [(*labels, json.dumps(shares)) for *labels, shares in rows]
     if not through_sql:
-        return compared(None, names[:2], distinct_rows(rows), distinct_rows(originals), asked, {}, "out")
+        held = None if others is None else distinct_rows(others)
+        return compared(None, names[:2], distinct_rows(rows), distinct_rows(originals), asked, {}, "out", held)
     frames = (pd.DataFrame(table, columns=names) for table in (rows, originals))
-    return audit_original(*frames, distribution="out", requirements=asked)
+    held = None if others is None else pd.DataFrame(others, columns=names)
+    return audit_original(*frames, distribution="out", requirements=asked, held_out=held)
 
 
 @examples(120)
@@ -244,3 +246,39 @@ def test_the_inference_is_that_of_naive_bayes_by_hand(drawn, through_sql):
         right += best == [record[2]]
         possible += record[2] in best
     assert right <= round(found.naive_bayes * len(originals)) <= possible
+
+
+KNOWN = pd.DataFrame({"age": [10] * 6 + [20] * 4, "out": ["a"] * 6 + ["b"] * 4})
+TOLD = pd.DataFrame(
+    {"age": ["[10, 20)"] * 6 + ["[20, 30)"] * 4, "out": [json.dumps({one: 1.0}) for one in KNOWN["out"]]}
+)
+
+
+def test_the_class_of_people_held_out_is_guessed_by_what_the_release_says():
+    """Two of three are guessed right: one has an age that only its label knows, one has the other class."""
+    others = pd.DataFrame({"age": [12, 20, 20], "out": ["a", "b", "a"]})
+    told = audit_original(TOLD, KNOWN, distribution="out", held_out=others).as_json()["original"]["inference"]
+    assert (told["naive_bayes"], told["excess"]) == (1.0, pytest.approx(1 / 3, abs=1e-6))
+    assert told["held_out"]["naive_bayes"] == pytest.approx(2 / 3, abs=1e-6)
+    assert told["held_out"]["baseline"] == pytest.approx(2 / 3, abs=1e-6)
+    unknown = pd.DataFrame({"age": [55, 55], "out": ["a", "c"]})
+    told = audit_original(TOLD, KNOWN, distribution="out", held_out=unknown).as_json()["original"]["inference"]
+    assert told["held_out"]["naive_bayes"] == 0.5, "no label is over 55, so that the likeliest class is guessed"
+
+
+@examples(30)
+@given(releases(), THROUGH_SQL)
+def test_people_held_out_who_are_those_of_the_original_are_guessed_as_often(drawn, through_sql):
+    originals, rows = drawn
+    told = report_of(originals, rows, {}, through_sql=through_sql, others=originals).inference
+    assert told.held_out == ClassInference(told.naive_bayes, told.baseline)
+    assert told.excess == 0
+
+
+@pytest.mark.parametrize(
+    ("others", "words"),
+    [(KNOWN[:0], "held out has no rows"), (KNOWN[["age"]], "no column 'out'")],
+)
+def test_people_held_out_need_the_columns_and_a_row(others, words):
+    with pytest.raises(AuditError, match=words):
+        audit_original(TOLD, KNOWN, distribution="out", held_out=others)

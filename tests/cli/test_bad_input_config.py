@@ -84,7 +84,7 @@ def test_text(capsys, tmp_path, text, words):
         ("coverage: 0.1", "coverage: it should be a valid list; it is '0.1'"),
         (
             "models: [oracle]",
-            "models: unknown model 'oracle'; choose among tree, svm, logistic, forest, bayes, or the import path",
+            "models: unknown model 'oracle'; choose among tree, svm, logistic, forest, bayes, boosting, or the import",
         ),
         ("requirement: {k: true}", r"requirement\.k: it should be a valid integer; it is 'True'"),
         ("requirement: {k: '5'}", r"requirement\.k: it should be a valid integer; it is '5'"),

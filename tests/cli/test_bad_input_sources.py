@@ -8,8 +8,11 @@ import pyarrow.parquet as pq
 import pytest
 from bad_inputs import CONFIG, GOOD, RELEASE, ROWS, accepted, check_words, laid_out, refused, shell
 
-from anonduck import Project
-from anonduck.errors import SourceError
+from anonduck import Project, audit
+from anonduck.database.private_file import write_private
+from anonduck.errors import AnonduckError, SourceError
+from anonduck.init.init import initialize
+from anonduck.release.target import target_of
 from anonduck.source import files
 
 LATIN = GOOD.replace("baker", "bäcker").encode("latin-1")
@@ -33,8 +36,6 @@ NO_RECORDS = "no records"
         (GOOD + "21,ZZSECRET,no,98765432123\n", "line 44 has 4 fields where 3 are expected"),
         ("age,job,c\n" + "1,ZZSECRET,3,4\n" * 9, "line 2 has 4 fields where 3 are expected"),
         (GOOD + '21,"ZZSECRET,no\n', "line 44 opens a quote that is not closed"),
-        ("age,age,c\n1,2,3\n", r"two columns named 'age' \(columns 1 and 2"),
-        ("age,Age,c\n1,2,3\n", "two columns named 'Age' .*names are compared without regard to case"),
         ("age,,c\n1,2,3\n", "no name for its column 2"),
         ("age,  ,c\n1,2,3\n", "no name for its column 2"),
         (LATIN, NOT_UTF8),
@@ -44,6 +45,53 @@ NO_RECORDS = "no records"
 )
 def test_csv(capsys, tmp_path, content, words):
     refused(capsys, laid_out(tmp_path, {"s.csv": content}), words)
+
+
+LONG = "x" * 300
+
+
+@pytest.mark.parametrize(
+    ("content", "csv", "words"),
+    [
+        ("age,job,c\n1," + "ZZSECRET" * 300_000 + ",y\n", "", r"a line is longer than 2,000,000 bytes"),
+        (bytes(range(256)) * 40, "", r"s\.csv is not text, so not CSV"),
+        (GOOD, "csv: {skip: 1000}", r"csv\.skip: 1,000 lines are to be skipped, and s\.csv has 43"),
+        (GOOD, "csv: {skip: 7}", r"first line of s\.csv, after 7 that are skipped, looks like a record.*3 of its 3"),
+        ("ZZSECRET,ZZNAME\n" * 4, "", "looks like a record, not like a header: 2 of its 2 fields"),
+        ("98765432123,ZZNAME\n", "", "looks like a record, not like a header: 1 of its 2 fields"),
+        ("2020-01-05,ZZNAME\n2020-01-06,b\n", "", "looks like a record, not like a header: 1 of its 2 fields"),
+    ],
+)
+def test_csv_that_is_not_what_it_seems(capsys, tmp_path, content, csv, words):
+    folder = laid_out(tmp_path, {"s.csv": content}, f"source: s.csv\nclass: c\n{csv}\n")
+    refused(capsys, folder, words)
+
+
+def test_a_header_of_numbers_is_taken_where_the_config_says_that_it_is_one(tmp_path):
+    (tmp_path / "s.csv").write_text("2019,2020,c\n" + "1,2,y\n3,4,n\n" * 20)
+    given = {"source": str(tmp_path / "s.csv"), "class_": "c", "quasi_identifiers": ["2019", "2020"]}
+    with pytest.raises(SourceError, match="2 of its 3 fields"), Project(**given) as project:
+        project.sql({"2019": 0})
+    with Project(csv={"header": True}, **given) as project:
+        assert '"2019"' in project.sql({"2019": 0})
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda folder: Project(source=f"{LONG}.csv", class_="c"),
+        lambda folder: Project(source="s.csv", class_="c", database=f"{LONG}.duckdb").discover(),
+        lambda folder: Project(folder / LONG / "anonduck.yml"),
+        lambda folder: audit(f"{LONG}.parquet"),
+        lambda folder: initialize(folder / f"{LONG}.yml", "s.csv", "c", here=folder),
+        lambda folder: initialize(folder / "a.yml", f"{LONG}.csv", "c", here=folder),
+        lambda folder: target_of(f"{LONG}/r.csv", folder),
+        lambda folder: write_private(folder / f"{LONG}.html", "", overwrite=False),
+    ],
+)
+def test_a_path_that_no_file_can_have(tmp_path, asked):
+    with pytest.raises(AnonduckError, match=r"'.{40}\.\.\.' cannot be the path of a file: a name in it has 30"):
+        asked(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +107,8 @@ def test_csv(capsys, tmp_path, content, words):
         ("s.json", "{ZZSECRET", "cannot be read as json"),
         ("s.json", "[1, 2]", "has one column"),
         ("s.csv.gz", GOOD, r"s\.csv\.gz cannot be read as CSV.*not a GZIP"),
-        ("s.xlsx", GOOD, r"no known ending; allowed are \.csv, .*FILE\.duckdb::table"),
+        ("s.xlsx", GOOD, "is a spreadsheet; save its sheet as CSV"),
+        ("s.dat", GOOD, r"no known ending; allowed are \.csv, .*FILE\.duckdb::table"),
         ("s", GOOD, "no known ending"),
         ("s.csv/x.csv", GOOD, "is a directory; name the files in it"),
         ("other.csv", GOOD, "there is no file s.csv; a source is a path or a glob, relative to "),

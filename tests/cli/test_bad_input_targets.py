@@ -59,12 +59,12 @@ def test_an_id_that_no_rule_has(capsys, tmp_path):
         ("anonduck.yml", r"cannot go to anonduck\.yml; write FILE\.parquet, FILE\.csv or FILE\.duckdb::table"),
         ("o.xlsx", "cannot go to o.xlsx"),
         ("o", "cannot go to o"),
-        ("", "cannot go to "),
+        ("", "--output.*it is empty; write a text"),
         ("/dev/null", "cannot go to /dev/null"),
         ("nope/o.csv", "there is no folder .*nope; make it, or name another target"),
         ("d.csv", "is a directory; name a file in it"),
         ("/proc/o.csv", "cannot be written"),
-        ("x" * 300 + ".csv", "is too long"),
+        ("x" * 300 + ".csv", "a name in it has 304 bytes, and the most is 255"),
         ("x" * 240 + ".csv", "is too long"),
         ("t.duckdb::", "cannot go to t.duckdb::"),
         ('t.duckdb::a b.c"d', "is not a table's name"),
@@ -230,7 +230,11 @@ def test_a_signal_that_is_ignored_stays_ignored(large):
 
 @pytest.mark.slow
 def test_what_a_killed_writer_left_goes_with_the_next(capsys, tmp_path):
-    left = [".o.csv.anonduck-unfinished.csv", ".o.csv.receipt.json.anonduck-unfinished", ".x.sql.anonduck-unfinished"]
+    left = [
+        ".o.csv.anonduck-unfinished.csv",
+        ".o.csv.receipt.json.77.anonduck-unfinished",
+        ".x.sql.anonduck-unfinished",
+    ]
     left += [".age.csv.anonduck-unfinished", ".m.parquet.anonduck-unfinished"]
     folder = laid_out(tmp_path, {"s.csv": GOOD, **dict.fromkeys(left, "a value of the source")})
     accepted(capsys, folder, *RELEASE)

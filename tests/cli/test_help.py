@@ -10,7 +10,7 @@ from unittest import mock
 import click
 import pytest
 
-from anonduck.cli.app import cli, run
+from anonduck.cli.app import HELP, cli, run
 from anonduck.cli.groups import SectionedCommand
 
 WIDTH = 80
@@ -113,3 +113,8 @@ def test_the_installed_command_prints_the_same_help():
     command = [sys.executable, "-m", "anonduck", "discover", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "80"})
     assert done.stdout == help_of(("discover",))
+
+
+def test_the_help_says_of_commands_what_they_say_of_themselves():
+    context = click.Context(cli)
+    assert {name: cli.get_command(context, name).get_short_help_str(MANY * WIDTH) for name in cli.homes} == HELP

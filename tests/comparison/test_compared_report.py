@@ -34,8 +34,8 @@ def test_the_report_lists_what_methods_offer_and_leaves_the_last_comparison(tmp_
         one.discover(offers=["tds"])
         told = gather(one.workspace)
         assert told["comparison"] is None
-        assert {offer["measure"] for offer in told["offers"]} == {"accuracy", "balanced_accuracy", "roc_auc"}
-        assert all(offer["protects"] and offer["attacks"] for offer in told["offers"])
+        assert {one["method"] for one in told["candidates"]} == {"rules", "tds"}
+        assert all(one["protects"] and one["attacks"] for one in told["candidates"])
 
 
 def test_the_report_without_a_discovery_shows_the_last_comparison(tmp_path):

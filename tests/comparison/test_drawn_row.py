@@ -5,7 +5,7 @@ from persons import persons, settled
 
 from anonduck import Project
 from anonduck.comparison.drawn_row import HELD_OUT_REASON
-from anonduck.comparison.offers import ATTACKS, PROTECTS
+from anonduck.methods.method import ATTACKS, PROTECTS
 from anonduck.methods.registry import METHODS
 
 ROLES = {"identifiers": ["day"], "insensitive": []}

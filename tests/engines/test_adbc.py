@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from dealing import dealt
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -359,7 +360,7 @@ def persons(server):
 
 
 @pytest.mark.slow
-def test_rows_are_written_in_the_order_of_their_values_and_seen_when_they_are_in_place(server, engine):
+def test_rows_are_written_in_the_order_of_a_release_and_seen_when_they_are_in_place(server, engine):
     wide = persons(server)
     engine.write(relation("staff"), ROWS, {"shown": SHOWN}, STAGING)
     assert engine.count_by(Relation(STAGING), []).to_pylist() == [{"#records": 5}]
@@ -368,7 +369,7 @@ def test_rows_are_written_in_the_order_of_their_values_and_seen_when_they_are_in
     engine.rename(STAGING, TARGET)
     assert (engine.exists(STAGING), engine.exists(TARGET)) == (False, True)
     expected = [("A", "two"), ("A", "two"), ("a", "one"), ("a ", "three"), (None, None)]
-    assert server.execute("SELECT * FROM out ORDER BY ctid") == [(*row, wide) for row in expected]
+    assert server.execute("SELECT * FROM out ORDER BY ctid") == [(*row, wide) for row in dealt(expected)]
     collations = server.execute(
         "SELECT DISTINCT collation_name FROM information_schema.columns WHERE table_name = 'out'"
     )

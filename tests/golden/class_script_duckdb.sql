@@ -39,24 +39,62 @@ FROM (
     ) AS released
 ) AS counted;
 SELECT
-  CASE
-    WHEN NOT l0."mark_0" IS NULL
-    THEN s."age"
-    ELSE ERROR('a combination of quasi-identifiers that the release was not made of')
-  END AS "age",
-  CASE
-    WHEN NOT l0."mark_0" IS NULL
-    THEN l0."shown_1"
-    ELSE ERROR('a combination of quasi-identifiers that the release was not made of')
-  END AS "it's ""odd""",
-  CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
-FROM shop.customers AS s
-LEFT JOIN "anonduck_values_0" AS l0
-  ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0"
-  AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0"
-  AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1"
-  AND CAST(CASE WHEN s."it's ""odd""" IS NULL THEN 'o''ne' ELSE s."it's ""odd""" END AS VARCHAR) COLLATE C = l0."value_1"
+  placed."age",
+  placed."it's ""odd""",
+  placed."income"
+FROM (
+  SELECT
+    sorted."age",
+    sorted."it's ""odd""",
+    sorted."income",
+    CAST(ROW_NUMBER() OVER (ORDER BY sorted."age", sorted."it's ""odd""", sorted."income") AS BIGINT) AS "row_place"
+  FROM (
+    SELECT
+      CASE
+        WHEN NOT l0."mark_0" IS NULL
+        THEN s."age"
+        ELSE ERROR('a combination of quasi-identifiers that the release was not made of')
+      END AS "age",
+      CASE
+        WHEN NOT l0."mark_0" IS NULL
+        THEN l0."shown_1"
+        ELSE ERROR('a combination of quasi-identifiers that the release was not made of')
+      END AS "it's ""odd""",
+      CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
+    FROM shop.customers AS s
+    LEFT JOIN "anonduck_values_0" AS l0
+      ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0"
+      AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0"
+      AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1"
+      AND CAST(CASE WHEN s."it's ""odd""" IS NULL THEN 'o''ne' ELSE s."it's ""odd""" END AS VARCHAR) COLLATE C = l0."value_1"
+  ) AS sorted
+) AS placed
 ORDER BY
-  1,
-  2,
-  3
+  (
+    (
+      (
+        (
+          (
+            (
+              (
+                placed."row_place" % 2147483647
+              ) * 1103515245 + 12345
+            ) % 2147483647
+          ) * (
+            (
+              (
+                placed."row_place" % 2147483647
+              ) * 1103515245 + 12345
+            ) % 2147483647
+          )
+        ) % 2147483647
+      ) * (
+        (
+          (
+            placed."row_place" % 2147483647
+          ) * 1103515245 + 12345
+        ) % 2147483647 + 987654321
+      )
+    ) % 2147483647
+  ) % 64,
+  placed."row_place"

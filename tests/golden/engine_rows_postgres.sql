@@ -54,8 +54,3 @@ INNER JOIN "anonduck_kept" AS k
     )
     AND COALESCE(r."zip", '') = COALESCE(k."q_3", '')
   )
-ORDER BY
-  1,
-  2,
-  3,
-  4

@@ -13,7 +13,7 @@ BEGIN ISOLATION LEVEL REPEATABLE READ;
 CREATE TEMPORARY VIEW "source" AS SELECT s."job" COLLATE "C" AS "job", CAST(s."pay" AS DOUBLE PRECISION) AS "pay", CAST(s."ill" AS TEXT) COLLATE "C" AS "ill" FROM "shop"."people" AS s;
 ANALYZE "lookup";
 CREATE TEMPORARY VIEW "rows" AS SELECT 1 AS a;
-CREATE TABLE "shop"."new" AS SELECT s."job" COLLATE "default" AS "job", s."pay" AS "pay", s."ill" AS "ill" FROM "shop"."people" AS s ORDER BY s."job" COLLATE "C", s."pay", CAST(s."ill" AS TEXT) COLLATE "C";
+CREATE TABLE "shop"."new" AS SELECT placed."job" COLLATE "default" AS "job", placed."pay" AS "pay", placed."ill" AS "ill" FROM (SELECT sorted."job", sorted."pay", sorted."ill", CAST(ROW_NUMBER() OVER (ORDER BY sorted."job" COLLATE "C", sorted."pay", CAST(sorted."ill" AS TEXT) COLLATE "C") AS BIGINT) AS "row_place" FROM (SELECT "job", "pay", "ill" FROM "shop"."people") AS sorted) AS placed ORDER BY (((((((placed."row_place" % 2147483647) * 1103515245 + 12345) % 2147483647) * (((placed."row_place" % 2147483647) * 1103515245 + 12345) % 2147483647)) % 2147483647) * (((placed."row_place" % 2147483647) * 1103515245 + 12345) % 2147483647 + 987654321)) % 2147483647) % 64, placed."row_place";
 DROP TABLE IF EXISTS "shop"."old";
 ALTER TABLE "shop"."new" RENAME TO "old";
 COMMIT

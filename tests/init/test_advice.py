@@ -106,6 +106,24 @@ def test_a_column_with_a_value_a_record_is_no_proxy_of_all_others():
     assert (pair.column, pair.proxy) == ("x", "id")
 
 
+def test_pairs_that_are_screened_first_are_the_proxies_of_all_records(monkeypatch):
+    random = np.random.default_rng(4)
+    base = random.integers(0, 40, (6, 1500))
+    noisy = [np.where(random.random(1500) < 0.15 * n, random.integers(0, 40, 1500), one) for n, one in enumerate(base)]
+    flags = [base[0] % 2, base[1] // 20, np.zeros(1500, dtype=int)]
+    ranks = [np.unique(one, return_inverse=True)[1] + 1 for one in (*base, *noisy, *flags)]
+    names = [f"c{n}" for n in range(len(ranks))]
+    whole = advice_of(names, ranks, [False] * len(ranks), k=5)
+    steps = []
+    monkeypatch.setattr(advice_room, "MOST_COMPARED", 0)
+    monkeypatch.setattr(advice_room, "AT_ONCE", 4)
+    monkeypatch.setattr(advice_room, "SCREENED", 500)
+    screened = advice_of(names, ranks, [False] * len(ranks), k=5, progress=lambda *step: steps.append(step))
+    assert screened == whole
+    assert 5 < len(whole.proxies) < 40
+    assert steps[-1] == ("comparing columns", len(ranks) - 1, len(ranks))
+
+
 def wide(rows=300):
     random = np.random.default_rng(2)
     frame = pd.DataFrame({f"q{n}": random.integers(0, 3, rows) for n in range(12)})

@@ -16,7 +16,8 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.init.config_file import render_config
 from anonduck.init.profile import ColumnProfile, profile
-from anonduck.init.proposal import propose
+from anonduck.init.proposal import propose, warnings_of
+from anonduck.privacy.direct_identifiers import DirectIdentifiers
 from anonduck.source.engine import DuckDBSource
 from anonduck.statements import Statement
 
@@ -48,7 +49,7 @@ def column(name: str, **counts) -> ColumnProfile:
 def test_counts_by_hand():
     rows = "(1, 'ab', [1]), (2, '', NULL), (2, NULL, [1]), (NULL, 'ab', [2]), (5, 'äöü', [2])"
     found = profiled(f'SELECT * FROM (VALUES {rows}) t(n, "odd ""name", l)')
-    assert [replace(column, texts=None) for column in found] == [
+    assert [replace(column, texts=None, direct=DirectIdentifiers()) for column in found] == [
         ColumnProfile("n", "INTEGER", 5, 1, 3, 1, 1, 0.0, 0.0),
         ColumnProfile('odd "name', "VARCHAR", 5, 1, 3, 0, 3, 0.0, 0.0),
         ColumnProfile("l", "INTEGER[]", 5, 1, 2, 3, 3, 0.0, 0.0),
@@ -74,6 +75,21 @@ def test_equal_to_a_count_in_python(values):
     assert (found.rows, found.nulls, found.distinct) == (len(values), values.count(None), len(set(filled)))
     assert (found.shortest, found.longest) == (min(map(len, filled), default=None), max(map(len, filled), default=None))
     assert found.emails == pytest.approx(filled.count("a@b.org") / len(filled) if filled else 0)
+
+
+def test_columns_beyond_a_block_are_counted_in_little_memory():
+    columns = ", ".join(f"CASE WHEN i >= {n} THEN i % {n + 1} END AS c{n}" for n in range(120))
+    database = Database(memory_limit="600MB", threads=2)
+    database.run(Statement("test source", f"CREATE TEMP VIEW source AS SELECT {columns} FROM range(130) t(i)"))
+    steps = []
+    found = profile(DuckDBSource(database), lambda *step: steps.append(step))
+    database.close()
+    for n, one in enumerate(found):
+        values = [i % (n + 1) for i in range(130) if i >= n]
+        counts = (one.name, one.rows, one.filled, one.distinct, one.shortest, one.longest)
+        lengths = [len(str(value)) for value in values]
+        assert counts == (f"c{n}", 130, len(values), len(set(values)), min(lengths), max(lengths))
+    assert steps[-1] == ("profiling columns", 119, 120)
 
 
 def test_a_large_source_is_counted_whole():
@@ -118,6 +134,11 @@ def test_a_large_source_is_counted_whole():
         ("'v' || (i % 5)", "home address", "its name suggests so"),
         ("i % 30", "customer_no", "its name suggests so"),
         ("i % 30", "Patient", "its name suggests so"),
+        ("md5((i // 2)::VARCHAR)", "x", "look drawn at random"),  # two records each
+        ("upper(left(sha256((i // 2)::VARCHAR), 16))", "x", "look drawn at random"),
+        ("to_base64(encode(md5((i // 2)::VARCHAR)))", "x", "look drawn at random"),
+        ("'v' || (i % 5)", "user_hash", "its name suggests so"),
+        ("'v' || (i % 5)", "Token", "its name suggests so"),
     ],
 )
 def test_what_is_proposed_as_identifier(expression, name, reason):
@@ -134,7 +155,11 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
         ("(i / 3)::DECIMAL(10, 4)", "price", {"intervals": 5}),
         ("DATE '2020-01-01' + i::INTEGER % 10", "day", {"intervals": 5}),
         ("greatest(i, 6)", "x", {"intervals": 5}),  # 94 % unique
-        ("i % 5", "x", {"intervals": 5}),
+        ("i % 5", "x", {"clusters": True}),  # few whole numbers are codes
+        ("i % 5", "n_children", {"intervals": 5}),
+        ("i % 5 * 100", "x", {"intervals": 5}),
+        ("i % 11", "x", {"intervals": 5}),
+        ("(i % 5)::DOUBLE", "x", {"intervals": 5}),
         ("'v' || (i % 5)", "x", {"clusters": True}),
         ("'v' || (i % 5)", "paid", {"clusters": True}),  # ends in the letters id
         ("'v' || (i % 5)", "product_name", {"clusters": True}),
@@ -144,17 +169,34 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
         ("'2012' || (i % 5)", "postcode", {"clusters": True}),
         ("'a @ b.c' || (i % 5)", "x", {"clusters": True}),
         ("CASE WHEN i % 2 = 0 THEN 1 END", "x", {"intervals": 5}),
-        ("i % 5", "first", {"intervals": 5}),  # a number is no name
+        ("i % 5", "first", {"clusters": True}),  # a number is no name
         ("'2020-01-0' || (i % 5)", "last", {"clusters": True}),
         ("i % 5", "customer_no", {"intervals": 5}),  # five values in so many records are no persons
         ("i / 3", "income", {"intervals": 5}),  # so exact that it would single out
-        ("i % 5", "outcome", {"intervals": 5}),
-        ("i % 5", "incoming", {"intervals": 5}),
+        ("i % 5", "outcome", {"clusters": True}),
+        ("i % 5", "incoming", {"clusters": True}),
     ],
 )
 def test_what_is_proposed_as_quasi_identifier(expression, name, taxonomy):
     found = proposed(expression, name)
     assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
+
+
+def test_a_class_of_many_values_is_warned_of():
+    profiles = [replace(column("kind"), distinct=1917), column("a")]
+    (warning,) = warnings_of(propose(profiles, "kind"))
+    assert "'kind' has 1,917 distinct values, and no search takes more than 256" in warning
+
+
+def test_numbers_read_as_codes_say_which_key_makes_them_numbers():
+    found = proposed("1 + i % 2", "sex")
+    assert "few whole numbers (2), read as codes of categories" in found.reason
+    assert found.reason.endswith("if their order means something, `intervals: 5`")
+
+
+@pytest.mark.parametrize("expression", ["'services of kind ' || (i % 30)", "repeat((i % 30)::VARCHAR, 12)"])
+def test_words_and_digits_are_not_drawn_at_random(expression):
+    assert proposed(expression).role == "quasi_identifiers"
 
 
 @pytest.mark.slow
@@ -184,6 +226,47 @@ def test_what_says_nothing_is_dropped(expression, reason):
     found = proposed(expression)
     assert (found.role, found.taxonomy) == ("drop", None)
     assert reason in found.reason
+
+
+NOTE = (
+    "CASE i % 5 WHEN 0 THEN 'write to p' || (i % 40) || '@example.org' "
+    "WHEN 1 THEN 'call +39 06 12345' || (100 + i % 40) ELSE 'seen again on day ' || (i % 40) END"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("expression", "name", "reason"),
+    [
+        (NOTE, "note", "e-mail addresses in 20% of its cells, telephone numbers in 20% of its cells"),
+        ("CASE WHEN i < 2 THEN 'DE89370400440532013000' ELSE 'v' || (i % 5) END", "paid", "IBANs in 1% of its cells"),
+        ("CASE WHEN i < 2 THEN '4111 1111 1111 1111' ELSE 'v' || (i % 5) END", "paid", "card numbers in 1%"),
+        ("'http://example.org/' || (i % 9)", "page", "web addresses in 100% of its cells"),
+        ("CASE WHEN i < 4 THEN 'from 10.0.0.' || i ELSE 'v' || (i % 5) END", "seen", "IP addresses in 2% of its cells"),
+        ("'the patient was seen on ward ' || (i % 60)", "note", "free text, which may name anybody: 100% of its cells"),
+    ],
+)
+def test_text_that_names_people_is_dropped(expression, name, reason):
+    found = proposed(expression, name, rows=200)
+    assert (found.role, found.taxonomy) == ("drop", None)
+    assert reason in found.reason
+    assert not re.search("example|1234|patient|ward", found.reason)
+
+
+@pytest.mark.parametrize("expression", ["'10.0.' || (i % 3) || '.' || (i % 10)", "'2020-01-0' || (1 + i % 9)"])
+def test_addresses_and_dates_are_still_generalized(expression):
+    assert proposed(expression).role == "quasi_identifiers"
+
+
+def test_text_that_names_people_is_not_generalized_for_want_of_another_column():
+    profiles = profiled(f"SELECT {NOTE} AS note, i % 2 AS class FROM range(200) t(i)")
+    assert [one.role for one in propose(profiles, "class").columns] == ["drop", "class"]
+    kept = propose(profiles, "class", insensitive=["note"])
+    generalized = propose(profiles, "class", quasi_identifiers=["note"])
+    for proposal in kept, generalized:
+        (warning,) = warnings_of(proposal)
+        assert "'note'" in warning
+        assert "e-mail addresses in 20% of its cells" in warning
 
 
 def test_exact_values_of_a_sensitive_matter_are_generalized_and_it_is_said_why():

@@ -10,8 +10,9 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import coded, generalized, judge_over, roots_of, tables
+from scipy.special import gammaincc
 
-from anonduck.measures.independence import Association, association, tells_nothing
+from anonduck.measures.independence import Association, association, tells_nothing, upper_gamma
 from anonduck.rules.rule import RuleSpace
 
 
@@ -91,3 +92,9 @@ def test_rules_are_judged_by_what_the_database_holds(database):
     table = judge_over(database, RuleSpace(tuple(names), (1, 1))).table
     assert not tells_nothing(table.at((0, 1)))
     assert tells_nothing(table.at((1, 0)))
+
+
+@pytest.mark.parametrize("shape", [1e-3, 0.5, 1, 2.5, 10, 99.3, 1e3, 1e6])
+def test_the_upper_part_of_a_gamma_distribution_is_that_of_scipy(shape):
+    for share in (0, 1e-6, 0.3, 0.95, 1, 1.01, 1.3, 2, 20):
+        assert upper_gamma(shape, share * shape) == pytest.approx(gammaincc(shape, share * shape), rel=1e-8, abs=1e-290)

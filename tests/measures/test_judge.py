@@ -18,7 +18,7 @@ from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.config.config import json_schema
 from anonduck.config.reading import make_config
-from anonduck.config.requirement import AUDIT_ONLY, OF_PERSONS, OF_RECORDS, RequirementOptions
+from anonduck.config.requirement import AUDIT_ONLY, OF_CANDIDATES, OF_PERSONS, OF_RECORDS, RequirementOptions
 from anonduck.database.progress import Reporter
 from anonduck.errors import AuditError, ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 from anonduck.frequency.frequency_set import make_coded_sensitive
@@ -47,7 +47,7 @@ ILLNESSES = ["1", "2", "3", "10", None]
 
 
 def test_the_config_knows_every_model_by_its_name_and_numbers():
-    assert {*RequirementOptions.model_fields, *AUDIT_ONLY} == {*MODELS, "suppression", "preset"}
+    assert {*RequirementOptions.model_fields, *AUDIT_ONLY} == {*MODELS, *OF_CANDIDATES, "suppression", "preset"}
     assert set(OF_RECORDS) == {n for n, m in MODELS.items() if m.needs <= {"kept"}}
     assert set(OF_PERSONS) == {n for n, m in MODELS.items() if "entity" in m.needs}
     assert set(AUDIT_ONLY) == {n for n, m in MODELS.items() if m.needs & {"population", "sampling_fraction", "earlier"}}

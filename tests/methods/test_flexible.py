@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from mondrian_oracle import Tree
 from small_records import coded, judges, tables
 
+from anonduck.errors import ConfigError
 from anonduck.methods import similar_classes
 from anonduck.methods.coded_records import ClassCells
 from anonduck.methods.flexible import first_quartile, flexible, rule_levels, shown_levels, uncertainty
+from anonduck.methods.registry import METHODS
 
 
 def cells_of(secrets):
@@ -209,4 +211,12 @@ def test_the_reading_of_weights_decides_the_levels():
     data = coded([letter, letter], [(1, 1), (4, 4)], [4, 4])
     data = weighed(data, [{"x": 2, "y": 2}, {"x": 1, "y": 3}], [0, 2])
     assert [one.tolist() for one in flexible(data, 4, threshold=0.5).levels] == [[0, 0], [1, 1]]
-    assert [one.tolist() for one in flexible(data, 4, threshold=0.5, weights="predictive").levels] == [[1, 1], [0, 0]]
+    assert [one.tolist() for one in flexible(data, 4, threshold=0.5, weights="equation-8").levels] == [[1, 1], [0, 0]]
+
+
+def test_old_names_of_weights_stand_for_the_places_in_the_paper():
+    method = METHODS["flexible"]
+    settled = [method.resolve_options({"weights": name})["weights"] for name in ("paper", "predictive", "equation-8")]
+    assert settled == ["table-5", "equation-8", "equation-8"]
+    with pytest.raises(ConfigError, match="table-5 or equation-8, not 'equation-9'"):
+        method.resolve_options({"weights": "equation-9"})

@@ -18,7 +18,7 @@ from test_models import columns_of, contingency, random_table, records_of, svm_r
 from anonduck.config.config import MODEL_NAMES
 from anonduck.errors import ModelError
 from anonduck.models.cross_validation import cross_validate
-from anonduck.models.estimators import MODELS, Forest, check_models, trial
+from anonduck.models.estimators import MODELS, Boosting, Forest, check_models, trial
 from anonduck.models.scores import NO_RANKING, ONE_CLASS, roc_auc
 
 
@@ -135,6 +135,23 @@ def test_a_leaf_of_a_forest_holds_the_records_asked_for():
     assert max(tree.get_n_leaves() for tree in alone.estimators_) <= 2
 
 
+def test_boosting_tells_the_most_frequent_codes_apart_and_null_from_numbers():
+    """300 codes of a nominal column, of which 254 are kept: the rarest share a place; NULL is no number."""
+    codes = np.arange(1, 301)
+    classes = (codes % 2).astype(np.int64)
+    weights = np.where(codes <= 254, 100.0, 1.0)
+    rows = np.column_stack([np.full(300, np.nan), codes])
+    learned = Boosting(ordered=1).fit(rows, classes, weights)
+    guessed = learned.predict_proba(rows).argmax(axis=1)
+    assert (guessed[:254] == classes[:254]).mean() > 0.95
+    assert len(set(map(tuple, learned.predict_proba(rows)[254:].tolist()))) == 1
+    numbers = np.column_stack([np.repeat([np.nan, 1.0, 2.0], 2), np.ones(6)])
+    truth, counts = np.array([0, 1] * 3), np.array([90.0, 1, 1, 90, 90, 1])
+    shares = Boosting(ordered=1).fit(numbers, truth, counts).predict_proba(numbers)[::2, 1]
+    assert (shares > 0.5).tolist() == [False, True, False]
+    assert shares.max() - shares.min() > 0.6
+
+
 @pytest.mark.parametrize(("model", "name"), [("svm", "C"), ("logistic", "C"), ("bayes", "alpha")])
 def test_the_settings_are_the_simplest_first_and_reach_the_estimator(model, name):
     one = MODELS[model]
@@ -237,7 +254,7 @@ def test_an_estimator_that_ranks_nothing_has_no_area():
         ("json:loads", "is not a scikit-learn estimator"),
         ("sklearn.neighbors.KNeighborsClassifier", "KNeighborsClassifier takes no sample_weight"),
         (f"{__name__}:Demanding", "cannot be created without arguments"),
-        ("ID3", r"unknown model 'ID3'; choose among tree, svm, logistic, forest, bayes, or the import path"),
+        ("ID3", r"unknown model 'ID3'; choose among tree, svm, logistic, forest, bayes, boosting, or the import path"),
     ],
 )
 def test_a_model_that_cannot_be_used_is_refused_before_any_work(path, words):

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from itertools import combinations
 
 import duckdb
 import numpy as np
@@ -15,6 +16,7 @@ from oracles import people, project, stored_paths
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.release.dictionary_text import as_markdown, plain_text
+from anonduck.release.shown_dependency import ShownDependency
 from anonduck.release.value_groups import Members, interval_words, member_words
 from anonduck.taxonomy.catalog import stored_taxonomies
 
@@ -186,6 +188,37 @@ def test_members_are_those_that_a_count_by_hand_finds(tmp_path_factory, rows, k)
             except RequirementNotMet:
                 continue
             check_members(made, shown(path), paths, rows, k, level)
+            check_dependency(made.dictionary["dependency"], path)
+
+
+def check_dependency(told, path):
+    """Each pair of released records is looked at."""
+    rows = [tuple(map(str, row)) for row in duckdb.sql(f"SELECT a, b, class FROM '{path}'").fetchall()]
+    alike = [(one[2], other[2]) for one, other in combinations(rows, 2) if one[:2] == other[:2]]
+    differing = sum(one != other for one, other in alike)
+    assert (told["columns"], told["class"]) == (["a", "b"], "class")
+    assert (told["pairs_alike"], told["pairs_differing"]) == (len(alike), differing)
+    assert told["share"] == pytest.approx(differing / len(alike) if alike else 0)
+    assert told["g1"] == pytest.approx(differing / (len(rows) * (len(rows) - 1) / 2))
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (
+            ShownDependency(("age", "job"), "class", 101, 1_000, 31),
+            "two records that look alike in age and job differ in class in 3.1 % of such pairs, which are 0.61 % of "
+            "all pairs of records",
+        ),
+        (
+            ShownDependency(("age",), "class", 2, 0, 0),
+            "no two records look alike, so that nothing is said of their class",
+        ),
+    ],
+)
+def test_words_of_the_dependency(found, words):
+    assert found.words == words
+    assert found.as_json()["words"] == words
 
 
 @pytest.mark.slow

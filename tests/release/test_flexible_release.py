@@ -24,7 +24,7 @@ from anonduck.methods.method import RaisedClasses
 from anonduck.methods.registry import METHODS
 from anonduck.methods.similar_classes import BLOCK
 from anonduck.models import usefulness
-from anonduck.release import found_classes
+from anonduck.release import by_recoding
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,7 @@ def tree_of(paths, *, ordered):
     return Tree(nodes, len(paths[0]), ordered=ordered)
 
 
-WAYS = [("rule", "paper"), ("rule", "predictive"), ("least", "paper")]
+WAYS = [("rule", "table-5"), ("rule", "equation-8"), ("least", "table-5")]
 
 
 @pytest.mark.recoding
@@ -176,7 +176,7 @@ def check_raised(one, path, names, paths, rows, random):
     expected_names, expected = released(names, paths, rows, shown)
     with pytest.MonkeyPatch.context() as patch:
         method = replace(METHODS["flexible"], algorithm=handed_over)
-        patch.setattr(found_classes, "method_named", lambda name: method)
+        patch.setattr(by_recoding, "method_named", lambda name: method)
         if expected_names == [CLASS]:
             with pytest.raises(ReleaseError, match="no node under the root in any column"):
                 one.anonymize("flexible", path, models=[], overwrite=True)
@@ -309,7 +309,7 @@ def config(tmp_path, monkeypatch):
 def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
     assert run(["anonymize", "flexible", "-o", "out.parquet", "--no-models", "--json", "--set", "join=false"]) == 0
     method = json.loads(capsys.readouterr().out)["method"]
-    settled = {"weights": "predictive", "levels": "rule", "threshold": 1.2, "join": False}
+    settled = {"weights": "equation-8", "levels": "rule", "threshold": 1.2, "join": False}
     assert method["options"] == settled | {"missing": "keep", "outliers": ""}
     found = method["found"]
     assert found["uncertainty"]["threshold"] == 1.2
@@ -329,7 +329,7 @@ def test_the_command_tells_the_reading_and_what_levels_reveal(config, capsys):
     assert run(["anonymize", "flexible", "--dry-run", "--no-models"]) == 0
     shown = capsys.readouterr().out
     assert "above 1.2 bits" in shown
-    assert "usefulness, predictive reading: " in shown
+    assert "usefulness by equation-8: " in shown
     assert "revealed by levels" in shown
 
 
@@ -337,8 +337,8 @@ def test_the_command_tells_the_reading_and_what_levels_reveal(config, capsys):
 def test_the_command_shows_both_readings(config, capsys):
     assert run(["usefulness"]) == 0
     shown = capsys.readouterr().out
-    assert "paper: " in shown
-    assert "predictive: " in shown
+    assert "table-5: " in shown
+    assert "equation-8: " in shown
     assert run(["usefulness", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["readings"].keys() == {"paper", "predictive"}
 

@@ -14,8 +14,15 @@ from oracles import people
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.lock import LOCK_NAME, Lock, read_lock, write_lock
+from anonduck.database.documents import LOCKED_RECODING, kept_document
+from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
-from anonduck.release.lock import _coarser
+from anonduck.methods.recodings import recoding_from_json
+from anonduck.release.by_recoding import method_origin, release_method
+from anonduck.release.last_recoding import last_recoding
+from anonduck.release.lock import lock_recoding
+from anonduck.release.lock_remedies import coarser
+from anonduck.release.plan import ReleaseSettings
 from anonduck.statements import Statement
 from anonduck.taxonomy.fingerprints import taxonomy_fingerprint
 
@@ -29,6 +36,9 @@ taxonomies: {job: {file: job.csv}}
 requirement: {k: 5}
 models: []
 """
+
+
+SEEN = ReleaseSettings(dry_run=True, as_data=True)
 
 
 @pytest.fixture
@@ -137,6 +147,115 @@ def test_a_method_is_applied_with_its_options_and_seed(folder):
     change(folder, "models: []", "models: []\nmethods: {mondrian: {strict: false}}")
     with opened(folder) as one, pytest.raises(ConfigError, match="options or the seed of the method mondrian changed"):
         one.run(folder / "out.csv", locked=True)
+
+
+@pytest.mark.slow
+def test_what_a_method_found_is_applied_to_other_records(folder):
+    change(folder, "models: []", "models: []\nmethods: {mondrian: {splits: entropy}}")
+    with opened(folder) as one:
+        lock = one.lock("mondrian").lock
+        assert lock.recoding.startswith("hmac-sha256:")
+        one.run(folder / "before.csv", locked=True, report=False)
+    rewrite(folder, lambda frame: pd.concat([frame, frame.tail(40).assign(id=range(1000, 1040))]))
+    with opened(folder) as one:
+        assert one.lock(check=True).lock == lock
+        one.run(folder / "after.csv", locked=True, report=False)
+        one.anonymize("mondrian", folder / "anew.csv", models=[])
+    before, after, anew = (set(pd.read_csv(folder / f"{name}.csv")["age"]) for name in ("before", "after", "anew"))
+    assert after == before
+    assert anew != before
+    (folder / "anonduck.duckdb").unlink()
+    with opened(folder) as one, pytest.raises(TaxonomyError, match="built from the records"):
+        one.run(folder / "again.csv", locked=True)
+
+
+@pytest.mark.slow
+def test_without_a_name_the_last_recoding_of_the_method_is_locked_while_it_meets_the_requirement(folder):
+    change(folder, "models: []", "models: []\nmethod: mondrian")
+    with opened(folder) as one:
+        one.run(folder / "before.csv", report=False)
+    rewrite(folder, lambda frame: pd.concat([frame, frame.tail(40).assign(id=range(1000, 1040))]))
+    with opened(folder) as one:
+        done = one.lock()
+        assert locked_recoding(one, done.lock) == last_recoding(one.workspace)
+        assert done.release.rows == 440
+    rewrite(folder, lambda frame: frame.head(60))
+    with opened(folder) as one:
+        assert locked_recoding(one, one.lock().lock) != last_recoding(one.workspace)
+
+
+def locked_recoding(project, lock):
+    return recoding_from_json(kept_document(project.database, LOCKED_RECODING, lock.recoding))
+
+
+@pytest.mark.slow
+def test_a_recoding_of_its_own_options_is_locked(folder):
+    """Not with those of the config, which says nothing of the method."""
+    with opened(folder) as one:
+        workspace = one.workspace
+        origin = method_origin(workspace, "mondrian", {"splits": "entropy"})
+        made = release_method(workspace, "mondrian", None, SEEN, options={"splits": "entropy"})
+        done = lock_recoding(workspace, made.recoding, origin)
+        assert done.lock.method.options["splits"] == "entropy"
+        released = one.run(folder / "lock.csv", locked=True, report=False).release
+    assert (released.k, released.classes) == (made.k, made.classes)
+
+
+OF_BEFORE = """\
+# What anonduck releases by. `anonduck lock` writes this file, `anonduck run --locked` applies it; keep it in git.
+# It holds no value of the source: taxonomies are here by fingerprints alone.
+version: 1
+{}
+class: class
+sensitive: []
+insensitive:
+- note
+requirement:
+  k: 5
+k_counts: []
+keep: {{}}
+unmapped: refuse
+records: sha256:6bc5460fadb98c04429af3f04da5ffdcd3ec50d79e381ebd3fc1db1c00af0143
+key: d775293019a60452
+taxonomies:
+  job:
+    kind: file
+    levels: 2
+    fingerprint: sha256:e939a8b8bbbe4a3aa3e133ee14ee6505d3eae9e914b373f1782ff30eafc7c92f
+"""
+LOCKED = {
+    "rule": "rule:\n  job: 1",
+    "method": "method:\n  name: mondrian\n  options: {strict: true, splits: width, numbers: nodes}\n  seed: 0",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LOCKED)
+def test_a_lock_of_an_earlier_version_is_applied(folder, name):
+    change(folder, "identifiers: [id]", "identifiers: [id, age, rate]")
+    (folder / LOCK_NAME).write_text(OF_BEFORE.format(LOCKED[name]))
+    with opened(folder) as one:
+        done = one.run(folder / "lock.csv", locked=True, report=False)
+        if name == "rule":
+            one.release("job=1", folder / "now.csv")
+        else:
+            one.anonymize("mondrian", folder / "now.csv", models=[])
+    assert done.release.receipt["reason"] == "locked in anonduck.lock.yml"
+    assert (folder / "lock.csv").read_bytes() == (folder / "now.csv").read_bytes()
+
+
+@pytest.mark.slow
+def test_another_database_finds_a_locked_recoding_anew_and_says_so(folder):
+    said = []
+    change(folder, "identifiers: [id]", "identifiers: [id, age, rate]")
+    with opened(folder) as one:
+        one.lock("mondrian")
+        one.run(folder / "lock.csv", locked=True, report=False)
+    (folder / "anonduck.duckdb").unlink()
+    with Project(folder / "anonduck.yml", reporter=Reporter(said.append)) as one:
+        one.run(folder / "anew.csv", locked=True, report=False)
+    assert any("mondrian finds its recoding anew, by the locked options and seed" in words for words in said)
+    assert (folder / "lock.csv").read_bytes() == (folder / "anew.csv").read_bytes()
 
 
 def test_a_rule_of_roots_is_not_locked(folder):
@@ -254,6 +373,7 @@ WRONG = {
     "unknown": ({"rul": 1}, r"unknown key rul \(did you mean 'rule'\?\)"),
     "version": ({"version": 2}, "version: this anonduck reads version 1"),
     "both": ({"method": {"name": "mondrian", "options": {}, "seed": 0}}, "a rule or a method; one of the two"),
+    "recoding": ({"recoding": "sha256:" + "0" * 64}, "a fingerprint of a recoding stands beside the method"),
     "level": ({"rule": {"job": -1}}, "rule.job: it should be greater than or equal to 0"),
     "fingerprint": ({"records": "md5:1"}, "records: "),
     "nested": ({"taxonomies": {"job": {"kind": "file", "levels": 2}}}, "the key taxonomies.job.fingerprint is missing"),
@@ -353,7 +473,7 @@ def test_coarser_rules_are_coarser_and_keep_what_must_stay(tmp_path_factory, lev
         roots = {name: taxonomy.root for name, taxonomy in one.taxonomies.items()}
         below = {name: min(level, roots[name] - 1) for name, level in levels.items()}
         below["job"] = 0
-        found = list(_coarser(one.workspace, below))
+        found = list(coarser(one.workspace, below))
     assert found
     for way in found:
         assert all(way.get(name, roots[name]) >= level for name, level in below.items())

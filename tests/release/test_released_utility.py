@@ -21,7 +21,7 @@ from test_found_levels import SHARES, left_out
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.measures.attributes import read_counted_column
+from anonduck.measures.attributes import read_counted_columns
 from anonduck.measures.measures import contingency
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.measures.rule_utility import RuleUtility
@@ -235,7 +235,7 @@ def at_levels(database, names, taxonomies, vector):
     records = rows["#records"].astype(np.int64)
     columns, levels, nodes = [], [], []
     for name, level in zip(names, vector, strict=True):
-        counted = read_counted_column(database, taxonomies[name], records.sum())
+        (counted,) = read_counted_columns(database, {name: taxonomies[name]}, records.sum())
         loss, ncp = counted.attribute("loss"), counted.attribute("ncp")
         numbers = np.r_[np.nan, sorted(float(value) for value in numbers_of(database, name))]
         columns.append(CellColumn(name, loss, ncp, taxonomies[name].ordered, taxonomies[name].leaves, numbers))

@@ -23,6 +23,7 @@ from anonduck.report.decision import (
     recommend,
 )
 from anonduck.report.objectives import hiding_everything
+from anonduck.report.taxonomy_drawing import labelled_nodes
 from anonduck.rules.frontier import SMALLER_IS_BETTER, objective
 from anonduck.statements import Statement
 
@@ -102,6 +103,17 @@ def test_values_of_few_give_way_to_the_group_over_them(database):
     assert told["before"] == [["one of low"]] * 3
     assert told["after"] == [[["low"]] * 3, [["one of low"]] * 3]
     assert made_up_rows(database, taxonomies, [{"x": 1}], 9)["before"] == [[ANY]] * 3
+
+
+def test_no_cell_is_shown_of_a_column_whose_texts_name_people(database):
+    rows = [(number, "c") for number in range(3) for _ in range(9)]
+    taxonomies = coded(database, ["note"], {"note": {0: ("ca", "*"), 1: ("we", "*"), 2: ("fi", "*")}}, rows)
+    notes = "['call +39 06 1234567', 'well', 'fine'][value + 1]"
+    database.run(Statement("notes", f"ALTER TABLE lookup.note ALTER value TYPE VARCHAR USING {notes}"))
+    told = made_up_rows(database, taxonomies, [{"note": 1}, {"note": 0}], 5)
+    assert told["before"] == [[ANY]] * 3
+    assert told["after"] == [[[ANY]] * 3, [[ANY]] * 3]
+    assert {node.label for level in (0, 1) for node in labelled_nodes(database, taxonomies["note"], level, 5)} == {None}
 
 
 def test_a_label_that_names_a_rare_value_is_not_shown(database):

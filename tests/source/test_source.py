@@ -111,8 +111,9 @@ def test_blanks_around_a_name_are_no_part_of_it(database, tmp_path, header):
 
 
 def test_names_that_differ_by_blanks_alone_are_two_of_one_name(database, tmp_path):
-    with pytest.raises(SourceError, match="two columns named 'a'"):
-        opened(database, tmp_path, source=csv(tmp_path, "a, a,class\n1,2,a\n"))
+    source = opened(database, tmp_path, source=csv(tmp_path, "a, a,class\n1,2,a\n"))
+    assert [column.name for column in source.columns] == ["a", "a_1", "class"]
+    assert source.remarks == ("column 2 is called 'a' like an earlier one, and is read as 'a_1'",)
 
 
 def test_a_value_far_down_decides_the_type(database, tmp_path):
@@ -174,7 +175,6 @@ def test_odd_column_names(database, tmp_path, name):
     ("text", "message"),
     [
         ("", "empty"),
-        ("age,AGE,class\n1,2,a\n", "two columns named"),
         ("age,,class\n1,2,a\n", "no name for its column 2"),
         ("age;class\n1;a\n", "one column"),
     ],
@@ -182,6 +182,28 @@ def test_odd_column_names(database, tmp_path, name):
 def test_bad_csv(database, tmp_path, text, message):
     with pytest.raises(SourceError, match=message):
         opened(database, tmp_path, source=csv(tmp_path, text), csv={"delim": ","})
+
+
+def test_doubled_names_are_numbered_and_said(database, tmp_path):
+    text = "age,priors_count,AGE,priors_count,priors_count,class\n1,2,3,4,5,a\n"
+    source = opened(database, tmp_path, source=csv(tmp_path, text), csv={"delim": ","}, types={"AGE_1": "VARCHAR"})
+    names = ["age", "priors_count", "AGE_1", "priors_count_1", "priors_count_2", "class"]
+    assert [column.name for column in source.columns] == names
+    assert source.columns[2].type == "VARCHAR"
+    assert source.remarks == tuple(
+        f"column {place} is called {name!r} like an earlier one, and is read as {read!r}"
+        for place, name, read in [
+            (3, "AGE", "AGE_1"),
+            (4, "priors_count", "priors_count_1"),
+            (5, "priors_count", "priors_count_2"),
+        ]
+    )
+
+
+def test_a_spreadsheet_is_told_what_to_do(database, tmp_path):
+    (tmp_path / "s.xlsx").write_bytes(b"PK")
+    with pytest.raises(SourceError, match="save its sheet as CSV"):
+        opened(database, tmp_path, source="s.xlsx")
 
 
 def test_the_wrong_encoding_is_named(database, tmp_path):

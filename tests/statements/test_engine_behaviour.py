@@ -13,7 +13,7 @@ from anonduck.database import behaviour as installed
 from anonduck.database.connection import Database
 from anonduck.engines.equality import EVERYWHERE, check_behaviour
 from anonduck.errors import DatabaseError, SourceError
-from anonduck.statements import Statement, load
+from anonduck.statements import Statement, builder_behaviour, load
 from anonduck.statements.builder_behaviour import BY_NAME, EXPECTED, QUERY, question, rests_on
 
 QUERIES = Path(__file__).parents[2] / "sql"
@@ -145,7 +145,7 @@ def test_no_release_is_written_where_groups_differ(another_version, monkeypatch,
 def test_a_behaviour_that_is_an_error_or_no_truth_does_not_hold(database, monkeypatch):
     asked = [Statement("test", "SELECT no_such_function(1)"), Statement("test", "SELECT NULL")]
     for statement in asked:
-        monkeypatch.setattr(installed, "question", lambda _, statement=statement: statement)
+        monkeypatch.setattr(builder_behaviour, "question", lambda _, statement=statement: statement)
         assert not installed._holds(database._session.raw, EXPECTED[0])
 
 

@@ -352,7 +352,7 @@ def postgres():
         builder_warehouse.source_view(table, "source"),
         builder_warehouse.analyze(("lookup",), "postgres"),
         builder_warehouse.rows_view("SELECT 1 AS a", "rows", "postgres"),
-        builder_warehouse.ordered_table(("shop", "new"), table),
+        builder_warehouse.dealt_table(("shop", "new"), table),
         builder_warehouse.drop(("shop", "old"), "postgres"),
         builder_warehouse.rename(("shop", "new"), "old", "postgres"),
         builder_postgres.commit(),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracles import people, project
 
 from anonduck import Project
-from anonduck.errors import ModelError, SourceError
+from anonduck.errors import ConfigError, ModelError
 from anonduck.frequency import frequency_set as frequency_room
 from anonduck.statements import Statement
 
@@ -104,7 +104,7 @@ def test_too_many_cells_are_sampled_in_their_blocks(monkeypatch):
 
 
 def test_a_column_to_split_by_must_be_there_and_have_values_to_order():
-    with project(people(), split_by="when") as one, pytest.raises(SourceError, match="no column 'when'"):
+    with project(people(), split_by="when") as one, pytest.raises(ConfigError, match="no column 'when'"):
         one.discover()
     with (
         project(people().assign(same=1), insensitive=["note", "same"], split_by="same") as one,

@@ -9,6 +9,7 @@ from typing import Any
 
 from anonduck.errors import ConfigError
 from anonduck.release.gate import Gate, as_template, comments, gate_of
+from anonduck.release.plan import ReleaseSettings
 from anonduck.release.script import release_select
 from anonduck.release.script_text import TextOptions
 from anonduck.workspace import Workspace
@@ -20,9 +21,7 @@ def dbt_model(
     workspace: Workspace,
     rule: str | Mapping[str, int] | None,
     options: TextOptions,
-    *,
-    unmapped: str | None = None,
-    requirement: Mapping[str, Any] | None = None,
+    settings: ReleaseSettings,
 ) -> str:
     """The model of a rule, or for None of the one that is locked.
 
@@ -30,16 +29,8 @@ def dbt_model(
     Raises ConfigError for anything else, and what ``release_select`` does.
     """
     relation = _relation(options.table)
-    gate = gate_of(workspace, rule, requirement, options.identifiers)
-    text = release_select(
-        workspace,
-        gate.levels,
-        RELATION,
-        dialect=options.dialect,
-        identifiers=options.identifiers,
-        unmapped=unmapped,
-        requirement=requirement,
-    )
+    gate = gate_of(workspace, rule, settings, options.identifiers)
+    text = release_select(workspace, gate.levels, RELATION, options, settings)
     parts = [as_template(part) for part in text.split(RELATION)]
     header = as_template(comments(gate.comment_lines("dbt")))
     return f"{header}\n{_config(gate)}\n\n{relation.join(parts)}\n"

@@ -18,7 +18,7 @@ from dbt.adapters.duckdb.plugins import BasePlugin
 from anonduck.auditing.audit import audit
 from anonduck.errors import AuditError, ConfigError, RequirementNotMet
 from anonduck.measures.requirement import sensitive_files
-from anonduck.release.job import release_rule
+from anonduck.release.by_recoding import release_rule
 from anonduck.release.lock import release_locked
 from anonduck.release.target import target_of
 from anonduck.workspace import Workspace

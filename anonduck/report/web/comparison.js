@@ -40,20 +40,23 @@ function drawComparison() {
   if (Object.keys(compared.charts).length) drawComparedChart();
 }
 
-/** What methods offer beside the rules, where a discovery measured some. */
-function listOffers() {
+/** Candidates of all kinds, where an offer was made. */
+function listCandidates() {
   const place = document.getElementById("offered");
-  place.hidden = !report.offers.length;
-  const line = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: "cell" }, cell)));
-  const share = (number) => (number === null ? "" : Number(number).toFixed(4));
+  const found = report.candidates.filter((one) => one.failed === null);
+  place.hidden = !found.length;
+  const models = [...new Set(found.flatMap((one) => Object.keys(one.expected)))];
+  const line = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
+  const share = (number) => (number === null || number === undefined ? "" : `${(100 * number).toFixed(1)} %`);
+  const score = (one, model) => (one.expected[model] ? `${share(one.expected[model].accuracy)} ± ${(100 * one.expected[model].error).toFixed(1)}` : "");
   document.getElementById("offered-rows").replaceChildren(element("table", {},
-    element("thead", {}, line("th", ["measure", "k", "reached", "best", "value", "best rule", "its value"])),
-    element("tbody", {}, report.offers.map((one) => line("td", [one.measure.replaceAll("_", " "), whole(one.k), whole(one.k_reached), one.method,
-      share(one.value), one.best_rule ?? "", share(one.by_rule)])))));
-  const kinds = [...new Map(report.offers.map((one) => [one.recoding, one])).values()];
+    element("thead", {}, line("th", ["id", "candidate", "k", "columns", "detail", ...models, "inference gain"])),
+    element("tbody", {}, found.map((one) => line("td", [one.id, one.label, whole(one.k), whole(one.columns.length), share(one.detail),
+      ...models.map((model) => score(one, model)), share(one.inference?.gain)])))));
+  const kinds = [...new Map(found.map((one) => [one.recoding, one])).values()];
   document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>
     element("p", { class: "note" }, `${one.recoding}: ${one.protects}. Attacks: ${one.attacks}.`)));
 }
 
 drawComparison();
-listOffers();
+listCandidates();

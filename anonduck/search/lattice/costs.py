@@ -28,14 +28,12 @@ from anonduck.measures.numpy_measures import (
     discernibility,
     information_gain,
 )
+from anonduck.rules.measure_names import SHARES
 from anonduck.rules.rule import LevelVector
 
 CELL_MEASURES = ("loss", "ncp", "precision", "distortion")
 CLASS_MEASURES = ("information_gain", "discernibility", "classification_metric", "average_class_size")
 ENTROPY = "nonuniform_entropy"
-SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
-"""Measures that are a share, at most 1."""
-
 GOALS = (*CELL_MEASURES, ENTROPY, *CLASS_MEASURES)
 HEIGHT = (
     "height"  # the levels summed, and of vectors that are equally high the loss; no measure that rules are shown by

@@ -13,7 +13,7 @@ from typing import Any
 
 from anonduck.search.lattice.problem import Clock, TimeLimit
 
-MODEL_WORK = {"tree": 30, "bayes": 30, "logistic": 100, "svm": 100, "forest": 400}
+MODEL_WORK = {"tree": 30, "bayes": 30, "logistic": 100, "svm": 100, "forest": 400, "boosting": 100}
 OTHER_MODEL_WORK = 100  # an estimator that the config imports
 MODEL_CELLS = 2_000  # cells of a contingency table that a model takes as much work for again
 BUDGET, TIME = "budget", "time"

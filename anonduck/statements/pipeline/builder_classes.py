@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_prepared import scanned_columns
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 ASSIGNED = "#assigned"
 KEYS = "assigned_keys"
@@ -228,7 +228,7 @@ def staying_set(columns: Sequence[ClassColumn | RuleColumn], grouped: str, targe
 def class_rows(
     columns: Sequence[ClassColumn | RuleColumn], assigned_by: Assigner, class_: str, staying: str | None
 ) -> exp.Select:
-    """The rows of a release by classes that keeps columns: from the source, in the order of all their values.
+    """The rows of a release by classes that keeps columns: from the source, in the order of a release's rows.
 
     With ``staying`` only records that are in that set, by their assigned class and the class to predict, are in it.
     Columns of nodes that follow one another are sorted by one number of what a class shows in them: millions of rows
@@ -247,7 +247,8 @@ def class_rows(
             exp.NullSafeEQ(this=quoted(class_, "s"), expression=quoted(value_column(class_), "h")),
         )
         select = select.join(exp.to_table(staying).as_("h", table=True), on=alike, join_type="semi")
-    return select.order_by(*[exp.Ordered(this=key) for key in _sort_keys(columns, runs)])
+    ordered = select.order_by(*[exp.Ordered(this=key) for key in _sort_keys(columns, runs)])
+    return dealt_as_they_come(ordered, [column.name for column in columns])
 
 
 def shown_combinations(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 PART = "part_cells"
 DRAWN_COUNTS = "drawn_counts"

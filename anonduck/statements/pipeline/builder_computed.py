@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table
 from anonduck.statements.template import DIALECT, Statement, load
+from anonduck.statements.trees import exp
 
 ROOT_LABEL = "*"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import per_combination, temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 CUT_CODES = "cut_codes"  # the level at which each leaf code of a column is shown
 
@@ -102,7 +102,7 @@ def staying_cuts(columns: Sequence[CutColumn | RuleColumn], grouped: str, target
 
 
 def cut_rows(columns: Sequence[CutColumn | RuleColumn], alike: Sequence[str], staying: str | None) -> exp.Select:
-    """The rows of a release by cuts that keeps columns: from the source, in the order of all their values.
+    """The rows of a release by cuts that keeps columns: from the source, in the order of a release's rows.
 
     With ``staying`` only records are in it whose values in the columns ``alike`` are those of a row of that set.
     """
@@ -115,7 +115,8 @@ def cut_rows(columns: Sequence[CutColumn | RuleColumn], alike: Sequence[str], st
             for name in dict.fromkeys(alike)
         ]
         select = select.join(exp.to_table(staying).as_("h", table=True), on=exp.and_(*same), join_type="semi")
-    return select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
+    ordered = select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
+    return dealt_as_they_come(ordered, [column.name for column in columns])
 
 
 def shown_combinations(columns: Sequence[CutColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 GIVEN = "given_closures"
 DISTRIBUTIONS = "given_distributions"

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table, is_null, quoted
 from anonduck.statements.pipeline.builder_floors import SHOWN
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.engine_values import cases, stop
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 KEY, NUMBER, VECTOR = "key_0", "number", "vector"
 GROUPED = "grouped"

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
@@ -18,11 +16,15 @@ from anonduck.statements.pipeline.builder_script import ordered
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_values import cases, check_kind, same, stop
 from anonduck.statements.pipeline.engines import Engine, family_of
+from anonduck.statements.row_order import in_buckets
+from anonduck.statements.trees import exp
 
 KEPT = "anonduck_kept"
 GROUPED_ROWS = "anonduck_rows"
 REPEATS = "anonduck_repeats"
-TIMES = "times"
+FIRST, TIMES, NUMBER = "first_place", "times", "number"
+SORTS_WHAT_IT_STORES = ("postgres",)
+"""Engines that deal rows as they store them, texts compared by their bytes (builder_warehouse.dealt_table)."""
 FLOATING = ("float", "double")
 
 
@@ -50,7 +52,7 @@ def source_rows(
     *,
     some: bool = False,
 ) -> str:
-    """The rows of a release from the records of ``source``, in the order of all their values.
+    """The rows of a release from the records of ``source``, in the order of a release's rows.
 
     With ``some``, only those are in it whose classes are in the view KEPT, as ``q_1, q_2, ...``. Raises DialectError
     for what the engine cannot be given.
@@ -66,19 +68,24 @@ def source_rows(
         )
     if some:
         select = _of_kept_classes(select, columns, lookups, engine, kinds)
-    return written(ordered(select, len(columns), engine.name), engine)
+    if engine.name in SORTS_WHAT_IT_STORES:
+        return written(select, engine)
+    return written(ordered(select, [one.name for one in columns], engine), engine)
 
 
 def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
-    """The rows of a release from the view GROUPED_ROWS, each as often as REPEATS has its TIMES, in their order.
+    """The rows of a release from the view GROUPED_ROWS, each as often as REPEATS has its TIMES, in a release's order.
 
-    The view has the columns ``shown_0, ...``, as the release has columns.
+    The view has the columns ``shown_0, ...``, as the release has columns. The position of a row is FIRST and the NUMBER
+    of its repetition, so that the engine numbers no rows.
     """
     shown = [exp.alias_(quoted(f"shown_{n}", "g"), one.name, quoted=True) for n, one in enumerate(columns)]
     again = exp.EQ(this=quoted(TIMES, "g"), expression=quoted(TIMES, "r"))
     select = exp.select(*shown).from_(_view(GROUPED_ROWS, "g"))
     select = select.join(_view(REPEATS, "r"), on=again, join_type="inner")
-    return written(ordered(select, len(columns), engine.name), engine)
+    if engine.name in SORTS_WHAT_IT_STORES:
+        return written(select, engine)
+    return written(in_buckets(select, exp.Add(this=quoted(FIRST, "g"), expression=quoted(NUMBER, "r"))), engine)
 
 
 def _view(name: str, alias: str) -> exp.Expr:

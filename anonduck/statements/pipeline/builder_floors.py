@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 SOURCE, SHOWN, BUCKET, ROW = "source", "shown", "#bucket", "#row"
 ENOUGH = 1 << 14

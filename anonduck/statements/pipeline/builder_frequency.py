@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 RECORDS = "#records"
 CELL = "#cell"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.engine_relations import verbatim
 from anonduck.statements.pipeline.engine_values import cases, stop, text_key
 from anonduck.statements.pipeline.engines import Engine
+from anonduck.statements.trees import exp
 
 RECORDS, VALUES = "class_records", "class_values"
 MISSED = "the staged release misses what is required of it"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assigner, ClassColumn, leaf_column
@@ -13,6 +11,7 @@ from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column,
 from anonduck.statements.pipeline.builder_prepared import scanned_column, scanned_columns
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 COMBINATION = "#combination"
 COMBINED = "combined_set"  # release_set with leaf codes, and the number of each combination of quasi-identifiers

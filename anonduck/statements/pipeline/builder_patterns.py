@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table, created_view, quoted
 from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 WORD_BITS = 62
 CLASS_FIELD = ""  # stands for the class where attributes are named: no column has an empty name

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import is_temporal
 from anonduck.statements.expressions import created_table, is_null, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 KNOWN_CODE, LEAST, LARGEST = "known_code_", "least_", "largest_"  # parameters, each with the place of its column
 

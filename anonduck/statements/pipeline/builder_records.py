@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn, generalized, joined
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 PLACE = "#place"
 

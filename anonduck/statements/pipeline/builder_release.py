@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from sqlglot import exp
-
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.expressions import one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.row_order import bucket, dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 LOOKUP_SCHEMA = "release_lookup"
 
@@ -132,12 +132,15 @@ def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> State
 
 
 def repeated_rows(columns: Sequence[ReleasedColumn], table: str) -> Statement:
-    """The distinct rows of a grouped release in the order of their values; the last column counts their records."""
+    """The distinct rows of a grouped release by bucket (see anonduck.statements.row_order), in each by their values.
+
+    The last column counts the records of a row in the bucket.
+    """
     return Statement("builder_release.repeated_rows", _ordered_rows(columns, table).sql(DIALECT, pretty=True))
 
 
 def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
-    """The rows of a grouped release, each repeated as often as it has records, in the order of their values."""
+    """The rows of a grouped release, each repeated as often as it has records, in the order of a release's rows."""
     names = [quoted(value_column(c.name)) for c in columns]
     ordered = _ordered_rows(columns, table)
     repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(RECORDS))]), "#repeat", quoted=True)
@@ -147,7 +150,7 @@ def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
 
 
 def source_rows(columns: Sequence[RuleColumn], *, some: bool = False) -> exp.Select:
-    """The rows of a release that keeps columns as they are: from the source, in the order of all their values.
+    """The rows of a release that keeps columns as they are: from the source, in the order of a release's rows.
 
     Labels are those of ``enumerated_labels``, which must have run. With ``some``, only records whose class is in the
     numbered set of the release are in it.
@@ -157,10 +160,8 @@ def source_rows(columns: Sequence[RuleColumn], *, some: bool = False) -> exp.Sel
     if some:
         select = _of_kept_classes(select, columns)
     ordered = select.order_by(*[exp.Ordered(this=exp.Literal.number(i)) for i in range(1, len(columns) + 1)])
-    if not any(c.enumerated for c in columns):
-        return ordered
-    released = [_as_text(c) if c.enumerated else quoted(c.name) for c in columns]
-    return exp.select(*released).from_(ordered.subquery("ordered"))
+    released = [_as_text(c) if c.enumerated else quoted(c.name, "placed") for c in columns]
+    return dealt_as_they_come(ordered, [c.name for c in columns], released)
 
 
 def _of_kept_classes(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:
@@ -229,9 +230,27 @@ def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Sta
 
 
 def _ordered_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
+    """The distinct rows of a grouped release, each in every bucket that some of its records are dealt to.
+
+    The positions of a row's records follow one another, so that they are counted by bucket, and no record is sorted.
+    """
     names = [quoted(value_column(c.name)) for c in columns]
-    select = exp.select(*names, quoted(RECORDS)).from_(table)
-    return select.order_by(*[_ascending(n.copy()) for n in names])
+    records, last, in_bucket = quoted(RECORDS), quoted("#last"), quoted("#bucket")
+    order = exp.Order(expressions=[_ascending(name.copy()) for name in names])
+    ends = exp.cast(exp.Window(this=exp.Sum(this=records.copy()), order=order), "BIGINT", dialect=DIALECT)
+    placed = exp.select(*names, records, exp.alias_(ends, last.name, quoted=True)).from_(table)
+    first = exp.Add(this=exp.Sub(this=last.copy(), expression=records.copy()), expression=exp.Literal.number(1))
+    after = exp.Add(this=last.copy(), expression=exp.Literal.number(1))
+    place = exp.alias_(exp.Unnest(expressions=[exp.func("range", first, after)]), "#place", quoted=True)
+    places = exp.select(last.copy(), place).from_("placed")
+    dealt_to = exp.alias_(bucket(quoted("#place")), in_bucket.name, quoted=True)
+    count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
+    counted = exp.select(last.copy(), dealt_to, count).from_(places.subquery("places"))
+    counted = counted.group_by(last.copy(), in_bucket.copy())
+    select = exp.select(*[quoted(name.name, "placed") for name in names], quoted(RECORDS, "counted"))
+    select = select.from_("placed").join(counted.subquery("counted"), using=[last.copy()])
+    select = select.order_by(in_bucket, last.copy())
+    return select.with_("placed", placed, materialized=True)
 
 
 def joined(select: exp.Select, columns: Sequence[RuleColumn], *, raw: bool) -> exp.Select:
@@ -272,7 +291,7 @@ def looked_up(column: RuleColumn, part: str) -> exp.Column:
 
 
 def _as_text(column: RuleColumn) -> exp.Expr:
-    return exp.alias_(exp.cast(quoted(column.name), "VARCHAR", dialect=DIALECT), column.name, quoted=True)
+    return exp.alias_(exp.cast(quoted(column.name, "placed"), "VARCHAR", dialect=DIALECT), column.name, quoted=True)
 
 
 def _label(column: RuleColumn, value: exp.Expr, name: str) -> exp.Expr:

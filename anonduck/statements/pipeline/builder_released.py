@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import is_null, quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, level_column, temporary
 from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_alias, cuts_joined
@@ -19,6 +17,7 @@ from anonduck.statements.pipeline.builder_release import (
     pointed,
 )
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 CELLS = "released_cells"
 CLASS_VALUES = "released_class_values"

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
-
-from sqlglot import exp
 
 from anonduck.errors import DialectError
 from anonduck.statements.column_types import TEXT
@@ -19,7 +18,7 @@ from anonduck.statements.pipeline.builder_shown import parts_of
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of, verbatim
 from anonduck.statements.pipeline.engine_values import cases, check_digits, stop, text_key
-from anonduck.statements.pipeline.engines import Engine, family_of
+from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
 from anonduck.statements.pipeline.select_parts import (
     MOST_LISTED,
     Listed,
@@ -29,7 +28,9 @@ from anonduck.statements.pipeline.select_parts import (
     rows_query,
     with_rows,
 )
+from anonduck.statements.row_order import dealt
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp
 
 
 def release_select(
@@ -51,7 +52,7 @@ def selected(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, 
     select = unordered(columns, parts, reading)
     if least > 1:
         select = _of_size(select, columns, reading, least)
-    return ordered(select, len(columns), reading.engine.name)
+    return ordered(select, names, reading.engine)
 
 
 def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading) -> exp.Select:
@@ -64,12 +65,17 @@ def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading)
     return select
 
 
-def ordered(select: exp.Select, width: int, dialect: str) -> exp.Select:
-    """The rows of a select in the order of all their values; where NULL stands is the engine's own affair."""
-    places = [exp.Literal.number(place) for place in range(1, width + 1)]
-    if dialect != DIALECT:
-        return select.order_by(*places)
-    return select.order_by(*[exp.Ordered(this=place, nulls_first=False) for place in places])
+def ordered(select: exp.Select, names: Sequence[str], engine: Engine) -> exp.Select:
+    """The rows of a select in the order of a release's rows; where NULL stands is the engine's own affair."""
+    columns: list[exp.Expr] = [quoted(name, "sorted") for name in names]
+    if engine.name == DIALECT:
+        columns = [exp.Ordered(this=column, nulls_first=False) for column in columns]
+    return dealt(select, names, columns, partial(_as_whole, engine))
+
+
+def _as_whole(engine: Engine, number: exp.Expr) -> exp.Expr:
+    """A number as one of 64 bits; an engine that names no such type has no smaller one."""
+    return engine.cast(number, "whole") if "whole" in engine.types else number
 
 
 def kept_value(column: RuleColumn, value: exp.Expr) -> exp.Expr:
@@ -143,11 +149,11 @@ def release_query(
     select = exp.select(*shown).from_(exp.to_table("source").as_("s", table=True))
     for name, lookup in by_column.items():
         select = _join(select, lookup, aliases[name])
+    names = [c.name for c in columns]
     if least > 1:
-        names = [c.name for c in columns]
         alike = [quoted(c.name, "released") for c in columns if c.distinguishes]
         select = of_size(select, names, alike, least)
-    return ordered(select, len(columns), DIALECT).sql(DIALECT, pretty=True)
+    return ordered(select, names, engine_named(DIALECT)).sql(DIALECT, pretty=True)
 
 
 def _join(select: exp.Select, lookup: NamedLookup, alias: str) -> exp.Select:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.engine_values import (
@@ -34,8 +32,9 @@ from anonduck.statements.pipeline.select_parts import (
     Parts,
     Reading,
 )
+from anonduck.statements.trees import exp
 
-Branches = list[tuple[exp.Expr, exp.Expr]]
+Branches = list[tuple["exp.Expr", "exp.Expr"]]
 FLOATING = ("float", "double")
 MISFIT = "a value that is not stored as {}"
 

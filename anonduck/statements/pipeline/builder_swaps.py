@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 SWAP_SET = "swap_set"  # the rows of release_set as they are shown, numbered in their order
 SWAPS = "given_swaps"  # whose values each record shows, by block; registered, and never written

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import named_table
 from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.trees import exp
 
 
 def copy_schema(replaced: str, fresh: str) -> Statement:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlglot import exp, parse_one, select
-
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, kept_by_shape
+from anonduck.statements.trees import exp, sqlglot
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
@@ -95,7 +94,7 @@ def path_columns(root: int) -> list[str]:
 
 def kept_rows(table: str, query: Statement) -> Statement:
     """Keeps the rows of a query as a temporary table."""
-    rows = parse_one(query.sql, read=DIALECT)
+    rows = sqlglot.parse_one(query.sql, read=DIALECT)
     return created_table(f"builder_taxonomy.kept_rows of {query.name}", table, rows, temporary=True)
 
 
@@ -154,13 +153,14 @@ def renumbered_values(root: int) -> Statement:
 LEAVES = "hierarchy_leaves"
 
 
+@kept_by_shape("position")
 def imported_taxonomy(column: str, root: int, position: str) -> Statement:
     """The statement that writes ``taxonomy."<column>"`` from ``hierarchy_leaves``.
 
     ``root`` is the number of levels above the leaf; ``position`` names the column (``by_value`` or ``by_line``) whose
     order numbers the nodes of each level by their first leaf, from 1.
     """
-    query = select(exp.column("value", "leaves")).from_(exp.to_table(LEAVES).as_("leaves"))
+    query = exp.select(exp.column("value", "leaves")).from_(exp.to_table(LEAVES).as_("leaves"))
     labels = (exp.alias_(_label(level, "leaves"), f"level_{level}", copy=False) for level in range(1, root + 1))
     query = query.select(*labels, copy=False)
     query = query.select(_integer(exp.column(position, "leaves"), "code_0"), copy=False)
@@ -176,7 +176,7 @@ def imported_taxonomy(column: str, root: int, position: str) -> Statement:
 def _nodes(level: int, position: str) -> exp.Select:
     first = exp.Min(this=exp.column(position))
     order = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=first)]))
-    return select(_label(level).as_("label"), order.as_("code")).from_(LEAVES).group_by(_label(level), copy=False)
+    return exp.select(_label(level).as_("label"), order.as_("code")).from_(LEAVES).group_by(_label(level), copy=False)
 
 
 def _label(level: int, table: str | None = None) -> exp.Func:
@@ -187,12 +187,11 @@ def _integer(value: exp.Expr, name: str) -> exp.Expr:
     return exp.alias_(exp.cast(value, "INTEGER", copy=False), name, copy=False)
 
 
-_WIDE = exp.Literal.number(1 << 32)
-
+_WIDE = 1 << 32
 KINDS = ("nulls", "codes", "labels", "pairs", "parents")
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@kept_by_shape()
 def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     """One row about ``taxonomy."<column>"``: its rows, and for each level 0 to ``root`` the counts of KINDS.
 
@@ -215,7 +214,7 @@ def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     return Statement("builder_taxonomy.level_counts", select.sql(DIALECT, pretty=True, copy=False))
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@kept_by_shape()
 def labels_like_values(column: str, root: int) -> Statement:
     """One value: how many labels of all levels read like a leaf."""
     table = _table(column)
@@ -241,7 +240,7 @@ def _counts(level: int, root: int, few: bool) -> list[Any]:
         code,
         label,
         exp.func("row", label.copy(), code.copy(), copy=False, dialect=DIALECT),
-        exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=_WIDE), expression=above),
+        exp.Add(this=exp.Mul(this=exp.cast(code, "BIGINT"), expression=exp.Literal.number(_WIDE)), expression=above),
     ]
     count = _listed if few else _distinct
     counts = [exp.func("count_if", missing, copy=False), *map(count, values)]

@@ -7,11 +7,9 @@ DuckDB's but what is known to mean the same there.
 
 from __future__ import annotations
 
-from sqlglot import ErrorLevel, exp
-from sqlglot.errors import SqlglotError
-
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp, sqlglot
 
 LISTS = (exp.With, exp.CTE, exp.TableAlias, exp.Values, exp.Tuple)
 NODES: frozenset[type[exp.Expr]] = frozenset(
@@ -21,7 +19,8 @@ NODES: frozenset[type[exp.Expr]] = frozenset(
         *(exp.Literal, exp.Null, exp.Boolean, exp.Neg, exp.Paren, exp.Cast, exp.DataType),
         *(exp.Case, exp.If, exp.Is, exp.Not, exp.And, exp.Or, exp.In, exp.Between),
         *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
-        *(exp.Coalesce, exp.Window, exp.Count, exp.With, exp.CTE),
+        *(exp.Coalesce, exp.Window, exp.Count, exp.RowNumber, exp.With, exp.CTE),
+        *(exp.Add, exp.Mul, exp.Mod),
     }
 )
 """What every engine reads alike."""
@@ -60,7 +59,7 @@ ARGUMENTS: dict[type[exp.Expr], frozenset[str]] = {
     exp.Join: frozenset({"this", "on", "side", "kind"}),
     exp.Union: frozenset({"this", "expression", "distinct", "with_"}),
     exp.Star: frozenset(),
-    exp.Window: frozenset({"this", "partition_by", "over"}),
+    exp.Window: frozenset({"this", "partition_by", "order", "over"}),
     exp.Count: frozenset({"this", "big_int"}),
 }
 """What of a node may be given: QUALIFY, GROUP BY ALL, ASOF and their like are arguments of one."""
@@ -72,8 +71,8 @@ def written(tree: exp.Expr, engine: Engine) -> str:
     """The text of a tree for an engine; raises DialectError, with the node's name, for what is not on its list."""
     check_nodes(tree, engine)
     try:
-        return tree.sql(engine.dialect, pretty=True, unsupported_level=ErrorLevel.RAISE)
-    except SqlglotError as error:
+        return tree.sql(engine.dialect, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
+    except sqlglot.errors.SqlglotError as error:
         raise engine.refusal("the release", str(error)) from None
 
 

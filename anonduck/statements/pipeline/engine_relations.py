@@ -9,10 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from anonduck.errors import ConfigError
 from anonduck.statements.builder_source import condition_of
 from anonduck.statements.column_types import BOOLEAN
@@ -20,6 +16,7 @@ from anonduck.statements.pipeline.engine_nodes import check_nodes, node_name
 from anonduck.statements.pipeline.engine_values import cases, check_kind, is_misfit, key, literal, stop
 from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp, sqlglot
 
 MIRRORED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE, exp.EQ: exp.EQ, exp.NEQ: exp.NEQ}
 NEGATED = {exp.GT: exp.LTE, exp.GTE: exp.LT}
@@ -37,7 +34,7 @@ def table_of(text: str, engine: Engine) -> exp.Expr:
         trees = [tree for tree in sqlglot.parse(text, read=engine.dialect) if tree is not None]
         is_query = len(trees) == 1 and isinstance(trees[0], exp.Query)
         read: exp.Expr | None = trees[0] if is_query else sqlglot.parse_one(text, read=engine.dialect, into=exp.Table)
-    except SqlglotError:
+    except sqlglot.errors.SqlglotError:
         read = None
     if isinstance(read, exp.Subquery):
         read = read.unnest()

@@ -12,12 +12,11 @@ import re
 import struct
 from collections.abc import Iterable
 
-from sqlglot import exp
-
 from anonduck.statements import column_types
 from anonduck.statements.column_types import BOOLEAN, DATE, DOUBLE, FLOAT, STAMP, decimals_of, without_parameters
 from anonduck.statements.pipeline.engines import NUMBERS, Engine, Family, family_of
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp
 
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
 STAMPS = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,9})?)?")

@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sqlglot import exp
-
 from anonduck.errors import DialectError
 from anonduck.statements import column_types
 from anonduck.statements.column_types import is_text, without_parameters
+from anonduck.statements.trees import exp
 
 Family = Literal[
     "whole", "huge", "decimal", "float", "double", "boolean", "date", "time", "stamp", "zoned", "text", "other"

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sqlglot import exp
-
 from anonduck.statements.column_types import TEXT, is_nested
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT
+from anonduck.statements.trees import exp
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class ListedCombinations:
 Listed = ListedValues | ListedIntervals | ListedCombinations
 
 
-Row = Sequence[exp.Expr]
+Row = Sequence["exp.Expr"]
 
 
 @dataclass(frozen=True)

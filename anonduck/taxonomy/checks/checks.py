@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,8 @@ from anonduck.taxonomy.catalog import (
     build_call,
     entries,
     follow_edits,
-    taxonomy_fields,
-    value_type,
+    root_of,
+    value_types,
 )
 from anonduck.taxonomy.label_counts import LabelCounts, screen
 from anonduck.taxonomy.paths import place_values
@@ -139,15 +139,15 @@ def check_taxonomies(
     frequency set lacks.
     """
     follow_edits(database, columns, frequency=frequency)
-    stored = entries(database)
+    stored, kinds, fields = entries(database), value_types(database, columns, frequency), database.types_in("taxonomy")
     findings: list[TaxonomyFinding] = []
     for column in columns:
         entry = stored.get(column)
-        unfit = _unfit(database, column, entry.taxonomy if entry else None, frequency)
+        unfit = _unfit(column, kinds[column], fields[column]["value"] if entry else None)
         if unfit or entry is None:
             findings += [unfit] if unfit else []
         else:
-            findings += _findings(database, entry, frequency, show_values)
+            findings += _findings(database, entry, fields[column], frequency, show_values)
     return findings
 
 
@@ -158,32 +158,32 @@ def refuse_broken_trees(
 
     Values that a taxonomy does not know are left to the code that looks values up.
     """
-    stored = entries(database)
+    stored, fields = entries(database), database.types_in("taxonomy")
     findings = [
         finding
         for column in columns
-        for finding in _findings(database, stored[column], frequency, show_values)
+        for finding in _findings(database, stored[column], fields[column], frequency, show_values)
         if finding.severity == "error" and finding.check != "missing"
     ]
     if findings:
         raise TaxonomyError("; ".join(finding.message for finding in findings))
 
 
-def _unfit(database: Database, column: str, taxonomy: Taxonomy | None, frequency: str) -> TaxonomyFinding | None:
-    kind = value_type(database, column, frequency)
-    if taxonomy is None:
+def _unfit(column: str, kind: str, made_for: str | None) -> TaxonomyFinding | None:
+    if made_for is None:
         words = "has no taxonomy; make one with `project.build_taxonomies()`, or import one"
         return TaxonomyFinding(column, "no_taxonomy", 0, 0, f"column {column!r} {words}")
-    made_for = database.types_of(("taxonomy", column))["value"]
     if made_for == kind:
         return None
     words = f"is {kind}, and its taxonomy was made for {made_for}; build or import it again"
     return TaxonomyFinding(column, "type", 0, 0, f"column {column!r} {words}")
 
 
-def _findings(database: Database, entry: CatalogEntry, frequency: str, show_values: bool) -> Iterator[TaxonomyFinding]:
+def _findings(
+    database: Database, entry: CatalogEntry, fields: Collection[str], frequency: str, show_values: bool
+) -> Iterator[TaxonomyFinding]:
     taxonomy = entry.taxonomy
-    root = len(taxonomy_fields(database, taxonomy.column)) - 1
+    root = root_of(fields)
     screened = screen(database, taxonomy.column, root, taxonomy.leaves)
     if taxonomy.kind == "computed":
         place_values(database, taxonomy, frequency=frequency)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anonduck.database.connection import Database
 from anonduck.database.private_file import whole_file
-from anonduck.errors import TaxonomyError
+from anonduck.errors import TaxonomyError, check_path
 from anonduck.statements import statement
 from anonduck.statements.column_types import IN_PARQUET, without_parameters
 from anonduck.taxonomy.catalog import CatalogEntry, entries, taxonomy_fields
@@ -85,6 +85,7 @@ def _refuse(path: Path, format_: str, sep: str | None, header: bool | None, over
 
 
 def _refuse_existing(path: Path, overwrite: bool) -> None:
+    check_path(path, TaxonomyError)
     if path.is_dir():
         raise TaxonomyError(f"{path} is a directory; name the file to write in it")
     if path.exists() and not overwrite:

@@ -5,6 +5,7 @@ Lines that end with a lower bound are those of intervals, as the exports `csv`, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from anonduck.database.connection import Database
@@ -42,8 +43,9 @@ def import_hierarchy(
     try:
         _stage(database, column, hierarchy, family, frequency)
         _drop_header(database, column, hierarchy, frequency, announce)
-        root = _check_lengths(database, hierarchy)
-        _leave_out(database, column, hierarchy, kind, announce)
+        size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
+        root = _check_lengths(database, hierarchy, size)
+        _leave_out(database, column, hierarchy, kind, size, announce)
         _check_tree(database, hierarchy, root, show_values)
         database.run(statement("taxonomy/files/import_leaves.sql"))
         sorted_ = not in_order and family in ORDERED and contiguous(database, root)
@@ -93,9 +95,8 @@ def _drop_header(
             )
 
 
-def _check_lengths(database: Database, hierarchy: HierarchyText) -> int:
+def _check_lengths(database: Database, hierarchy: HierarchyText, size: Mapping[str, Any]) -> int:
     """The number of levels above the leaf."""
-    size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
     if size["lines"] == 0:
         raise TaxonomyError(f"{hierarchy.whose} has no leaves; it needs one line per leaf: the leaf, then its labels")
     for line, found, expected in database.rows(statement("taxonomy/files/import_ragged.sql")):
@@ -112,8 +113,14 @@ def _check_lengths(database: Database, hierarchy: HierarchyText) -> int:
     return int(size["depth"]) - 1
 
 
-def _leave_out(database: Database, column: str, hierarchy: HierarchyText, kind: str, announce: Announce | None) -> None:
-    size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
+def _leave_out(
+    database: Database,
+    column: str,
+    hierarchy: HierarchyText,
+    kind: str,
+    size: Mapping[str, Any],
+    announce: Announce | None,
+) -> None:
     if not size["strangers"]:
         return
     where = (
@@ -131,17 +138,17 @@ def _leave_out(database: Database, column: str, hierarchy: HierarchyText, kind: 
 def _check_tree(database: Database, hierarchy: HierarchyText, root: int, show_values: bool) -> None:
     rows = database.rows(statement("taxonomy/files/import_two_roots.sql"))
     _refuse(hierarchy, rows, "end in two roots; the last field of all lines is one label, such as *", show_values)
-    for level in range(root):
-        rows = database.rows(statement("taxonomy/files/import_two_parents.sql"), {"level": level})
+    found = database.rows(statement("taxonomy/files/import_two_parents.sql"), {"root": root})
+    for level, *row in found:
         words = (
             f"give one node of level {level} two parents at level {level + 1}; levels nest: rename one of the two nodes"
             if level
             else "give one leaf two parents; a value has one parent"
         )
-        _refuse(hierarchy, rows, words, show_values)
+        _refuse(hierarchy, [row], words, show_values)
 
 
-def _refuse(hierarchy: HierarchyText, rows: list[tuple[Any, ...]], words: str, show_values: bool) -> None:
+def _refuse(hierarchy: HierarchyText, rows: Iterable[Sequence[Any]], words: str, show_values: bool) -> None:
     for first, second, label in rows:
         shown = f" ({label!r})" if show_values else ""
         raise TaxonomyError(
@@ -151,13 +158,12 @@ def _refuse(hierarchy: HierarchyText, rows: list[tuple[Any, ...]], words: str, s
 
 def contiguous(database: Database, root: int) -> bool:
     """Whether each node of each level of ``hierarchy_leaves`` is a range of neighbouring values."""
-    scattered = statement("taxonomy/files/import_scattered.sql")
-    return all(database.value(scattered, {"level": level}) == 0 for level in range(1, root + 1))
+    return bool(database.value(statement("taxonomy/files/import_scattered.sql"), {"root": root}) == 0)
 
 
 def keep_lines(database: Database, column: str, read: str) -> None:
     """Note where each leaf of the table ``read`` stands in its file, so that later checks can name the line."""
-    database.run(builder_database.schema("taxonomy_lines"))
+    database.make_once("taxonomy_lines", lambda: database.run(builder_database.schema("taxonomy_lines")))
     tables: dict[str, str | tuple[str, str]] = {"read_lines": read, "lines": ("taxonomy_lines", column)}
     database.run(statement("taxonomy/files/import_line_numbers.sql", table=tables))
 

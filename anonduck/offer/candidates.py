@@ -1,0 +1,136 @@
+"""Candidates: recodings with what they come to, and the table of them in the decision database."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from anonduck.errors import RuleError
+from anonduck.methods.method import ATTACKS, PROTECTS
+from anonduck.methods.registry import METHODS
+from anonduck.rules.rule import literal
+from anonduck.statements import statement
+
+if TYPE_CHECKING:
+    from anonduck.database.connection import Database
+
+RULES = "rules"
+TABLE = "candidates"
+IDENTIFIER = re.compile(r"M[1-9][0-9]*")
+"""The id of a candidate that is no rule."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A recoding of the offer.
+
+    Attributes:
+        id: ``R12`` for a rule, ``M3`` for what another method finds.
+        method: ``rules``, or the name of the method.
+        settings: options of the method, over those of the config.
+        k_required: the k that the recoding was found for, in persons where the config has an entity.
+        levels: those of a rule; None for other recodings.
+        k: the records of the smallest equivalence class.
+        classes: how many equivalence classes there are.
+        suppressed: the records that are left out.
+        columns: the quasi-identifiers that some record shows under the root.
+        detail: the share of detail that is kept, 1 - NCP.
+        changed: the share of the values of quasi-identifiers that are not shown as they came.
+        information_gain: in bits.
+        measures: utility measures, by name.
+        privacy: what privacy models beside k reach, by name.
+        expected: by model, what it reaches on people who are not in the release
+            (anonduck.search.expected.ExpectedScore); empty where that was not measured.
+        inference: how often the class of a person in the release is guessed right by the majority of the equivalence
+            class (``released``), the class of others by the best model (``control``), and the difference (``gain``);
+            None where no model was measured.
+        on_frontier: whether no other candidate is as good in k, detail and expected score, and better in one.
+        failed: why the method found nothing; None where it did.
+    """
+
+    id: str
+    method: str
+    settings: Mapping[str, Any]
+    k_required: int
+    levels: Mapping[str, int] | None = None
+    k: int = 0
+    classes: int = 0
+    suppressed: int = 0
+    columns: tuple[str, ...] = ()
+    detail: float = 0.0
+    changed: float = 0.0
+    information_gain: float | None = None
+    measures: Mapping[str, float] | None = None
+    privacy: Mapping[str, Any] | None = None
+    expected: Mapping[str, Mapping[str, Any]] | None = None
+    inference: Mapping[str, float] | None = None
+    on_frontier: bool = False
+    failed: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The method with its settings, as `compare` takes them, or the rule."""
+        if self.levels is not None:
+            return literal(self.levels)
+        told = ",".join(f"{name}={str(value).lower()}" for name, value in self.settings.items())
+        return f"{self.method}:{told}" if told else self.method
+
+    @property
+    def kind(self) -> str:
+        """The kind of recoding: ``levels``, ``cuts`` or ``classes``."""
+        return "levels" if self.levels is not None else METHODS[self.method].recoding
+
+    def score(self, name: str) -> tuple[float, float] | None:
+        """The expected score ``accuracy.tree`` or ``roc_auc.tree`` and the standard error of the accuracy."""
+        measure, _, model = name.partition(".")
+        found = (self.expected or {}).get(model)
+        value = None if found is None else found.get(measure)
+        return None if found is None or value is None else (float(value), float(found["error"]))
+
+    def as_json(self) -> dict[str, Any]:
+        """The candidate as ``anonduck frontier --json`` prints it."""
+        return {
+            **asdict(self),
+            "columns": list(self.columns),
+            "label": self.label,
+            "recoding": self.kind,
+            "protects": PROTECTS[self.kind],
+            "attacks": ATTACKS[self.kind],
+        }
+
+
+def candidate_from_json(document: Mapping[str, Any]) -> Candidate:
+    """The candidate that ``as_json`` wrote."""
+    fields = {name: document[name] for name in Candidate.__dataclass_fields__}
+    return replace(Candidate(**fields), columns=tuple(document["columns"]))
+
+
+# -- in the decision database ------------------------------------------------------------------------------------------
+
+
+def keep_candidates(database: Database, candidates: Sequence[Candidate], of: str) -> None:
+    """Replace the table of candidates; ``of`` identifies the discovery and the config that they are of."""
+    rows = [{**one.as_json(), "offer": of} for one in candidates]
+    database.run(statement("offer/keep_candidates.sql"), {"candidates": json.dumps(rows)})
+
+
+def kept_candidates(database: Database, of: str) -> tuple[Candidate, ...]:
+    """The candidates of a discovery and config, in their order; empty where none were made for these."""
+    if not database.types_if_there("main", TABLE):
+        return ()
+    rows = [json.loads(text) for (text,) in database.rows(statement("offer/read_candidates.sql"), {"offer": of})]
+    return tuple(map(candidate_from_json, rows))
+
+
+def candidate_named(candidates: Sequence[Candidate], identifier: str) -> Candidate:
+    """The candidate with an id; raises RuleError that names those that there are."""
+    for one in candidates:
+        if one.id == identifier:
+            if one.failed is not None:
+                raise RuleError(f"{identifier} ({one.label}) came to nothing: {one.failed}")
+            return one
+    known = ", ".join(one.id for one in candidates if one.failed is None) or "none"
+    raise RuleError(f"there is no candidate {identifier}; `anonduck frontier` lists them. There are: {known}")

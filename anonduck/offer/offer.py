@@ -1,0 +1,438 @@
+"""The offer of a project: rules and what methods find, at the required k and above it, measured alike."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.config.reading import with_changes
+from anonduck.config.requirement import INFERENCE_GAIN
+from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
+from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
+from anonduck.evaluation.evaluation import RecodedCells, unlearnable
+from anonduck.evaluation.finding import recode_by_levels, recode_by_method
+from anonduck.evaluation.holdout import protocol_for
+from anonduck.evaluation.repeated_search import expected_now
+from anonduck.evaluation.source_cells import SourceCells
+from anonduck.measures.released_cells import distinct
+from anonduck.measures.requirement import requirement_of
+from anonduck.methods.registry import method_named, named_method
+from anonduck.models.cross_validation import TrainingStoppedError
+from anonduck.offer.candidates import RULES, Candidate, keep_candidates, kept_candidates
+from anonduck.offer.scoring import HeldOut
+from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.rounding import DIGITS
+from anonduck.rules.selection import choose as choose_rule
+from anonduck.search.lattice.limits import SearchLimits
+
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
+    from anonduck.config.requirement import RequirementOptions
+    from anonduck.evaluation.cells import Cells
+    from anonduck.evaluation.settled import Settled
+    from anonduck.rules.rule import Rule
+    from anonduck.search.expected import ExpectedScore
+    from anonduck.search.store import StoredDiscovery
+    from anonduck.workspace import Workspace
+
+LADDER = (1, 4, 16)
+"""The k that candidates are found for, in times of the required one."""
+FEWEST_CLASSES = 10
+"""A k of the ladder above the required one leaves room for so many classes."""
+OFFERED = ("classes", "cuts")
+"""Kinds of recodings that are offered; the others promise something else than k, or are rules."""
+STAGE = "measuring the offer"
+LEARNER = "boosting"
+"""Is tested beside the models of the config: those prefer coarse releases where they are simple."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to find candidates: a method with options over those of the config."""
+
+    method: str
+    settings: Mapping[str, Any]
+
+
+def ways_of(names: Sequence[str], announce: Callable[[str], None]) -> tuple[Way, ...]:
+    """Read names such as ``mondrian:splits=entropy``; ``rules`` is passed over, as rules are always offered.
+
+    A method that promises something else than k of its file is passed over too, and announced. Raises ConfigError for a
+    method or a setting that is not known, and for one that is named twice.
+    """
+    found: list[Way] = []
+    for name in names:
+        if name == RULES:
+            continue
+        way = Way(*named_method(name))
+        kind = method_named(way.method).recoding
+        if way in found:
+            raise ConfigError(f"the method {name} is named twice; name it once")
+        if kind in OFFERED:
+            found.append(way)
+        else:
+            announce(
+                f"{way.method} is not offered beside rules, as it finds {kind}; "
+                f"`project.compare(methods=[{way.method!r}])` measures it"
+            )
+    return tuple(found)
+
+
+def make_offer(
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    names: Sequence[str],
+    limits: SearchLimits | None = None,
+) -> tuple[Candidate, ...]:
+    """Find and measure candidates of all kinds, keep them in the table ``candidates``, and return them.
+
+    Args:
+        workspace: its config has the requirement, the models and what is held out.
+        stored: the discovery that the rules are taken from.
+        names: methods with their settings.
+        limits: of the whole job; what is left of the time is used.
+
+    Raises what reading the source raises. A method that finds nothing is a candidate that says why.
+    """
+    ways, of = ways_of(names, workspace.reporter.announce), identity(workspace, stored)
+    counting = workspace.counting_records()
+    limits = limits or SearchLimits(workspace.config.time_limit, clock=monotonic)
+    with contextlib.ExitStack() as stack:
+        offering = _Offering(counting, workspace.config, stored, SourceCells(counting, stack), limits)
+        found = offering.candidates(ways)
+    measured = marked([replace(one, id=f"M{at}") if one.levels is None else one for at, one in _numbered(found)])
+    keep_candidates(workspace.database, measured, of)
+    return measured
+
+
+def _numbered(found: Sequence[Candidate]) -> Iterator[tuple[int, Candidate]]:
+    """The candidates with the numbers of those that are no rules."""
+    number = 0
+    for one in found:
+        number += one.levels is None
+        yield number, one
+
+
+def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate, ...]:
+    """The candidates that were found for this discovery and config, in their order; empty where none were."""
+    return kept_candidates(workspace.database, identity(workspace, stored))
+
+
+def offer(
+    workspace: Workspace, stored: StoredDiscovery, names: Sequence[str], limits: SearchLimits | None = None
+) -> tuple[Candidate, ...]:
+    """The kept candidates, if they are of all methods that are named; else those that are found now."""
+    kept = kept_offer(workspace, stored)
+    known = {(one.method, tuple(one.settings.items())) for one in kept}
+    ways = ways_of(names, _unannounced)
+    if kept and all((way.method, tuple(way.settings.items())) in known for way in ways):
+        return kept
+    return make_offer(workspace, stored, names, limits)
+
+
+def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
+    """What identifies an offer: what its rules depended on and are, what is required, and what is selected by."""
+    config = workspace.config
+    told = [
+        stored.settings,
+        [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],
+        [config.method_options, config.holdout, config.models, config.select],
+        config.requirement.model_dump(mode="json"),
+    ]
+    return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
+
+
+@dataclass(eq=False)
+class _Offering:
+    """An offer while it is made; ``workspace`` counts k in records, ``asked`` in persons where there is an entity."""
+
+    workspace: Workspace
+    asked: Config
+    stored: StoredDiscovery
+    source: SourceCells
+    limits: SearchLimits
+
+    def candidates(self, ways: Sequence[Way]) -> list[Candidate]:
+        """All candidates: the rules, then the methods by rising k."""
+        ks = self.ks
+        rules = self._rules(ks)
+        steps: list[Callable[[], Candidate]] = [
+            *(partial(self._of_rule, rule, k) for rule, k in rules),
+            *(partial(self._of_method, way, k) for way in ways for k in ks),
+        ]
+        found = []
+        for number, step in enumerate(steps):
+            self.workspace.reporter.progress(STAGE, number, len(steps))
+            found.append(step())
+        self.workspace.reporter.progress(STAGE, len(steps), len(steps))
+        return found
+
+    @property
+    def ks(self) -> list[int]:
+        """The required k, and those above it that leave room for some classes."""
+        config, total = self.asked, self.source.own.total
+        k = config.in_persons().requirement.k
+        return [k, *(k * times for times in LADDER[1:] if config.records_for(k * times) * FEWEST_CLASSES <= total)]
+
+    def _rules(self, ks: Sequence[int]) -> list[tuple[Rule, int]]:
+        """The rule that is selected at each k, once."""
+        found: dict[str, tuple[Rule, int]] = {}
+        config, models = self.workspace.config, self.stored.summary["models"]
+        for k in ks:
+            try:
+                choice = choose_rule(
+                    self.stored.rules,
+                    config.select,
+                    models,
+                    k=self.asked.records_for(k),
+                    within=config.selection.within,
+                )
+            except AnonduckError:  # a measure that this discovery lacks selects no rule
+                break
+            if choice is not None:
+                found.setdefault(choice.rule.id, (choice.rule, k))
+        return list(found.values())
+
+    # -- one candidate -------------------------------------------------------------------------------------------------
+
+    def _of_rule(self, rule: Rule, k: int) -> Candidate:
+        one = Candidate(rule.id, RULES, {}, k, levels=dict(rule.levels))
+        config = self._measuring
+        wanted = requirement_of(config, self.workspace.folder)
+        try:
+            recoded = recode_by_levels(
+                self.source.own, rule.levels, config, wanted, f"the classes of {rule.id}", rule.id
+            )
+        except (RequirementNotMet, ConfigError) as error:
+            return replace(one, failed=str(error))
+        expected = self._expected_of_rules.get(one.label, {})
+        return _measured(one, recoded, expected)
+
+    def _of_method(self, way: Way, k: int) -> Candidate:
+        one = Candidate("", way.method, dict(way.settings), k)
+        k = self.asked.records_for(k)
+        workspace = self.workspace.with_config(self._measuring)
+
+        def recode(cells: Cells, at: int) -> RecodedCells:
+            return recode_by_method(workspace, cells, way.method, way.settings, at)
+
+        try:
+            recoded = recode(self.source.cells(k), k)
+            expected = self._expected(recode, k)
+        except AnonduckError as error:
+            return replace(one, failed=str(error))
+        return _measured(one, recoded, {model: score.as_json() for model, score in expected.items()})
+
+    @property
+    def _measuring(self) -> Config:
+        """The config with the measures that every candidate has."""
+        config = self.workspace.config
+        return with_changes(config, {"measures": list(dict.fromkeys([*config.measures, "ncp"]))})
+
+    @cached_property
+    def _expected_of_rules(self) -> Mapping[str, Mapping[str, Any]]:
+        """What rules are expected to reach, by literal and model."""
+        if not self.workspace.config.models:
+            return {}
+        return expected_now(self.workspace, self.stored, self.limits)
+
+    def _expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> Mapping[str, ExpectedScore]:
+        """What is expected of a method; empty where nothing can be, or the time is up."""
+        held = self._held_out
+        if held is None or self.limits.over_time():
+            return {}
+        try:
+            return held.expected(recode, k)
+        except TrainingStoppedError:
+            return {}
+
+    @cached_property
+    def _held_out(self) -> HeldOut | None:
+        """What methods are tested on; None where nothing can be expected, which is announced."""
+        config, cells = self.workspace.config, self.source.own
+        why = self._why_unscored(config, cells)
+        protocol = None if why else protocol_for(cells.total, config.holdout, config.split_by)
+        if protocol is None:
+            self.workspace.reporter.announce(
+                f"no expected score of methods is measured: {why or 'there are too few records to hold some out'}"
+            )
+            return None
+        models = list(dict.fromkeys([*config.models, LEARNER]))
+        return HeldOut(cells, protocol, models, config.seed, self.limits.over_time)
+
+    def _why_unscored(self, config: Config, cells: Cells) -> str:
+        """Why nothing is expected of methods; empty where something can be."""
+        if not config.models:
+            return "no model was measured; name one with `models`"
+        if not config.holdout:
+            return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
+        if config.split_by is not None:
+            return "`split_by` orders the records, and methods are tested on records that are drawn"
+        told = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
+        if told:
+            return f"the taxonomy of {told[0]!r} is built from the class of all records, including those to be held out"
+        return unlearnable(len(np.unique(cells.classes))) or ""
+
+
+def _measured(one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapping[str, Any]]) -> Candidate:
+    """The candidate with what its recoding comes to."""
+    found, settled = recoded.measured, recoded.settled
+    return replace(
+        one,
+        k=found.k,
+        classes=found.classes,
+        suppressed=found.suppressed,
+        columns=settled.kept,
+        detail=round(1 - found.measures["ncp"], DIGITS),
+        changed=round(_changed(settled), DIGITS),
+        information_gain=found.information_gain,
+        measures=found.measures,
+        privacy=found.risks,
+        expected={model: dict(score) for model, score in expected.items()},
+        inference=_inference(settled, expected),
+    )
+
+
+def _changed(settled: Settled) -> float:
+    """The share of the values of quasi-identifiers that are not shown as they came, left out ones included."""
+    records, stays = settled.cells.records, settled.stays
+    shown = sum(int(records[stays & (levels == 0)].sum()) for levels in settled.shown.levels)
+    return 1 - shown / (settled.cells.total * len(settled.shown.levels))
+
+
+def _inference(settled: Settled, expected: Mapping[str, Mapping[str, Any]]) -> dict[str, float] | None:
+    """What the classes of people in the release are guessed by, against those of people who are not in it.
+
+    Whoever finds the equivalence class of a person guesses its most frequent class value. The control group is people
+    who are not in the release, whose class the best model guesses (Giomi et al. 2023, Anonymeter, section 3).
+    """
+    if not expected:
+        return None
+    stays = settled.stays
+    first, group = distinct([settled.equivalence[stays], settled.cells.classes[stays]])
+    records = np.bincount(group, weights=settled.cells.records[stays], minlength=len(first))
+    _, equivalence = np.unique(settled.equivalence[stays][first], return_inverse=True)
+    most = np.zeros(int(equivalence.max()) + 1)
+    np.maximum.at(most, equivalence, records)
+    released = float(most.sum() / records.sum())
+    control = max(score["accuracy"] for score in expected.values())
+    return {
+        "released": round(released, DIGITS),
+        "control": round(control, DIGITS),
+        "gain": round(released - control, DIGITS),
+    }
+
+
+def _unannounced(_: str) -> None:
+    """Announce nothing: an offer that is made says it."""
+
+
+# -- the frontier ------------------------------------------------------------------------------------------------------
+
+
+def marked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates, those marked that no other one dominates in k, detail and the best expected accuracy."""
+    points = [None if one.failed is not None else _point(one) for one in candidates]
+    return tuple(
+        replace(one, on_frontier=point is not None and not any(_dominates(other, point) for other in points if other))
+        for one, point in zip(candidates, points, strict=True)
+    )
+
+
+def _point(one: Candidate) -> tuple[float, ...]:
+    best = _best_score(one, "accuracy", "")
+    return (one.k, one.detail, -1.0 if best is None else best[0])
+
+
+def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one != other and all(a >= b for a, b in zip(one, other, strict=True))
+
+
+# -- the choice --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OfferChoice:
+    """The chosen candidate, why it was chosen, in words, and the same without what was found."""
+
+    candidate: Candidate
+    reason: str
+    chosen_by: str
+
+
+SCORES = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
+SMALLER = frozenset(UTILITY) - {"precision"}
+
+
+def choose(candidates: Sequence[Candidate], config: Config) -> OfferChoice | None:
+    """The candidate that ``run`` takes; None where none can be taken.
+
+    By a score: of those within one standard error of the best expected score the one that keeps most detail (Breiman et
+    al. 1984, 11.4). By a utility measure, k or information gain: the best. Ties go to fewer changed values, then to the
+    first id. No candidate is taken from which the class is inferred better than ``inference_gain`` allows.
+    """
+    able = [one for one in candidates if one.failed is None and not misses(one, config.requirement)]
+    measure, _, model = config.select.partition(".")
+    if measure not in SCORES:
+        return _best_by(able, measure)
+    scored = [(one, score) for one in able if (score := _best_score(one, measure, model)) is not None]
+    if not scored:
+        return None
+    best, (most, error) = max(scored, key=lambda pair: (pair[1][0], pair[0].detail))
+    near = [one for one, (value, _) in scored if value >= most - error]
+    chosen = min(near, key=_by_detail)
+    words = f"most detail within one standard error of the best expected {measure.replace('_', ' ')}"
+    told = f"; {len(near)} of {len(scored)} candidates are within {error:.4f} of the best, {best.id} with {most:.4f}"
+    return OfferChoice(chosen, words + told, words)
+
+
+def _best_by(able: Sequence[Candidate], measure: str) -> OfferChoice | None:
+    """The best candidate by a measure of the release itself."""
+    valued = [(one, value) for one in able if (value := _value(one, measure)) is not None]
+    if not valued:
+        return None
+    sign = 1 if measure in SMALLER else -1
+    chosen, _ = min(valued, key=lambda pair: (sign * pair[1], _by_detail(pair[0])))
+    words = f"best {measure.replace('_', ' ')} of all candidates"
+    return OfferChoice(chosen, words, words)
+
+
+def _value(one: Candidate, measure: str) -> float | None:
+    if measure in ("k", "classes", "information_gain"):
+        found: float | None = getattr(one, measure)
+        return found
+    return (one.measures or {}).get(measure)
+
+
+def _best_score(one: Candidate, measure: str, model: str) -> tuple[float, float] | None:
+    """The best expected score of a candidate with its error: that of a model, if one is named, else of any."""
+    models = [model] if model else list(one.expected or {})
+    found = [score for model in models if (score := one.score(f"{measure}.{model}")) is not None]
+    return max(found, default=None)
+
+
+def _by_detail(one: Candidate) -> tuple[float, float, bool, int]:
+    """Orders candidates by falling detail, then by fewer changed values, then by id, rules first."""
+    return (-one.detail, one.changed, one.levels is None, int(one.id[1:]))
+
+
+def misses(one: Candidate, required: RequirementOptions) -> list[str]:
+    """What a candidate misses of what is required of a choice, in words."""
+    found = []
+    limit = INFERENCE_GAIN if required.inference_gain is None else required.inference_gain
+    if one.inference is not None and one.inference["gain"] > limit:
+        found.append(f"inference_gain <= {limit:g} (is {one.inference['gain']:.3f})")
+    if required.min_columns is not None and len(one.columns) < required.min_columns:
+        found.append(f"min_columns >= {required.min_columns} (is {len(one.columns)})")
+    if required.max_loss is not None and 1 - one.detail > required.max_loss:
+        found.append(f"max_loss <= {required.max_loss:g} (is {1 - one.detail:.3f})")
+    if required.min_gain is not None and (one.information_gain or 0.0) < required.min_gain:
+        found.append(f"min_gain >= {required.min_gain:g} (is {one.information_gain or 0.0:.4f})")
+    return found

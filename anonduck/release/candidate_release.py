@@ -1,0 +1,134 @@
+"""Releases by a candidate of the offer: a rule, or what a method finds at the k of the candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet, RuleError
+from anonduck.methods.recodings import Recoding
+from anonduck.offer.candidates import IDENTIFIER, Candidate, candidate_named
+from anonduck.offer.offer import OfferChoice, choose, kept_offer, misses
+from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
+from anonduck.release.last_recoding import last_candidate
+from anonduck.release.lock import Locked, lock_recoding, lock_release
+from anonduck.release.plan import ReleaseSettings
+from anonduck.release.release import Release
+from anonduck.release.script_text import TextOptions
+from anonduck.release.sql_texts import recoding_text
+from anonduck.release.target import ReleaseTarget
+from anonduck.search.stored_rules import discovered
+from anonduck.workspace import Workspace
+
+TRIES = 10
+"""So many candidates are tried at most: each try recodes the source once."""
+
+
+def kept_candidate(workspace: Workspace, identifier: str) -> Candidate:
+    """The candidate ``M3`` of the last offer; raises RuleError where there is none now."""
+    found = kept_offer(workspace, discovered(workspace))
+    if not found:
+        raise RuleError(
+            f"there is no candidate {identifier}: no offer was made of the rules and the config as they are; "
+            "`project.discover(offers=['mondrian'])` makes one"
+        )
+    return candidate_named(found, identifier)
+
+
+def release_candidate(
+    workspace: Workspace,
+    candidate: Candidate,
+    target: ReleaseTarget | None,
+    settings: ReleaseSettings,
+    recoding: Recoding | None = None,
+) -> Release:
+    """Release by a candidate: a rule, or what its method finds at its k; or by a recoding that it found before."""
+    if candidate.levels is not None:
+        return release_rule(workspace, candidate.id, target, settings)
+    origin = method_origin(workspace, candidate.method, candidate.settings)
+    return release_recoding(workspace, recoding, origin, target, _required(workspace, candidate, settings))
+
+
+def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> ReleaseSettings:
+    """The settings with the k that a candidate was found for, which its labels are made for too."""
+    asked = dict(settings.requirement or {})
+    if candidate.k_required > workspace.config.in_persons().requirement.k:
+        asked.setdefault("k", candidate.k_required)
+    return replace(settings, requirement=asked, candidate=candidate.id)
+
+
+def candidate_text(workspace: Workspace, candidate: Candidate, options: TextOptions, settings: ReleaseSettings) -> str:
+    """The release by a candidate that is no rule as one SELECT or as a script; raises as ``recoding_text`` does."""
+    found = release_candidate(workspace, candidate, None, replace(settings, dry_run=True, as_data=True)).recoding
+    assert found is not None  # what is offered is classes or cuts of nodes, which can be kept
+    origin = method_origin(workspace, candidate.method, candidate.settings)
+    return recoding_text(workspace, found, origin, options, _required(workspace, candidate, settings))
+
+
+def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recoding | None = None) -> Locked:
+    """Lock a candidate that is no rule, or what it found before.
+
+    Raises ConfigError for one that was found for a larger k than the config requires, and as ``lock_recoding`` does.
+    """
+    required = workspace.config.in_persons().requirement.k
+    if candidate.k_required > required:
+        raise ConfigError(
+            f"{candidate.id} was found for k = {candidate.k_required:,}, and a lock holds the k of the config, "
+            f"{required:,}; require k = {candidate.k_required:,} in the config, and lock what is offered then"
+        )
+    settings = ReleaseSettings(dry_run=True, as_data=True)
+    found = recoding or release_candidate(workspace, candidate, None, settings).recoding
+    return lock_recoding(workspace, found, method_origin(workspace, candidate.method, candidate.settings))
+
+
+def release_chosen(
+    workspace: Workspace, candidates: Sequence[Candidate], release: Callable[[OfferChoice], Release]
+) -> tuple[OfferChoice, Release]:
+    """Release by the candidate that ``select`` chooses, or by the next one where that misses what a release is judged
+    by alone.
+
+    Raises NoRuleMeetsRequirement where none can be chosen, RequirementNotMet where the release of each that was tried,
+    at most TRIES, is refused.
+    """
+    left, refused = list(candidates), list[str]()
+    last: ReleaseJudgedUnder | None = None
+    while len(refused) < TRIES and (choice := choose(left, workspace.config)) is not None:
+        if refused:
+            choice = replace(choice, reason=f"{choice.reason}; {'; '.join(refused)}")
+        try:
+            return choice, release(choice)
+        except ReleaseJudgedUnder as error:
+            last = error
+            refused.append(f"{choice.candidate.id} was refused: {error.reached}")
+            workspace.reporter.announce(f"{refused[-1]}; choosing the next candidate")
+        left = [one for one in left if one.id != choice.candidate.id]
+    if last is not None:
+        raise RequirementNotMet(f"{'; '.join(refused)}. The last of them: {last}")
+    raise NoRuleMeetsRequirement(_why_none(workspace, candidates))
+
+
+def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
+    """Why no candidate can be chosen, and what to do."""
+    able = [one for one in candidates if one.failed is None]
+    if not able:
+        why = next((one.failed for one in candidates if one.failed is not None), "no rule was found")
+        return f"none of {len(candidates)} candidates meets the requirement; the first: {why}"
+    missed = {one.id: misses(one, workspace.config.requirement) for one in able}
+    if all(missed.values()):
+        nearest = min(able, key=lambda one: (len(missed[one.id]), -one.detail))
+        return (
+            f"none of {len(able)} candidates has what is required of a choice; the nearest, {nearest.id}, misses "
+            f"{', '.join(missed[nearest.id])}. Require less, or name more `methods` in the config"
+        )
+    return (
+        f"no candidate has a {workspace.config.select}, by which the config selects; `select: loss` chooses by detail, "
+        "and `models` and `holdout` in the config measure expected scores"
+    )
+
+
+def lock_named(workspace: Workspace, named: str | Mapping[str, int] | None) -> Locked:
+    """Lock a rule, a candidate or a method, or with None what ``run`` releases by; raises as ``lock_release`` does."""
+    if isinstance(named, str) and IDENTIFIER.fullmatch(named.strip()):
+        return lock_candidate(workspace, kept_candidate(workspace, named.strip()))
+    last = last_candidate(workspace) if named is None and workspace.config.chooses_among_candidates else None
+    return lock_release(workspace, named) if last is None else lock_candidate(workspace, *last)

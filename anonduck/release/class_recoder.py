@@ -1,0 +1,227 @@
+"""The recoding by classes: every record shows, in each column, the smallest common node of the class it was assigned.
+
+A class has one node per column: the value where all its records have the same, else the lowest node of the taxonomy
+that is over all of them, the root if need be. A method may raise a class to nodes over those.
+
+A label of a taxonomy names no value that fewer than k records hold, at whatever level it stands. A value itself is
+shown where all records of a released class hold it, and an equivalence class of the release, one assigned class or
+several alike, has k records.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.methods.recodings import Recoding
+from anonduck.release.coded_release import read_cells
+from anonduck.release.free_intervals import write_intervals
+from anonduck.release.node_recoder import NodeRecoder, node_columns
+from anonduck.release.recoder import (
+    GROUPED,
+    STAYING,
+    MeasureInputs,
+    ReleaseInputs,
+)
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import Statement, statement
+from anonduck.statements.pipeline import builder_classes, builder_released
+from anonduck.statements.pipeline.builder_classes import (
+    Assigner,
+    ClassColumn,
+    intervals_table,
+    level_column,
+    nodes_table,
+)
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import RuleColumn
+
+MADE = ("assigned_classes", builder_classes.NODES, STAYING)
+
+
+class Assignment(ABC):
+    """What gives each record its class: a table that was made elsewhere, or a method."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """Whose classes they are."""
+
+    @property
+    @abstractmethod
+    def advice(self) -> str:
+        """What to do where a release by them stays under its requirement, as a sentence."""
+
+    @property
+    @abstractmethod
+    def more_in_common(self) -> str:
+        """What to do where they have nothing in common in any column, as part of a sentence."""
+
+    @property
+    def raised(self) -> bool:
+        """Whether classes have least levels, in ``least_levels`` once all are assigned."""
+        return False
+
+    @property
+    @abstractmethod
+    def assigner(self) -> Assigner:
+        """The table of the class of each record of the source, once all are assigned."""
+
+    @property
+    def free_intervals(self) -> bool:
+        """Whether columns of intervals show intervals of their finest ones, and not nodes alone."""
+        return False
+
+    @property
+    def prepared(self) -> Sequence[str]:
+        """The quasi-identifiers whose values in RELEASE_SET may be others than those of the source, beside which these
+        then stand (anonduck.statements.pipeline.builder_prepared)."""
+        return ()
+
+    @abstractmethod
+    def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
+        """Scan the columns that a release holds into RELEASE_SET."""
+
+    @abstractmethod
+    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
+        """Give each row of RELEASE_SET the number of its class, and list these numbers in ``assigned_classes``.
+
+        The lookups of the quasi-identifiers are there.
+        """
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What everybody has to know of releases by them; it depends on no record."""
+        return ()
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What whoever releases them has to know, once all are assigned."""
+        return ()
+
+    @abstractmethod
+    def described(self, database: Database, staying: str) -> dict[str, Any]:
+        """``method``; ``staying`` is the set of the records that are released."""
+
+    def as_data(self, database: Database, inputs: ReleaseInputs) -> Recoding | None:
+        """The classes as data; None where they cannot be applied to other records."""
+        return None
+
+    @abstractmethod
+    def forget(self, database: Database) -> None:
+        """Remove its working tables."""
+
+
+@dataclass(frozen=True)
+class ClassRecoder(NodeRecoder[ClassColumn]):
+    """Assigned classes on a source; ``at_levels`` has by column how many of them have their node at which level."""
+
+    counts_classes: ClassVar[bool] = True
+
+    assignment: Assignment
+
+    @property
+    def text(self) -> str:
+        """Whose classes they are."""
+        return self.assignment.text
+
+    @property
+    def advice(self) -> str:
+        """What whoever assigned them can do."""
+        return self.assignment.advice
+
+    @property
+    def measured(self) -> MeasureInputs:
+        """The nodes of the classes."""
+        inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
+        shown = partial(builder_released.shown_by_classes, names)
+        return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
+
+    # -- filled --------------------------------------------------------------------------------------------------------
+
+    def scan(self, engine: SourceEngine) -> None:
+        """Scan what the assignment reads too."""
+        self.assignment.scan(engine, self._scanned)
+
+    def _find(self, database: Database, reporter: Reporter) -> None:
+        """Give each record its class, and write ``assigned_nodes``: what each class shows in each column."""
+        self.assignment.assign(database, self.inputs, self._scanned, reporter)
+        cells = read_cells(database, self.inputs) if self.assignment.free_intervals else {}
+        for name in self.generalized:
+            floating, root = self.inputs.source.column(name).floating, self.inputs.taxonomies[name].root
+            root_label = self.inputs.root_label(name)
+            if name in cells:
+                write_intervals(database, name, root, cells[name], floating=floating, root_label=root_label)
+            else:
+                raised = self.assignment.raised
+                query = builder_classes.class_nodes(name, root, floating=floating, raised=raised)
+                column = {"attribute": name} if raised else {}
+                database.run(query, {"root_label": root_label, **column})
+        database.run(builder_classes.assigned_nodes(self.generalized))
+
+    def group(self, database: Database) -> None:
+        """Group the records by the nodes of their classes."""
+        database.run(builder_classes.grouped_classes(self._grouped_columns, GROUPED, held=self.staying))
+
+    # -- settled -------------------------------------------------------------------------------------------------------
+
+    def _leave_out(self, database: Database) -> None:
+        database.run(builder_classes.staying_set(self.columns, GROUPED, STAYING))
+        database.run(statement("release/class_leave_out.sql", table={"staying": STAYING}))
+
+    @property
+    def _nothing_shown(self) -> str:
+        return (
+            f"{self.text} have no node under the root in any column, so that there is nothing to release; "
+            f"{self.assignment.more_in_common}"
+        )
+
+    def _levels(self, database: Database, name: str) -> dict[int, int]:
+        query = statement("release/class_levels.sql", column={"node_level": level_column(name)})
+        return dict(database.rows(query))
+
+    def _labels(self, database: Database, name: str) -> Sequence[tuple[int, str]]:
+        columns = {"node_level": level_column(name), "node_label": value_column(name)}
+        return database.rows(statement("release/class_labels.sql", column=columns))
+
+    def _labelled(self, name: str) -> tuple[str, str]:
+        return builder_classes.NODES, value_column(name)
+
+    # -- written -------------------------------------------------------------------------------------------------------
+
+    def _source_rows(self, columns: Sequence[ClassColumn | RuleColumn], *, some: bool) -> Any:
+        staying, class_ = self.staying if some else None, self.inputs.roles.class_
+        return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
+
+    def _combinations(self, keys: Sequence[str]) -> Statement:
+        return builder_classes.shown_combinations(self.columns, keys, self.staying, self.assignment.prepared)
+
+    def described(self, database: Database) -> dict[str, Any]:
+        """No rule; the method that assigned the classes."""
+        return {
+            "rule": None,
+            "method": self.assignment.described(database, self.staying),
+            "warnings": list(self.assignment.warnings),
+            "remarks": list(self.assignment.remarks),
+        }
+
+    def as_data(self, database: Database) -> Recoding | None:
+        """What was assigned."""
+        return self.assignment.as_data(database, self.inputs)
+
+    def forget(self, database: Database) -> None:
+        """Remove the assignment, and all that was made of it."""
+        self.assignment.forget(database)
+        names = self.inputs.roles.quasi_identifiers
+        for made in (*MADE, *map(nodes_table, names), *map(intervals_table, names)):
+            database.drop(("temp", made))
+
+
+def class_recoder(assignment: Assignment, inputs: ReleaseInputs) -> ClassRecoder:
+    """Assigned classes on a source."""
+    return ClassRecoder(assignment, inputs=inputs, columns=node_columns(inputs, ClassColumn))

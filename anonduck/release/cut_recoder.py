@@ -1,0 +1,165 @@
+"""The recoding by cuts: each value of a column has one node, and every record shows the node of its value.
+
+The nodes of a column cut its taxonomy: no two of them are over each other. A rule is the cut at one level; here one
+value may be shown as it is, and another one by its group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.engines.arrow import pa
+from anonduck.evaluation.finding import refuse_too_few
+from anonduck.methods.method import Method
+from anonduck.methods.recodings import Cuts
+from anonduck.release.coded_release import read_labels, read_records, read_whole_judge
+from anonduck.release.node_recoder import NodeRecoder, node_columns
+from anonduck.release.recoder import (
+    GROUPED,
+    STAYING,
+    MeasureInputs,
+    ReleaseInputs,
+)
+from anonduck.statements import Statement, statement
+from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
+from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import RuleColumn
+
+GIVEN = "given_cut"
+MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
+
+
+@dataclass(frozen=True)
+class CutRecoder(NodeRecoder[CutColumn]):
+    """The cuts that a method finds on a source, or ``given`` ones; ``options`` are those of the method.
+
+    ``found`` has by column the level of each leaf code, once they are found.
+    """
+
+    counts_classes: ClassVar[bool] = False
+
+    method: Method
+    options: Mapping[str, Any]
+    seed: int
+    given: Cuts | None = None
+    found: list[np.ndarray] = field(default_factory=list, compare=False)
+
+    @property
+    def text(self) -> str:
+        """Whose cuts they are."""
+        return f"the cuts of {self.method.name}"
+
+    @property
+    def measured(self) -> MeasureInputs:
+        """The nodes of the cuts."""
+        inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
+        return MeasureInputs(
+            inputs.roles, inputs.taxonomies, self.staying, partial(builder_released.shown_by_cuts, names)
+        )
+
+    # -- filled --------------------------------------------------------------------------------------------------------
+
+    def _find(self, database: Database, reporter: Reporter) -> None:
+        """Find the cuts, and write for each column the table of its values with their nodes."""
+        names = self.inputs.roles.quasi_identifiers
+        if self.given is None:
+            self.found[:] = self._search(database, reporter)
+        else:
+            labels = read_labels(database, self.inputs)
+            self.found[:] = [self.given.levels(name, one) for name, one in zip(names, labels, strict=True)]
+        for name, levels in zip(names, self.found, strict=True):
+            self._write_lookup(database, name, levels)
+
+    def _search(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
+        """The level of each leaf code, by column."""
+        database.run(builder_methods.combined_set(self.inputs.roles.quasi_identifiers))
+        records = read_records(database, self.inputs, with_class=True)
+        refuse_too_few(records, self.inputs.requirement.k)
+        found = self.method.algorithm(
+            records,
+            self.inputs.requirement.k,
+            read_whole_judge(database, self.inputs),
+            seed=self.seed,
+            progress=reporter.progress,
+            **self.options,
+        )
+        return [levels[column.place] for column, levels in zip(records.columns, found, strict=True)]
+
+    def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
+        database.register(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels}))
+        try:
+            database.run(statement("release/cut_codes.sql"))
+        finally:
+            database.unregister(GIVEN)
+        floating = self.inputs.source.column(name).floating
+        query = builder_cuts.cut_lookup(name, self.inputs.taxonomies[name].root, floating=floating)
+        database.run(query, {"root_label": self.inputs.root_label(name)})
+
+    def group(self, database: Database) -> None:
+        """Group the records by the nodes of their values."""
+        database.run(builder_cuts.grouped_cuts(self._grouped_columns, GROUPED, held=self.staying))
+
+    # -- settled -------------------------------------------------------------------------------------------------------
+
+    def _leave_out(self, database: Database) -> None:
+        database.run(builder_cuts.staying_cuts(self.columns, GROUPED, STAYING))
+
+    @property
+    def _nothing_shown(self) -> str:
+        return (
+            f"{self.text} are at the root in all columns, so that there is nothing to release; require less, or "
+            "give fewer columns the role of quasi-identifiers"
+        )
+
+    def _levels(self, database: Database, name: str) -> dict[int, int]:
+        return dict(database.rows(self._of_cut("release/cut_levels.sql", name)))
+
+    def _labels(self, database: Database, name: str) -> Sequence[tuple[int, str]]:
+        return database.rows(self._of_cut("release/cut_labels.sql", name))
+
+    def _of_cut(self, query: str, name: str) -> Statement:
+        table = {"cut": cut_table(name), "staying": self.staying}
+        return statement(query, column={"raw_value": value_column(name)}, table=table)
+
+    def _labelled(self, name: str) -> tuple[str, str]:
+        return cut_table(name), "label"
+
+    # -- written -------------------------------------------------------------------------------------------------------
+
+    def _source_rows(self, columns: Sequence[CutColumn | RuleColumn], *, some: bool) -> Any:
+        alike = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
+        return builder_cuts.cut_rows(columns, alike, self.staying if some else None)
+
+    def _combinations(self, keys: Sequence[str]) -> Statement:
+        return builder_cuts.shown_combinations(self.columns, keys, self.staying)
+
+    def described(self, database: Database) -> dict[str, Any]:
+        """No rule; the method, its options, and what the cuts had to meet."""
+        model = {one.model.name: one.required for one in self.inputs.requirement.asked}
+        return {"rule": None, "method": self.method.described(self.options, model)}
+
+    def as_data(self, database: Database) -> Cuts:
+        """The cuts by the labels of their nodes."""
+        names = self.inputs.roles.quasi_identifiers
+        return self.given or Cuts.of(names, read_labels(database, self.inputs), self.found)
+
+    def forget(self, database: Database) -> None:
+        """Remove the combinations and the cuts."""
+        for made in (*MADE, *map(cut_table, self.inputs.roles.quasi_identifiers)):
+            database.drop(("temp", made))
+
+
+def cut_recoder(
+    method: Method, options: Mapping[str, Any], seed: int, inputs: ReleaseInputs, given: Cuts | None = None
+) -> CutRecoder:
+    """The cuts of a method on a source, or given ones."""
+    columns = node_columns(inputs, CutColumn)
+    return CutRecoder(method, options, seed, given, inputs=inputs, columns=columns)

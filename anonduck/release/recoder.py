@@ -1,0 +1,343 @@
+"""The recoding: what a release is made by, and all that writing, auditing and receipts know of it.
+
+A kind of recoding is a module of its own beside this one: a rule gives each column one level, classes assigned
+elsewhere have a node for each class and column. It fills GROUPED with the grouped rows of the release, and describes
+itself for messages, receipt and certificate.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+from anonduck.auditing.report import AuditReport
+from anonduck.config.config import Config
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError
+from anonduck.frequency.frequency_set import check_mapped, make_lookup
+from anonduck.measures.requirement import Requirement
+from anonduck.methods.method import Method
+from anonduck.methods.recodings import Recoding
+from anonduck.privacy.chosen_values import refuse_absent
+from anonduck.privacy.requirement import ask
+from anonduck.release.value_groups import ShownLabels
+from anonduck.source.columns import Column
+from anonduck.source.engine import SourceEngine
+from anonduck.source.source import Roles, Source
+from anonduck.statements import Statement
+from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
+from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.checks.checks import refuse_broken_trees
+
+RELEASE_SET = "release_set"
+GROUPED = "release_rows"
+STAYING = "staying_set"
+MAX_LABELS = 1_000
+
+
+@dataclass(frozen=True)
+class ReleaseInputs:
+    """What a recoding is applied to: an open source with its roles and taxonomies, and what the release is asked for.
+
+    ``root_labels`` are those of ``taxonomies``, as far as they may be shown; ``keep_roots`` keeps attributes at their
+    root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label. ``beside`` are
+    columns that no release shows for it, and that the measures of one by a method read.
+    """
+
+    source: Source
+    roles: Roles
+    taxonomies: Mapping[str, Taxonomy]
+    requirement: Requirement
+    root_labels: Mapping[str, str] = field(default_factory=dict)
+    keep_roots: bool = False
+    unmapped: str = "refuse"
+    beside: tuple[str, ...] = ()
+
+    def root_label(self, name: str) -> str:
+        """The label of the root of a column's taxonomy."""
+        return self.root_labels.get(name, "*")
+
+    def placing(self, name: str, *, refuse: bool | None = None) -> Placing:
+        """How the values of a column are placed in its taxonomy; by default unknown ones are refused as asked."""
+        unknown = self.unmapped != "root" if refuse is None else refuse
+        return Placing(self.taxonomies[name], self.root_label(name), unknown)
+
+
+@dataclass(frozen=True)
+class Placing:
+    """How the values of a column are placed in its taxonomy: its root's label, and whether to refuse unknown ones."""
+
+    taxonomy: Taxonomy
+    root_label: str
+    refuse: bool
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureInputs:
+    """What the measures of a settled release read: the frequency set of the records that stay, and what they show.
+
+    ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
+    class of each (anonduck.statements.pipeline.builder_released). With ``free``, a level over the root is that of an
+    interval which is no node (anonduck.release.free_intervals).
+    """
+
+    roles: Roles
+    taxonomies: Mapping[str, Taxonomy]
+    staying: str
+    shown: Callable[[str], Any]
+    free: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recoder(ABC):
+    """A recoding applied to a source, by which a release is made; a kind of recoding is a subclass.
+
+    Each scans the source, looks its values up, finds what each record shows, and groups the records by that.
+    ``columns`` are the released ones, in the order of the source.
+    """
+
+    inputs: ReleaseInputs
+    columns: tuple[ReleasedColumn, ...]
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The recoding as a person reads it, such as the rule's id and literal."""
+
+    @property
+    def advice(self) -> str:
+        """What to do where the release stays under its requirement, as a sentence."""
+        return "Require less, or anonymize more records"
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The levels of a rule, by which models may have scored it; empty for any other kind."""
+        return {}
+
+    @property
+    def generalized(self) -> list[str]:
+        """The columns that it generalizes; the receipt has fingerprints of their taxonomies."""
+        return [column.name for column in self.columns if column.generalized]
+
+    @property
+    @abstractmethod
+    def highest_levels(self) -> Mapping[str, int]:
+        """The highest level at which each released column is shown, without those shown at the root; once settled."""
+
+    @property
+    def measured(self) -> MeasureInputs | None:
+        """What its measures read, once it is settled; None where a discovery measured it, and where no cells have
+        nodes."""
+        return None
+
+    # -- filled --------------------------------------------------------------------------------------------------------
+
+    def fill(self, engine: SourceEngine, *, show_values: bool, reporter: Reporter) -> dict[str, dict[str, int]]:
+        """Scan the source into RELEASE_SET and group it into GROUPED.
+
+        Returns by column how many values, and records, a taxonomy does not know. Raises TaxonomyError where those are
+        refused.
+        """
+        database, requirement = engine.database, self.inputs.requirement
+        self.scan(engine)
+        sensitive = {name: value_column(name) for name in requirement.sensitive}
+        refuse_absent(database, RELEASE_SET, sensitive, requirement.chosen, reporter.announce)
+        refuse_broken_trees(database, self.generalized, frequency=RELEASE_SET, show_values=show_values)
+        database.run(builder_release.lookup_schema())
+        unmapped = look_up_all(database, self._placings, show_values=show_values, reporter=reporter)
+        self._find(database, reporter)
+        self.group(database)
+        return unmapped
+
+    def scan(self, engine: SourceEngine) -> None:
+        """Scan the source into RELEASE_SET."""
+        engine.frequency_set(self._scanned, RELEASE_SET)
+
+    @property
+    @abstractmethod
+    def _scanned(self) -> Sequence[str]:
+        """The columns that are scanned."""
+
+    @property
+    def _placings(self) -> list[Placing]:
+        return [self.inputs.placing(name) for name in self.generalized]
+
+    @abstractmethod
+    def _find(self, database: Database, reporter: Reporter) -> None:
+        """Find what each record shows; the lookups of the generalized columns are there."""
+
+    @abstractmethod
+    def group(self, database: Database) -> None:
+        """Group the records that stay by what they show, into GROUPED."""
+
+    @abstractmethod
+    def settled(self, database: Database, *, numbered: bool) -> Self:
+        """The recoding of what stays in GROUPED, whose labels and columns tell nothing of the records that left.
+
+        With ``numbered``, the audit's numbered set holds the classes that stay, and follows.
+        """
+
+    # -- written -------------------------------------------------------------------------------------------------------
+
+    def rows(self, database: Database, *, some: bool) -> Any:
+        """The query whose rows are the release, in its order (see anonduck.statements.row_order).
+
+        They come from GROUPED, or from the source where columns are kept as they are; with ``some``, from those of its
+        records alone whose classes stay.
+        """
+        return builder_release.expanded_rows(self.columns, GROUPED)
+
+    @abstractmethod
+    def described(self, database: Database) -> dict[str, Any]:
+        """``rule`` and ``method``, ``warnings``, to which the audit adds its own, and ``remarks`` for the owner alone.
+
+        What ``anonduck.release.handed_out`` does not list of them is in no receipt.
+        """
+
+    @abstractmethod
+    def entry(self, database: Database, name: str) -> dict[str, Any]:
+        """What is known of a generalized column, beside its role."""
+
+    @abstractmethod
+    def labelled(self, database: Database, name: str) -> ShownLabels:
+        """The labels that a generalized column shows, for the data dictionary; once it is settled."""
+
+    def as_data(self, database: Database) -> Recoding | None:
+        """The recoding as data, once it is filled; None where it cannot be."""
+        return None
+
+    @abstractmethod
+    def forget(self, database: Database) -> None:
+        """Remove the working tables that nothing reads after the release."""
+
+
+class RowRecoder(Recoder):
+    """A recoder that knows of each released row which record it is, so that an engine can recode by its lookups."""
+
+    @abstractmethod
+    def rows_of(self, entity: str, *, some: bool) -> Any:
+        """The query of the released rows with the column ``entity`` of the source; ``some`` as in ``rows``."""
+
+    @abstractmethod
+    def lookups(self) -> Sequence[tuple[EngineLookup, Statement]]:
+        """What each value, or combination of values, shows once it is settled: lookups, and the queries of them."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a recoding is made once the source is open and its taxonomies are there.
+
+    ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
+    ``of_file`` returns what is asked of the written file alone, where the recoding proves the rest in another way.
+    ``proven`` is the name of the method where the recoder is a NodelessRecoder. Releases that are not ``by_rule``, but
+    by a method or by classes made elsewhere, are kept in mind.
+    """
+
+    make: Callable[[ReleaseInputs], Recoder]
+    levels: Mapping[str, int] | None = None
+    of_file: Callable[[Requirement], Requirement] = lambda requirement: requirement
+    proven: str = ""
+    by_rule: bool = False
+
+
+def asked_of_file(requirement: Requirement) -> Requirement:
+    """What the file of a release by swaps or distributions is asked by itself: that it has records.
+
+    The rest is proven with the original.
+    """
+    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
+
+
+def kept_column(inputs: ReleaseInputs, column: Column) -> RuleColumn | None:
+    """The class, or a column that is kept as it is, as a released one; None for any other."""
+    roles = inputs.roles
+    if column.name not in (roles.class_, *roles.kept):
+        return None
+    counted = column.name == roles.class_ and inputs.requirement.with_class
+    return RuleColumn(column.name, None, floating=column.floating, counted=counted)
+
+
+def look_up_all(
+    database: Database, placings: Iterable[Placing], *, show_values: bool, reporter: Reporter
+) -> dict[str, dict[str, int]]:
+    """Place the scanned values of columns in their taxonomies, in the schema of the release's lookups.
+
+    Returns by column how many values, and records, a taxonomy does not know, which is announced. Raises TaxonomyError
+    where those are refused.
+    """
+    found = {}
+    for placing in placings:
+        column = placing.taxonomy.column
+        target = (LOOKUP_SCHEMA, column)
+        make_lookup(database, placing.taxonomy, frequency=RELEASE_SET, target=target)
+        counts = check_mapped(database, placing.taxonomy, target=target, show_values=show_values, refuse=placing.refuse)
+        if counts["values"]:
+            reporter.announce(
+                f"column {column!r}: {counts['values']} values that its taxonomy does not know, in "
+                f"{counts['records']} records, became the root label {placing.root_label!r}"
+            )
+            found[column] = counts
+    return found
+
+
+def shown_labels(database: Database, column: ReleasedColumn) -> list[Any]:
+    """The distinct labels of a column of GROUPED, in their order; NULL is none."""
+    return [label for (label,) in database.rows(builder_release.labels_used([column], column.name, GROUPED))]
+
+
+def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
+    """``labels`` of a column, and how many are not listed where they are too many."""
+    omitted = len(labels) - MAX_LABELS
+    return {"labels": list(labels[:MAX_LABELS]), **({"labels_omitted": omitted} if omitted > 0 else {})}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodelessRecoder(Recoder):
+    """A method with its options and ``seed`` on a source, of whose release the file alone does not tell all.
+
+    ``noun`` names what it finds; ``marks_lowering`` says that its own requirements mark where less is required than the
+    config asks for.
+    """
+
+    noun: ClassVar[str]
+    marks_lowering: ClassVar[bool]
+
+    method: Method
+    options: Mapping[str, Any]
+    seed: int
+
+    @property
+    def text(self) -> str:
+        """Whose it is."""
+        return f"the {self.noun} of {self.method.name}"
+
+    @abstractmethod
+    def proven(self, database: Database, written: str) -> dict[str, Any]:
+        """What is proven; ``requirements``, ``warnings`` and ``remarks`` are added to those of the file.
+
+        Raises RequirementNotMet where the file does not hold what was promised.
+        """
+
+    def warned(self, report: AuditReport) -> Sequence[str]:
+        """The warnings of the audit of the file alone, with what it cannot know: how the release was made."""
+        return report.warnings
+
+    def utility(self, config: Config, reporter: Reporter) -> dict[str, Any] | None:
+        """``utility``, for the owner, where the recoder measures that itself."""
+        return None
+
+
+def refuse_all_but_k(method: Method, requirement: Requirement, why: str) -> None:
+    """Raise ConfigError where more than k is required of classes, which ``why`` says that the method cannot meet."""
+    other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
+    if other or requirement.with_class:
+        what = ", ".join(other) or "`k_counts: [class]`"
+        raise ConfigError(
+            f"{method.name} meets k{why} cannot meet {what}. Take that out of the config, or choose another method"
+        )

@@ -1,0 +1,138 @@
+"""Texts of bound queries that earlier processes made: with them a process need not load sqlglot.
+
+They hold names of query files and their own text, no name of a user's column or table. They stand beside Python's
+compiled files of this package where those are written, else in the user's folder of caches. What cannot be read or
+written there is made anew by each process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import cache_from_source, find_spec
+from pathlib import Path
+from typing import Any
+
+FILE = "queries"
+VERSIONS = 4
+"""So many versions of this room may be in use on one machine."""
+
+Kept = dict[str, dict[str, Any]]
+"""By the digest of a query: its bound texts, by shape."""
+_NEW: Kept = {}
+"""What this process made, which is written at its end."""
+
+
+def digest(*texts: bytes) -> str:
+    """A short name for texts that differs if one of them does."""
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()[:32]
+
+
+def kept(query: str) -> dict[str, Any]:
+    """The texts that are kept of the query of a digest, by shape."""
+    return {**_read_all().get(query, {}), **_NEW.get(query, {})}
+
+
+def keep(query: str, shape: str, text: Any) -> None:
+    """Keep a text of a query for processes to come."""
+    if not _NEW:
+        atexit.register(write)
+    _NEW.setdefault(query, {})[shape] = text
+
+
+def write() -> None:
+    """Write what is new into the first place that takes it, beside what stands there now."""
+    for place in _places(writing=True):
+        with contextlib.suppress(OSError):
+            found = _read(place)
+            for query, texts in _NEW.items():
+                found[query] = {**found.get(query, {}), **texts}
+            compiled = place == _beside_compiled(place.name)
+            place.parent.mkdir(mode=0o777 if compiled else 0o700, parents=True, exist_ok=True)
+            _replace(place, json.dumps(found, ensure_ascii=False), shared=compiled)
+            _NEW.clear()
+            _remove_old(place)
+            return
+
+
+def _remove_old(place: Path) -> None:
+    """Remove what was kept for versions that are not in use any more."""
+    ages = {one: one.stat().st_mtime_ns for one in place.parent.glob(f"{FILE}-*.json")}
+    for one in sorted(ages, key=lambda one: -ages[one])[VERSIONS:]:
+        one.unlink(missing_ok=True)
+
+
+def _replace(place: Path, text: str, *, shared: bool) -> None:
+    """Write a file in one step, so that a process that reads it meanwhile sees the old one or the new one.
+
+    ``shared``: everybody may read it who may run the package.
+    """
+    handle, unfinished = tempfile.mkstemp(dir=place.parent, prefix=place.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        if shared:
+            Path(unfinished).chmod(0o644)
+        Path(unfinished).replace(place)
+    except BaseException:
+        Path(unfinished).unlink(missing_ok=True)
+        raise
+
+
+@cache
+def _read_all() -> Kept:
+    found: Kept = {}
+    for place in _places():
+        found = {**_read(place), **found}
+    return found
+
+
+def _read(place: Path) -> Kept:
+    try:
+        found = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _places(*, writing: bool = False) -> Iterator[Path]:
+    """Where texts of this version stand, or may be written; none if the version cannot be found out."""
+    version = _version()
+    if version is None:
+        return
+    name = f"{FILE}-{version}.json"
+    if not (writing and sys.dont_write_bytecode):
+        yield _beside_compiled(name)
+    with contextlib.suppress(RuntimeError):  # there is no home
+        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "anonduck" / name
+
+
+def _beside_compiled(name: str) -> Path:
+    return Path(cache_from_source(__file__)).with_name(name)
+
+
+@cache
+def _version() -> str | None:
+    """What texts follow from beside the query: the code of this room as it is installed, and the version of sqlglot."""
+    found = find_spec("sqlglot")
+    if found is None or found.origin is None:
+        return None
+    try:
+        sqlglot = Path(found.origin).with_name("_version.py").read_bytes()
+        code = [[one.name, one.stat().st_size, one.stat().st_mtime_ns] for one in sorted(_code())]
+    except OSError:
+        return None
+    return digest(sqlglot, json.dumps(code).encode())
+
+
+def _code() -> Iterator[Path]:
+    room = Path(__file__).parent
+    for folder in (room, room / "pipeline"):
+        yield from folder.glob("*.py")

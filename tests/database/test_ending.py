@@ -1,0 +1,81 @@
+"""A signal ends a command whatever it does inside: Python that goes on, a library that holds Python up, SQL."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOES_ON = """
+    while True:
+        try:
+            print("runs", flush=True)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+"""
+KEEPS_PYTHON = """
+    import ctypes
+    lock, library = ctypes.create_string_buffer(64), ctypes.PyDLL(None)  # PyDLL: Python waits for what it calls
+    library.pthread_mutex_lock(lock)
+    while True:
+        try:
+            print("runs", flush=True)
+            library.pthread_mutex_lock(lock)
+        except KeyboardInterrupt:  # it came before the library was called
+            pass
+"""
+IN_A_STATEMENT = """
+    from anonduck.database.connection import Database
+    from anonduck.statements import Statement
+    database = Database()
+    print("runs", flush=True)
+    database.value(Statement("endless", "SELECT count(*) FROM range(100000000) a, range(100000000) b"))
+"""
+PROGRAM = """
+import sys, time, types
+from pathlib import Path
+
+def command():
+    from anonduck.errors import ConfigError
+    from anonduck.database.private_file import unfinished_file
+    with unfinished_file(Path("draft"), ConfigError):
+        inside()
+
+def inside():
+{inside}
+
+sys.modules["anonduck.cli"] = types.SimpleNamespace(main=command)
+from anonduck.__main__ import main
+main()
+"""
+
+
+def ended(folder: Path, inside: str, number: int) -> int:
+    def heed():
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, signal.SIG_DFL)
+
+    program = [sys.executable, "-c", PROGRAM.format(inside=inside)]
+    with subprocess.Popen(program, cwd=folder, stdout=subprocess.PIPE, preexec_fn=heed) as process:  # noqa: PLW1509
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"runs\n"
+        process.send_signal(number)
+        try:
+            return process.wait(60)
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("inside", [GOES_ON, IN_A_STATEMENT])
+@pytest.mark.slow
+def test_what_goes_on_is_ended_and_leaves_no_draft(tmp_path, inside, number):
+    assert ended(tmp_path, inside, number) == 128 + number
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_library_that_keeps_python_from_running_is_killed(tmp_path):
+    assert ended(tmp_path, KEEPS_PYTHON, signal.SIGTERM) == -signal.SIGKILL

@@ -1,0 +1,291 @@
+"""The offer: candidates of all kinds, measured alike; k is counted anew in the release of each."""
+
+import json
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from persons import persons
+
+from anonduck import Project
+from anonduck.cli.app import run
+from anonduck.config.reading import make_config
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, SourceError
+from anonduck.offer.candidates import Candidate, candidate_from_json
+from anonduck.offer.offer import choose, marked, misses
+from anonduck.release.candidate_release import kept_candidate, release_candidate
+from anonduck.release.plan import ReleaseSettings
+
+WAYS = ["mondrian", "mondrian:splits=entropy"]
+MODELS = {"tree", "boosting"}
+
+
+def settled(records=300, **more):
+    one = {"source": persons(records), "class_": "bought", "identifiers": ["day"], "requirement": {"k": 5}}
+    return {**one, "methods": ["rules", *WAYS], "budget": 300, **more}
+
+
+def classes_of(frame, columns):
+    return frame.groupby(columns, dropna=False, observed=True).size()
+
+
+@pytest.fixture(scope="module")
+def offered(tmp_path_factory):
+    with Project(**settled()) as one:
+        one.discover()
+        yield one
+
+
+def test_each_candidate_is_released_as_it_was_measured(offered, tmp_path):
+    found = offered.candidates()
+    assert {"rules", "mondrian"} == set(found["method"])
+    assert found["failed"].isna().all()
+    assert list(found["k_required"][found["method"] == "mondrian"]) == [5, 20] * 2
+    for row in found.to_dict("records"):
+        path = tmp_path / f"{row['id']}.parquet"
+        offered.release(row["id"], path)
+        released = pd.read_parquet(path)
+        quasi = [name for name in ("age", "job") if name in released]
+        counts = classes_of(released, quasi)
+        assert (counts.min(), len(counts)) == (row["k"], row["classes"])
+        assert quasi == list(row["columns"])
+        assert row["k"] >= row["k_required"]
+        source = persons(300)
+        kept = sum((released[name].astype(str).isin(source[name].astype(str))).sum() for name in quasi)
+        assert row["changed"] == pytest.approx(1 - kept / (2 * len(source)))
+
+
+def test_the_sql_of_a_candidate_and_its_lock_release_what_it_does(offered, tmp_path):
+    for name in ("M1", "M2"):
+        offered.release(name, tmp_path / "released.parquet", overwrite=True)
+        released = pd.read_parquet(tmp_path / "released.parquet")
+        with duckdb.connect() as connection:
+            connection.register("people", persons(300))
+            found = connection.execute(offered.sql(name, table="people")).df()
+        columns = list(released)
+        assert sorted(found[columns].astype(str).values.tolist()) == sorted(released.astype(str).values.tolist())
+    with pytest.raises(ConfigError, match=r"M2 was found for k = 20.*k of the config, 5"):
+        offered.lock("M2")
+    receipt = json.loads((tmp_path / "released.parquet.receipt.json").read_text())
+    assert receipt["recoding"] == {
+        "id": "M2",
+        "method": "mondrian",
+        "settings": {"strict": True, "splits": "width", "numbers": "nodes"},
+        "shows": "ranges",
+    }
+
+
+def test_what_is_expected_has_an_error_and_the_class_is_guarded(offered):
+    found = [candidate_from_json(json.loads(json.dumps(one))) for one in offered.candidates().to_dict("records")]
+    for one in found:
+        assert set(one.expected) == (MODELS if one.levels is None else {"tree"})
+        assert all(0 < score["error"] < 0.1 and score["records"] == 300 for score in one.expected.values())
+        assert one.inference["gain"] == pytest.approx(one.inference["released"] - one.inference["control"])
+        assert one.inference["control"] == max(score["accuracy"] for score in one.expected.values())
+
+
+@pytest.mark.slow
+def test_the_class_that_is_inferred_is_the_majority_of_each_equivalence_class(offered, tmp_path):
+    for one in offered.candidates().to_dict("records"):
+        path = tmp_path / "released.parquet"
+        offered.release(one["id"], path, overwrite=True)
+        released = pd.read_parquet(path)
+        counts = classes_of(released, [*one["columns"], "bought"]).unstack(fill_value=0)
+        assert one["inference"]["released"] == pytest.approx(counts.max(axis=1).sum() / len(released))
+
+
+def test_the_offer_is_of_the_discovery_and_config(offered):
+    assert len(offered.candidates()) > 4
+    changed = offered.workspace.with_config(offered.config.model_copy(update={"holdout": 0.1}))
+    with pytest.raises(RuleError, match="no offer was made"):
+        kept_candidate(changed, "M1")
+    with pytest.raises(RuleError, match=r"there is no candidate M9;.*M1, M2"):
+        kept_candidate(offered.workspace, "M9")
+
+
+# -- run ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_run_takes_the_most_detail_within_an_error_and_keeps_its_cuts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the lock goes
+    source, told = tmp_path / "persons.csv", []
+    persons(300).to_csv(source, index=False)
+    with Project(**settled(source=str(source), database=str(tmp_path / "one.duckdb"))) as one:
+        one.reporter = Reporter(announce=told.append)
+        first = one.run(tmp_path / "first.csv")
+        found = [candidate_from_json(row) for row in one.candidates().to_dict("records")]
+        chosen = first.candidate
+        best = {one.id: max(one.score(f"accuracy.{model}") for model in one.expected) for one in found}
+        most, error = max(best.values())
+        near = [one for one in found if best[one.id][0] >= most - error]
+        assert chosen.detail == max(one.detail for one in near)
+        assert chosen.id.startswith("M")
+        assert (first.rule, first.as_json()["rule"]) == (None, None)
+        receipt = json.loads((tmp_path / "first.csv.receipt.json").read_text())
+        assert receipt["rule"] is None
+        assert receipt["reason"].startswith("most detail within one standard error")
+        assert chosen.id not in receipt["reason"]
+        again = one.run(tmp_path / "again.csv")
+        assert "kept while it meets" in again.reason
+        assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
+        assert one.lock("M1").lock.method.name == "mondrian"
+        locked, dry = one.run(tmp_path / "locked.csv", locked=True), one.release("M1", dry_run=True)
+        assert (locked.release.receipt["k"], locked.release.receipt["classes"]) == (
+            dry.receipt["k"],
+            dry.receipt["classes"],
+        )
+        pd.concat([persons(300), persons(100, seed=4)]).to_csv(source, index=False)
+        later = one.run(tmp_path / "later.csv")
+        assert "kept while it meets" in later.reason
+        before, after = (set(pd.read_csv(tmp_path / name)["age"]) for name in ("first.csv", "later.csv"))
+        assert before <= after
+        anew = one.run(tmp_path / "anew.csv", reselect=True)
+        assert "within one standard error" in anew.reason
+
+
+@pytest.mark.slow
+def test_a_requirement_of_the_choice_that_none_meets_is_said(tmp_path):
+    with Project(**settled(requirement={"k": 5, "min_columns": 3})) as one:
+        with pytest.raises(NoRuleMeetsRequirement, match=r"the nearest, \w+, misses min_columns >= 3 \(is 2\)"):
+            one.run(tmp_path / "none.csv")
+        assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_rules_alone_are_chosen_where_a_search_is_named(tmp_path):
+    with Project(**settled()) as one:
+        assert one.run(tmp_path / "rule.csv", search="rfd", report=False).rule is not None
+
+
+# -- the choice, by hand -----------------------------------------------------------------------------------------------
+
+
+def scored(identifier, accuracy, detail, *, changed=0.5, gain=0.0, error=0.01, levels=None, **more):
+    return Candidate(
+        identifier,
+        "rules" if levels else "mondrian",
+        {},
+        5,
+        levels=levels,
+        k=5,
+        columns=("a", "b"),
+        detail=detail,
+        changed=changed,
+        measures={"loss": 1 - detail},
+        expected={"tree": {"accuracy": accuracy, "error": error, "roc_auc": accuracy}},
+        inference={"released": 0.8, "control": 0.8 - gain, "gain": gain},
+        **more,
+    )
+
+
+def config(**more):
+    return make_config({"class": "c", **more})
+
+
+def test_of_equal_detail_the_one_with_fewer_changes_is_chosen_then_a_rule():
+    first, second = scored("M1", 0.9, 0.5, changed=0.4), scored("M2", 0.9, 0.5, changed=0.3)
+    assert choose([first, second], config()).candidate == second
+    rule = scored("R7", 0.9, 0.5, changed=0.3, levels={"a": 1})
+    assert choose([first, second, rule], config()).candidate == rule
+    assert choose([scored("M10", 0.9, 0.5), scored("M9", 0.9, 0.5)], config()).candidate.id == "M9"
+
+
+def test_one_outside_the_error_of_the_best_is_not_chosen_however_detailed():
+    best, near, far = scored("M1", 0.9, 0.1), scored("M2", 0.891, 0.5), scored("M3", 0.889, 0.9)
+    choice = choose([best, near, far], config())
+    assert choice.candidate == near
+    assert "2 of 3 candidates are within 0.0100 of the best, M1 with 0.9000" in choice.reason
+    assert choose([best, near, far], config(select="loss")).candidate == far
+    assert choose([best, near, far], config(select="roc_auc.tree")).candidate == near
+    assert choose([best, near, far], config(select="accuracy.svm")) is None
+
+
+def test_a_candidate_that_tells_the_class_of_its_people_is_not_chosen():
+    telling, other = scored("M1", 0.9, 0.9, gain=0.101), scored("M2", 0.9, 0.5, gain=0.1)
+    assert choose([telling, other], config()).candidate == other
+    allowed = config(requirement={"k": 5, "inference_gain": 0.2})
+    assert choose([telling, other], allowed).candidate == telling
+    assert misses(telling, config().requirement) == ["inference_gain <= 0.1 (is 0.101)"]
+    asked = config(requirement={"k": 5, "min_columns": 3, "max_loss": 0.05, "min_gain": 0.2, "inference_gain": 1.0})
+    assert misses(telling, asked.requirement) == [
+        "min_columns >= 3 (is 2)",
+        "max_loss <= 0.05 (is 0.100)",
+        "min_gain >= 0.2 (is 0.0000)",
+    ]
+
+
+def test_the_frontier_is_of_k_detail_and_score():
+    random = np.random.default_rng(3)
+    found = [
+        scored(f"M{at}", float(random.integers(5)), float(random.integers(5)), classes=int(random.integers(9)))
+        for at in range(30)
+    ]
+    points = [(one.k, one.detail, one.expected["tree"]["accuracy"]) for one in found]
+    for one, point in zip(marked(found), points, strict=True):
+        worse = any(all(a >= b for a, b in zip(other, point, strict=True)) and other != point for other in points)
+        assert one.on_frontier != worse
+
+
+# -- edges -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (pd.DataFrame({"a": range(30), "c": ["x", "y", "y"] * 10}), None),
+        (pd.DataFrame({"a": [1] * 30, "c": ["x", "y", "y"] * 10}), None),
+        (pd.DataFrame({"a": range(2), "c": ["x", "y"]}), "none of 1 candidates meets the requirement"),
+        (pd.DataFrame({"a": range(30), "c": ["x"] * 30}), "the class 'c' has a single value"),
+    ],
+    ids=["one column", "all equal records", "too few records", "a class of one value"],
+)
+def test_odd_tables_are_offered_or_refused_in_words(frame, words, tmp_path):
+    with Project(source=frame, class_="c", methods=["mondrian"], requirement={"k": 3}) as one:
+        if words is None:
+            assert one.run(tmp_path / "out.csv", report=False).candidate is not None
+            return
+        with pytest.raises((NoRuleMeetsRequirement, SourceError), match=words):
+            one.run(tmp_path / "out.csv", report=False)
+
+
+def test_methods_that_are_unknown_or_named_twice_are_refused():
+    with pytest.raises(ConfigError, match="nobody"):
+        Project(**settled(methods=["nobody"]))
+    with pytest.raises(ConfigError, match="named twice"), Project(**settled()) as one:
+        one.discover(offers=["mondrian", "mondrian"])
+    with pytest.raises(ConfigError, match="leaves no choice"):
+        Project(**settled(method="mondrian"))
+
+
+# -- commands ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_frontier_lists_candidates_and_releases_them(tmp_path, capsys):
+    persons(120).to_csv(tmp_path / "persons.csv", index=False)
+    written = {"source": "persons.csv", "class": "bought", "identifiers": ["day"], "requirement": {"k": 5}}
+    (tmp_path / "anonduck.yml").write_text(json.dumps(written))
+    at = ["-p", str(tmp_path / "anonduck.yml")]
+    assert run(["discover", *at, "--method", "mondrian", "--method", "probabilistic", "--budget", "300"]) == 0
+    assert "probabilistic is not offered beside rules, as it finds swapped" in capsys.readouterr().err
+    assert run(["frontier", *at]) == 0
+    shown = capsys.readouterr().out
+    assert "M1" in shown
+    assert max(map(len, shown.splitlines())) <= 120
+    assert run(["frontier", *at, "--rules"]) == 0
+    assert "M1" not in capsys.readouterr().out
+    assert run(["frontier", *at, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["id"] for one in told["candidates"] if one["method"] == "mondrian"] == ["M1"]
+    assert run(["release", "M1", *at, "-o", str(tmp_path / "released.csv")]) == 0
+    assert run(["release", "M8", *at, "-o", str(tmp_path / "other.csv")]) == 2
+    assert "there is no candidate M8" in capsys.readouterr().err
+
+
+def test_a_candidate_can_be_released_dry(offered):
+    one = kept_candidate(offered.workspace, "M1")
+    made = release_candidate(offered.workspace, one, None, ReleaseSettings(dry_run=True))
+    assert made.receipt["k"] == one.k

@@ -1,0 +1,294 @@
+"""Releases by distributions: each record covers k originals, what is shown, and what is refused."""
+
+import json
+import math
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from class_oracle import CLASS, common, frame_of, parquet, taxonomy_files
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import tables
+from test_found_classes import persons
+
+from anonduck import Project
+from anonduck.auditing.original import audit_original
+from anonduck.cli.app import run
+from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
+from anonduck.taxonomy.interval_cells import OpenLabels
+
+ROLES = {"class_": "class", "identifiers": ["illness"], "requirement": {"k": 5}}
+
+
+@pytest.mark.recoding
+@pytest.mark.slow
+@examples(30)
+@given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]))
+def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, diversity):
+    names, paths, rows = drawn
+    rows = [(*row[:-1], row[-1] or "a") for row in rows]
+    folder, frame = tmp_path_factory.mktemp("distributions"), frame_of(names, rows)
+    taxonomies = taxonomy_files(folder, names, paths)
+    with Project(source=frame, class_=CLASS, taxonomies=taxonomies, requirement={"k": k}) as one:
+        try:
+            made = one.anonymize("nsvdist", folder / "out.parquet", settings={"l": diversity}, models=[])
+        except (ReleaseError, RequirementNotMet):
+            counts = frame[CLASS].value_counts().clip(upper=int(k / diversity))
+            labels = [common(paths[name], [row[number] for row in rows])[1] for number, name in enumerate(names)]
+            assert counts.sum() < k or len(rows) < k or k > 1 or set(labels) == {"*"}
+            assert not (folder / "out.parquet").exists()
+            return
+    assert made.rows == len(rows)
+    shown_names, shown = parquet(folder / "out.parquet")
+    lines = {name: [(str(value), *labels) for value, labels in paths[name].items()] for name in names}
+    report = audit_original(
+        folder / "out.parquet",
+        frame,
+        distribution=CLASS,
+        requirements={"k": k, "l": diversity},
+        taxonomies={name: pd.DataFrame(lines[name]) for name in shown_names if name != CLASS},
+    )
+    assert report.met
+    assert made.owner["original"] == report.as_json()["original"]
+    assert made.receipt["proven_by"] == "file and original"
+    assert all(round(share * k, 6).is_integer() for *_, shares in shown for share in shares.values())
+
+
+def made(folder, frame, name="out.parquet", settings=None, **changes):
+    with Project(source=frame, **(ROLES | changes)) as one:
+        return one.anonymize("nsvdist", folder / name, settings=settings or {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("odd", [[0.0, -0.0], [math.nan, math.inf, -math.inf, -0.0]])
+def test_two_zeros_infinities_and_nan_are_values(tmp_path, odd):
+    """Zeros are one value; of the others none shares an interval. Warnings of numpy are errors here."""
+    sizes = [*odd, *odd, *odd, *map(float, range(40))]
+    held = {"size": pa.array(sizes), "class": ["yn"[place % 3 % 2] for place in range(len(sizes))]}
+    with Project(source=pa.table(held), class_="class", requirement={"k": 3}) as one:
+        release = one.anonymize("nsvdist", tmp_path / "out.parquet", models=[], settings={"repair": True})
+    assert release.owner["original"]["originals_per_released"]["least"] >= 3
+    _, rows = parquet(tmp_path / "out.parquet")
+    labels = {label for label, _ in rows}
+    assert {"0.0", "inf", "-inf", "nan"} & labels == {str(abs(one) if one == 0 else one) for one in odd}
+    assert "-0.0" not in labels
+    assert any(label.startswith("[") for label in labels)
+
+
+@pytest.mark.slow
+def test_a_column_that_is_null_in_all_records_is_shown_so(tmp_path):
+    frame = persons(40).assign(job=pd.Series([None] * 40, dtype="string"))
+    release = made(tmp_path, frame)
+    assert release.owner["original"]["originals_per_released"]["least"] >= 5
+
+
+@pytest.mark.slow
+def test_the_receipt_says_what_is_proven_and_what_is_not(tmp_path):
+    release = made(tmp_path, persons(150), settings={"l": 1.5})
+    receipt = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
+    assert receipt["rule"] is None
+    assert receipt["method"]["model"] == {"non_homogeneous_k": 5, "l": 1.5}
+    assert "the file has no classes of 5 records" in receipt["method"]["words"]
+    assert 0 < release.owner["method"]["loss"] < 1
+    assert "loss" not in receipt["method"]
+    assert receipt["proven_by"] == "file and original"
+    reached = {line["name"]: line for line in receipt["requirements"]}
+    assert reached["k"]["reached"] == release.k < 5
+    assert reached["k"]["lowered"]
+    assert (reached["non_homogeneous_k"]["reached"], reached["distribution_l"]["reached"]) == (5, 1.5)
+    assert reached["distribution_l"]["at_least"]
+    original = release.owner["original"]
+    assert original["originals_per_released"]["least"] >= 5
+    assert original["after_matching"]["mean"] <= original["released_per_original"]["mean"]
+    entries = {entry["name"]: entry for entry in receipt["columns"]}
+    assert entries["class"]["words"].startswith("how often")
+    assert sum(entries["age"]["at_levels"].values()) == 150
+    assert any("can rule out" in warning for warning in release.warnings)
+    assert not any("can rule out" in warning for warning in receipt["warnings"])
+
+
+@pytest.mark.slow
+def test_csv_holds_the_same_as_json(tmp_path):
+    made(tmp_path, persons(120))
+    made(tmp_path, persons(120), "out.csv")
+    _, rows = parquet(tmp_path / "out.parquet")
+    table = pd.read_csv(tmp_path / "out.csv", dtype=str, keep_default_na=False)
+    texts = sorted(json.dumps(shares, sort_keys=True) for *_, shares in rows)
+    assert sorted(json.dumps(json.loads(text), sort_keys=True) for text in table["class"]) == texts
+
+
+@pytest.mark.slow
+def test_rows_come_in_the_order_of_their_values_whatever_order_and_threads(tmp_path):
+    frame = persons(120)
+    first = made(tmp_path, frame, "one.parquet", threads=1).target
+    again = made(tmp_path, frame.sample(frac=1, random_state=3), "two.parquet", threads=2).target
+    assert Path(first).read_bytes() == Path(again).read_bytes()
+    ordered = duckdb.sql(f"SELECT age FROM '{first}'").fetchall()
+    assert ordered == duckdb.sql(f"SELECT age FROM '{first}' ORDER BY age NULLS LAST").fetchall()
+
+
+@pytest.mark.slow
+def test_no_label_holds_a_value_that_fewer_than_k_records_have(tmp_path):
+    frame = persons(200)
+    made(tmp_path, frame, requirement={"k": 8})
+    counts = frame['in "euro"'].value_counts()
+    names, rows = parquet(tmp_path / "out.parquet")
+    labels = {row[names.index('in "euro"')] for row in rows}
+    assert all(label.startswith(("[", "(", "*")) or counts[float(label)] >= 8 for label in labels)
+    shown = {row[names.index("age")] for row in rows}
+    assert any(label.startswith("[") for label in shown if label)
+
+
+@pytest.mark.slow
+def test_an_l_that_is_too_high_is_refused_with_the_highest(tmp_path):
+    frame = persons(60).assign(**{"class": ["a"] * 57 + ["b"] * 3})
+    with pytest.raises(RequirementNotMet, match=r"with k = 5, l is at most 1\.6666; "):
+        made(tmp_path, frame, settings={"l": 1.7})
+    assert made(tmp_path, frame, settings={"l": 1.66}).owner["original"]["l"] > 1.66
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"identifiers": [], "sensitive": ["illness"]}, "no place for the columns 'illness'"),
+        ({"identifiers": [], "insensitive": ["illness"]}, "no place for the columns 'illness'"),
+        ({"identifiers": [], "sensitive": ["illness"], "requirement": {"k": 5, "l": 2}}, "cannot meet l"),
+        ({"k_counts": ["class"]}, "cannot meet `k_counts"),
+    ],
+)
+def test_what_it_cannot_hold_is_refused(tmp_path, changes, words):
+    with pytest.raises(ConfigError, match=words):
+        made(tmp_path, persons(40), **changes)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_class_that_is_null_is_refused(tmp_path):
+    frame = persons(40)
+    frame.loc[3, "class"] = None
+    with pytest.raises(ReleaseError, match="is NULL in some records"):
+        made(tmp_path, frame)
+
+
+@pytest.mark.parametrize("settings", [{"l": 0.5}, {"l": "two"}, {"clusters": 2.5}, {"loss": "ncp"}, {"l": True}])
+def test_settings_that_are_none_are_refused(tmp_path, settings):
+    with pytest.raises(ConfigError, match="the option"):
+        made(tmp_path, persons(40), settings=settings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("settings", [{"loss": "entropy"}, {"clusters": 60}, {"intervals": False}])
+def test_each_setting_is_proven_with_the_original(tmp_path, settings):
+    release = made(tmp_path, persons(160), settings=settings)
+    assert release.owner["original"]["k"] >= 5
+
+
+@pytest.mark.slow
+@examples(20)
+@given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]))
+def test_a_repaired_release_has_k_in_both_directions_and_after_matching(tmp_path_factory, drawn, k, diversity):
+    names, paths, rows = drawn
+    rows = [(*row[:-1], row[-1] or "a") for row in rows]
+    folder, frame = tmp_path_factory.mktemp("repaired"), frame_of(names, rows)
+    with Project(
+        source=frame, class_=CLASS, taxonomies=taxonomy_files(folder, names, paths), requirement={"k": k}
+    ) as one:
+        try:
+            release = one.anonymize(
+                "nsvdist", folder / "out.parquet", settings={"l": diversity, "repair": True}, models=[]
+            )
+        except (ReleaseError, RequirementNotMet):
+            return
+    found = release.owner["original"]
+    assert found["l"] >= diversity * (1 - 1e-6)
+    for way in ("originals_per_released", "released_per_original", "after_matching"):
+        assert found[way]["least"] >= k
+
+
+@pytest.mark.slow
+def test_a_dry_run_says_what_it_would_lose(tmp_path):
+    with Project(source=persons(100), **ROLES) as one:
+        release = one.anonymize("nsvdist", dry_run=True)
+    assert not release.written
+    assert release.rows == 100
+    assert release.owner["method"]["loss"] > 0
+    assert np.isfinite(release.owner["method"]["loss"])
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "last", "label"),
+    [
+        (None, "[10, 20)", "[30, 40)", "[10, 40)"),
+        (None, "(-inf, 20)", "[30, 40)", "(-inf, 40)"),
+        (None, "[10, 20)", "[30, inf)", "[10, inf)"),
+        (("under", "and over"), "under 20", "[30, 40)", "under 40"),
+        (("under", "and over"), "[10, 20)", "30 and over", "10 and over"),
+        (None, "(-inf, 20)", "[30, inf)", "*"),
+    ],
+)
+def test_an_interval_over_others_goes_from_the_first_bound_to_the_last(words, first, last, label):
+    assert OpenLabels(low=True, high=True, words=words).spanning(first, last) == label
+
+
+def test_infinities_and_nan_are_opened_at_no_end():
+    labels = OpenLabels(low=True, high=True, words=None)
+    shown = ["-inf", "[10, 20)", "[20, 30)", "[30, 40)", "inf", "nan"]
+    assert labels.opened(shown) == {"[10, 20)": "(-inf, 20)", "[30, 40)": "[30, inf)"}
+    assert labels.opened(["inf"]) == {}
+
+
+@pytest.fixture
+def numbers(tmp_path, monkeypatch):
+    """A project over a file of numbers, whose labels need no taxonomy."""
+    persons(90).drop(columns=["job", "since", "illness"]).to_csv(tmp_path / "in.csv", index=False)
+    (tmp_path / "anonduck.yml").write_text(
+        "source: in.csv\nclass: class\nmethod: nsvdist\nmethods: {nsvdist: {l: 1.2}}\nrequirement: {k: 4}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_the_command_line_makes_and_audits_one(numbers, capsys):
+    assert run(["anonymize", "nsvdist", "-k", "4", "--l", "1.25", "-o", "out.csv"]) == 0
+    assert json.loads((numbers / "out.csv.receipt.json").read_text())["method"]["options"]["l"] == 1.25
+    asked = ["audit", "out.csv", "--original", "in.csv", "--class", "class"]
+    capsys.readouterr()
+    assert run([*asked, "--require", "k=4", "--require", "l=1.25", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["met"]
+    assert document["original"]["k"] >= 4
+    assert run([*asked, "--require", "k=80"]) == 1
+    assert "NOT met" in capsys.readouterr().out
+    assert run([*asked, "--held-out", "in.csv"]) == 0
+    assert "people held out: an excess of +0.0 points" in capsys.readouterr().out
+    alone = ["audit", "out.csv", "--held-out", "in.csv"]
+    for wrong in (asked[:4], [*asked, "--entity", "age"], [*asked, "--measures", "required"], alone):
+        assert run(wrong) == 2
+
+
+@pytest.mark.slow
+def test_run_releases_by_the_method_of_the_config(numbers, capsys):
+    assert run(["run", "-o", "out.parquet", "--json"]) == 0
+    receipt = json.loads((numbers / "out.parquet.receipt.json").read_text())
+    assert receipt["method"]["model"] == {"non_homogeneous_k": 4, "l": 1.2}
+    capsys.readouterr()
+    assert run(["frontier", "--json"]) == 2
+    assert run(["report", "-o", "report.html"]) == 0
+    assert "nsvdist" in (numbers / "report.html").read_text()
+
+
+@pytest.mark.slow
+def test_frequencies_are_published_on_request_for_values_that_k_records_hold(tmp_path):
+    frame = persons(200)
+    assert "value_frequencies" not in made(tmp_path, frame).receipt
+    published = made(tmp_path, frame, "other.parquet", {"frequencies": True}).receipt["value_frequencies"]
+    counts = frame["job"].value_counts()
+    assert published["job"] == {job: int(count) for job, count in counts.items() if count >= 5}
+    assert all(count >= 5 for of_column in published.values() for count in of_column.values())

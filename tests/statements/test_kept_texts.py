@@ -1,0 +1,130 @@
+"""Bound texts that are kept for processes to come: the same as those that are made, and never needed."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from anonduck.statements import builder_audit, builder_kept, builder_privacy, kept_texts, load, statement, template
+from anonduck.statements.pipeline import builder_taxonomy
+
+QUERY = "measures/rule.sql"
+BINDS = {"columns": {"attributes": ["age", 'an "odd" name']}, "table": {"coded": "frequencies"}}
+ASK = f"""
+import sys
+from anonduck.statements import statement
+print(statement({QUERY!r}, **{BINDS!r}).sql)
+print("sqlglot" in sys.modules)
+"""
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """An empty folder of caches, and what this process read and made forgotten, before and after."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "compiled"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(kept_texts, "_NEW", {})
+    forget()
+    yield tmp_path / "caches" / "anonduck"
+    forget()
+
+
+def forget():
+    kept_texts._read_all.cache_clear()
+    load.cache_clear()
+
+
+def file_in(place):
+    (file,) = place.glob("*")
+    return file
+
+
+def test_a_text_is_kept_without_names_and_read_again(place, monkeypatch):
+    made = statement(QUERY, **BINDS).sql
+    kept_texts.write()
+    assert file_in(place).stat().st_mode & 0o777 == 0o600
+    assert "odd" not in file_in(place).read_text()
+    forget()
+    monkeypatch.setattr(template, "_skeleton", None)  # it would be called to make one
+    assert statement(QUERY, **BINDS).sql == made
+    with pytest.raises(TypeError):
+        statement(QUERY, **BINDS | {"columns": {"attributes": []}})
+
+
+def test_a_text_of_another_query_is_not_taken(place, monkeypatch):
+    made = statement(QUERY, **BINDS).sql
+    kept_texts.write()
+    forget()
+    digest = kept_texts.digest
+    monkeypatch.setattr(template, "digest", lambda text: digest(text + b"-- changed"))
+    monkeypatch.setattr(kept_texts, "kept", kept_texts.kept)
+    assert statement(QUERY, **BINDS).sql == made
+    assert kept_texts._NEW
+
+
+def test_what_two_processes_made_is_kept_of_both(place):
+    statement(QUERY, **BINDS)
+    kept_texts.write()
+    forget()
+    statement("database/count.sql", table={"counted": "t"})
+    kept_texts.write()
+    assert len(json.loads(file_in(place).read_text())) == 2
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '"text"'])
+def test_a_file_that_cannot_be_read_is_made_anew(place, text):
+    statement(QUERY, **BINDS)
+    kept_texts.write()
+    file_in(place).write_text(text)
+    forget()
+    statement(QUERY, **BINDS)
+    kept_texts.write()
+    assert len(json.loads(file_in(place).read_text())) == 1
+
+
+def test_where_nothing_can_be_written_each_process_makes_its_own(place):
+    place.parent.write_text("a file where the folder would be")
+    made = statement(QUERY, **BINDS).sql
+    kept_texts.write()
+    forget()
+    assert statement(QUERY, **BINDS).sql == made
+
+
+def test_a_process_that_finds_its_texts_does_not_load_sqlglot(tmp_path):
+    """Each process writes at its end, beside its compiled files where those are written."""
+    for written in ({}, {"PYTHONDONTWRITEBYTECODE": "1"}):
+        environment = {"XDG_CACHE_HOME": str(tmp_path / f"c{len(written)}"), **written}
+        environment |= {"PYTHONPYCACHEPREFIX": str(tmp_path / f"p{len(written)}")}
+        done = [subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True)
+                for _ in range(2)]  # fmt: skip
+        (first, loaded), (second, again) = (one.stdout.rstrip().rsplit("\n", 1) for one in done)
+        assert first == second
+        assert (loaded, again) == ("True", "False")
+    (shared,) = (tmp_path / "p0").rglob("queries-*.json")
+    assert shared.stat().st_mode & 0o777 == 0o644
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("c")] == ["c1"]
+
+
+ODD = ["it's", 'an "odd"', "a\nb\\n", "$x", "quasi"]
+BUILT = [
+    (builder_audit._release_from_csv, (ODD[0], ODD, ";"), (ODD[1], ODD[::-1], "\t")),
+    (builder_privacy.audited_set, (ODD, ODD[:2]), (ODD[::-1], ODD[1:3])),
+    (builder_privacy.audited_set, ([], ["a"], "p"), ([], ODD[:1], ODD[1])),
+    (builder_kept.sizes_of, ("t", ODD, []), ("t", ODD[::-1], [])),
+    *((builder_taxonomy.imported_taxonomy, (name, 2, "by_value"), ("b", 2, "by_value")) for name in ODD),
+    *((builder_taxonomy.level_counts, (name, 3), ("b", 3)) for name in ODD),
+    *((builder_taxonomy.labels_like_values, (name, 2), ("b", 2)) for name in ODD),
+]
+
+
+@pytest.mark.parametrize(("build", "first", "second"), BUILT)
+def test_a_built_text_is_kept_by_its_shape_and_is_the_one_that_would_be_built(place, build, first, second, monkeypatch):
+    """The second call differs in names alone, so that nothing is built for it."""
+    for given in (first, second):
+        assert build(*given) == build.__wrapped__(*given)
+    built = []
+    monkeypatch.setattr(template, "_cut", built.append)
+    build(*second)
+    assert built == []
