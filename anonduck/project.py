@@ -162,7 +162,7 @@ class Project(OpenedProject):
         The whole search is repeated without some of the records, and what it picks is tested on those; the result is
         kept until the next discovery. Empty where no model was measured or the config's ``holdout`` is 0.
         """
-        from anonduck.search.repeated_search import expected_now
+        from anonduck.evaluation.repeated_search import expected_now
 
         return expected_now(self.workspace, self.discovered())
 

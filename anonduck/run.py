@@ -425,6 +425,6 @@ def expected_of_rule(
     workspace: Workspace, stored: StoredDiscovery, rule: Rule, limits: SearchLimits | None = None
 ) -> dict[str, Any]:
     """What is expected of the selected rule, by model; measured now unless it was, of the same records."""
-    from anonduck.search.repeated_search import expected_now
+    from anonduck.evaluation.repeated_search import expected_now
 
     return dict(expected_now(workspace, stored, limits).get(literal(rule.levels), {}))

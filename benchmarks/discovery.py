@@ -44,8 +44,9 @@ def rates(project: Any, join: Any) -> None:
     from anonduck.search.explanation import SearchedVectors
     from anonduck.search.mining import mine_coverages
     from anonduck.search.rfd.joining import JoinResult
+    from anonduck.search.searched_records import StoredRecords
     from anonduck.search.strategies import FoundRules, rfd_origins
-    from anonduck.search.training import train_rules
+    from anonduck.search.training import stored_survivors, train_rules
 
     config, taxonomies = project.config.model_copy(update={"named_coverage": [COVERAGE]}), project.taxonomies
     names = project.roles.quasi_identifiers
@@ -68,7 +69,13 @@ def rates(project: Any, join: Any) -> None:
     without = measuring.seconds(measured)
     count = rules.pop()
     all_trained = config.model_copy(update={"models": ["tree"], "train": "all"})
-    trained = measuring.seconds(lambda: train_rules(rules, judge_of_two(), taxonomies, all_trained, Reporter()))
+
+    def train() -> None:
+        judge = judge_of_two()
+        records = StoredRecords(project.database, {name: taxonomies[name] for name in names}, judge.records)
+        train_rules(rules, judge, records, all_trained, Reporter(), survivors=stored_survivors(judge))
+
+    trained = measuring.seconds(train)
     print(f"{len(rules)} rules of {count} measured: {without:.2f} s; trees {trained:.2f} s")
     measuring.report("rules/s with k and information gain", len(rules) / without, "", 30, most=False)
     measuring.report("rules/s with tree accuracy too", len(rules) / (without + trained), "", 10, most=False)

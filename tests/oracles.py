@@ -14,6 +14,7 @@ from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
+from anonduck.search.searched_records import StoredRecords
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
@@ -237,6 +238,11 @@ def measurer(database, names, paths):
 def judge_over(database, space, requirement=None):
     """The judge of level vectors on the coded frequency set, by default of k >= 1."""
     return RuleJudge(database, space, requirement or Requirement(ask({"k": 1})), measure_totals(database))
+
+
+def records_of(database, taxonomies, judge):
+    """The records of the coded frequency set, by the attributes of a judge."""
+    return StoredRecords(database, {name: taxonomies[name] for name in judge.space.attributes}, judge.records)
 
 
 def people(rows=400, seed=1):

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonduck.comparison.question import HELD_OUT, RELEASED, RULES
+from anonduck.comparison.question import RULES
 from anonduck.methods.registry import METHODS
+from anonduck.rules.measure_names import HELD_OUT, RELEASED
 
 APART = "left out of the best at each k: "
 NOTES: Mapping[tuple[str, str], str] = {

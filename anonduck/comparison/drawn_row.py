@@ -112,7 +112,7 @@ def _modelled(
             tested = [_pooled([one.tested(model, fold, clock) for one in cells]) for fold in range(FOLDS)]
         except TrainingStoppedError:
             return {"models": models, "untrained": list(config.models[number:])}
-        models[model] = told(score(tested, np.zeros(0, dtype=np.int64)))
+        models[model] = told(score(tested))
     return {"models": models}
 
 

@@ -14,11 +14,13 @@ from anonduck.comparison.cost import RowClock, measured_cost
 from anonduck.comparison.model_scores import scores_json
 from anonduck.config.config import Config
 from anonduck.errors import AuditError, ModelError
-from anonduck.evaluation.evaluation import Scores, cross_validated, unlearnable
+from anonduck.evaluation.evaluation import unlearnable
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
+from anonduck.models.cross_validation import cross_validated
 from anonduck.models.folds import draw_folds
+from anonduck.models.scores import Scores
 from anonduck.source.source import open_source
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_numeric

@@ -18,9 +18,7 @@ from anonduck.comparison.imported_row import imported_row
 from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import (
     FRONTIER,
-    HELD_OUT,
     PROTOCOLS,
-    RELEASED,
     RULES,
     ComparisonQuestion,
     Contestant,
@@ -40,9 +38,10 @@ from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import FOLDS, check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.methods.registry import method_named
-from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
+from anonduck.models.cross_validation import cross_validated
 from anonduck.privacy.audited_file import PARQUET
 from anonduck.rules.frontier import objective
+from anonduck.rules.measure_names import HELD_OUT, RELEASED
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.stored_rules import discovered
@@ -210,13 +209,14 @@ class _Comparing:
             untrained: list[str] = []
             for model in config.models:
                 try:
-                    table = cells.ungeneralized(config.seed)
-                    found[model] = told(cross_validate(table, model, seed=config.seed, over=clock.over))
-                except TrainingStoppedError:
-                    untrained.append(model)
-                    self.workspace.reporter.announce(f"{model} has no baseline: {self._up}")
+                    scores = cross_validated(cells.ungeneralized(config.seed), [model], config.seed, clock.over)
                 except ModelError as error:
                     self.workspace.reporter.announce(f"{model} has no baseline: {error}")
+                    continue
+                found |= {name: told(one) for name, one in scores.by_model.items()}
+                if scores.untrained:
+                    untrained.append(model)
+                    self.workspace.reporter.announce(f"{model} has no baseline: {self._up}")
             total = cells.total
             share = round(float(held.max()) / total, DIGITS)
             return {"models": found, "untrained": untrained, "records": total, "majority_share": share}

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.rules.rounding import DIGITS
 
 if TYPE_CHECKING:
-    from anonduck.evaluation.evaluation import Scores
-    from anonduck.models.scores import Score
+    from anonduck.models.scores import Score, Scores
 
 SCORES = {
     "accuracy": "fold_accuracies",

@@ -9,10 +9,10 @@ from typing import Any
 from anonduck.errors import ConfigError
 from anonduck.methods.method import Setting
 from anonduck.methods.registry import METHODS, named_method
+from anonduck.rules.measure_names import HELD_OUT, RELEASED
 from anonduck.words import did_you_mean
 
 RULES = "rules"
-RELEASED, HELD_OUT = "released", "held-out"
 PROTOCOLS: Mapping[str, str] = {
     RELEASED: "all records are anonymized together; models are cross-validated on the released records "
     "(Caruccio et al. 2022, section 6)",

@@ -15,7 +15,6 @@ from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.evaluation import Evaluation, Recoded, RecodedCells, evaluate, evaluate_held_out
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method
 from anonduck.evaluation.source_cells import SourceCells
-from anonduck.frequency.copies import in_memory
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.registry import method_named
@@ -86,7 +85,7 @@ def released_row(
     with measured_cost() as cost:
         if contestant.by is None:
             one, settings = contestant.name, contestant.settings
-            recoded = recode_by_method(workspace, cells, one, settings, k, lambda: in_memory(workspace))
+            recoded = recode_by_method(workspace, cells, one, settings, k)
         else:
             assert found is not None  # a comparison of rules begins with those that were found
             recoded = _by_rule(workspace, cells, contestant.by, k, found)
@@ -105,7 +104,6 @@ def held_out_row(
 ) -> dict[str, Any]:
     """What a contestant reaches at ``k`` where each training part is recoded by itself."""
     config, described = workspace.config, list[dict[str, Any]]()
-    required = workspace.with_config(with_requirement(config, {"k": k}))
     searched_here, search_cpu_seconds = 0.0, list[float]()
 
     def recode(fold: int) -> Recoded:
@@ -121,7 +119,6 @@ def held_out_row(
                 contestant.name,
                 contestant.settings,
                 k,
-                lambda: source.opened_part(fold, required),
             )
         else:
             with source.opened_part(fold, workspace) as part, measured_cost() as cost:

@@ -6,13 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anonduck.comparison.question import HELD_OUT, Contestant
+from anonduck.comparison.question import Contestant
 from anonduck.database.connection import Database
 from anonduck.database.documents import COMPARED_ROW, LAST_COMPARISON, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
 from anonduck.errors import SourceError
 from anonduck.methods.registry import method_named
 from anonduck.release.recoder import RELEASE_SET
+from anonduck.rules.measure_names import HELD_OUT
 from anonduck.search.freshness import settings
 from anonduck.version import __version__
 

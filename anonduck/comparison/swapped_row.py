@@ -10,6 +10,7 @@ come out again.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,11 +21,12 @@ from anonduck.comparison.question import Contestant
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
 from anonduck.evaluation.cells import Cells, called_columns
-from anonduck.evaluation.evaluation import TESTED, TRAINED, Evaluation, cross_validated
+from anonduck.evaluation.evaluation import TESTED, TRAINED, Evaluation
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
+from anonduck.models.cross_validation import cross_validated
 from anonduck.release.by_recoding import release_method
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
 from anonduck.release.recoder import Recoder
@@ -61,10 +63,11 @@ def swapped_row(workspace: Workspace, contestant: Contestant, k: int, clock: Row
         found = measured(recoding, workspace)
         told.update(found, **sizes(recoding))
         if found["models_reason"] is None and config.models:
-            with measured_cost() as cost:
-                table = swapped_table(recoding.shown, recoding.shown.shown, config.seed, workspace.reporter)
-                scores = cross_validated(table, config.models, config.seed, clock.over)
-            told.update(scores_json(replace(scores, cpu_seconds=cost.cpu_seconds)))
+            began = process_time()
+            table = swapped_table(recoding.shown, recoding.shown.shown, config.seed, workspace.reporter)
+            made = process_time() - began
+            scores = cross_validated(table, config.models, config.seed, clock.over)
+            told.update(scores_json(replace(scores, cpu_seconds=made + scores.cpu_seconds)))
 
     with measured_cost() as cost:
         row = described(_released(known_seed(workspace), contestant, k, use))
@@ -189,11 +192,11 @@ def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoder, databas
     counts = source.folds[:, fold]
     there = np.flatnonzero(counts)
     called = called_columns(source.counted, requirement_of(source.counted.config, source.counted.folder))
-    database.register(builder_comparison.TESTED_COUNTS, pd.DataFrame({"#row": there, "records": counts[there]}))
+    database.register(builder_comparison.DRAWN_COUNTS, pd.DataFrame({"#row": there, "records": counts[there]}))
     try:
-        database.run(builder_comparison.tested_set(called))
+        database.run(builder_comparison.drawn_set(called, builder_comparison.TESTED_SET))
     finally:
-        database.unregister(builder_comparison.TESTED_COUNTS)
+        database.unregister(builder_comparison.DRAWN_COUNTS)
     tops = {column.top: recoding.settings.top[column.name] for column in recoding.swapped if column.top}
     tested = {"rows": builder_comparison.TESTED_SET, "made": TESTED_SHOWN}
     database.run(builder_swaps.swap_set(recoding.swapped, [class_], **tested), tops)

@@ -13,6 +13,7 @@ from anonduck.database.private_file import write_private
 from anonduck.database.progress import Reporter
 from anonduck.demo.export import CLASS, write_demo_export
 from anonduck.errors import ConfigError
+from anonduck.evaluation.repeated_search import expected_now
 from anonduck.init.config_file import METHODS
 from anonduck.init.init import initialize
 from anonduck.init.purge import remove_database
@@ -28,7 +29,6 @@ from anonduck.rules.frontier import frontier_rules
 from anonduck.rules.rule import literal
 from anonduck.run import Run, run_project
 from anonduck.search.job import discover
-from anonduck.search.repeated_search import expected_now
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from anonduck.frequency.frequency_set import (
     write_class_values,
 )
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.attributes import read_columns, read_placed
+from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.released_cells import CellColumn, distinct
 from anonduck.models.contingency import Contingency
@@ -31,7 +31,7 @@ from anonduck.privacy import relations
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, coded_frequency_set
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
-from anonduck.taxonomy.interval_cells import interval_cells, opening_of
+from anonduck.taxonomy.interval_cells import cells_of, made_labels, opened_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from anonduck.measures.requirement import Requirement
     from anonduck.methods.coded_records import PlacedColumn
     from anonduck.source.source import Roles
-    from anonduck.taxonomy.catalog import Taxonomy
     from anonduck.taxonomy.interval_cells import IntervalCells, OpenLabels
     from anonduck.workspace import Workspace
 
@@ -53,28 +52,44 @@ class CodedColumn:
     """A quasi-identifier as codes.
 
     Attributes:
+        counted: its taxonomy as codes, and the records of each value.
         cell: the costs of its nodes, and what a model sees of it.
         placed: its values in a row, as methods cut them.
         texts: the distinct labels that it may show, and None for NULL.
         labels: (leaf codes, levels), for each value and level, the root among these, the place of its label in
             ``texts``.
         unknown: (leaf codes,), whether the taxonomy lacks the value; such a value shows the root.
-        opening: how the labels of its outer intervals are opened; None where they stay.
+        written: how the labels of its intervals are written; None where it has none that anonduck made.
         intervals: its finest intervals, where it has some that anonduck made.
     """
 
+    counted: CountedColumn
     cell: CellColumn
     placed: PlacedColumn
     texts: tuple[str | None, ...]
     labels: np.ndarray
     unknown: np.ndarray
-    opening: OpenLabels | None
+    written: OpenLabels | None
     intervals: IntervalCells | None
 
     @property
     def name(self) -> str:
         """The name of the column."""
         return self.cell.name
+
+    @property
+    def opening(self) -> OpenLabels | None:
+        """How the labels of its outer intervals are opened; None where they stay."""
+        return opened_by(self.written)
+
+    def only(self, codes: np.ndarray, records: np.ndarray) -> CodedColumn:
+        """The same of fewer values: ``codes`` are their leaf codes, ascending, ``records`` those of NULL and each."""
+        places = np.r_[0, codes]
+        paths = (np.arange(len(places)), *(path[places] for path in self.counted.paths[1:]))
+        numbers = self.counted.numbers[places]
+        counted = replace(self.counted, paths=paths, held=records, numbers=numbers)
+        shown = np.array(self.texts, dtype=object)[self.labels[places]]
+        return made_column(counted, shown, self.unknown[places], self.intervals, self.written)
 
     @property
     def root(self) -> int:
@@ -91,32 +106,23 @@ class SensitiveColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """The records of a source as counted rows: one for each combination of leaves, class and sensitive values.
+class CountedCells:
+    """Records as counted rows: one for each combination of leaves, class and sensitive values.
 
     Attributes:
-        columns: the quasi-identifiers.
         leaves: by column, the leaf code of each row, (rows,); 0 is NULL.
         classes: (rows,), class codes; 0 is NULL.
         sensitive: the sensitive columns, by name.
         records: (rows,), the records of each row.
-        class_texts: the values of the class as text, by code.
         blocks: (cells, folds), where the config has ``split_by``: the records of each combination of leaves and class
             by block, in their order.
     """
 
-    columns: tuple[CodedColumn, ...]
     leaves: tuple[np.ndarray, ...]
     classes: np.ndarray
     sensitive: Mapping[str, SensitiveColumn]
     records: np.ndarray
-    class_texts: tuple[str | None, ...]
     blocks: np.ndarray | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the quasi-identifiers."""
-        return tuple(column.name for column in self.columns)
 
     @property
     def total(self) -> int:
@@ -133,13 +139,18 @@ class Cells:
         """A row of each distinct combination of leaves and class, in their order, and the combination of each row."""
         return distinct([*self.leaves, self.classes])
 
-    def without(self, records: np.ndarray) -> Cells:
+    def without(self, records: np.ndarray) -> Self:
         """The same less some records of each row, (rows,): what is left where a fold is taken out."""
         left = self.records - records
         held = left > 0
-        sensitive = {name: replace(one, codes=one.codes[held]) for name, one in self.sensitive.items()}
-        leaves = tuple(one[held] for one in self.leaves)
-        return Cells(self.columns, leaves, self.classes[held], sensitive, left[held], self.class_texts)
+        return replace(
+            self,
+            leaves=tuple(one[held] for one in self.leaves),
+            classes=self.classes[held],
+            sensitive={name: replace(one, codes=one.codes[held]) for name, one in self.sensitive.items()},
+            records=left[held],
+            blocks=None,
+        )
 
     # -- folds ---------------------------------------------------------------------------------------------------------
 
@@ -169,7 +180,7 @@ class Cells:
         Where there are more combinations than ``most_cells``, those of an unbiased sample.
         """
         first, cell = self.by_class
-        records, most = self._summed(cell, len(first)), most_cells(len(self.columns))
+        records, most = self._summed(cell, len(first)), most_cells(len(self.leaves))
         if self.blocks is not None:
             return sampled_if_many(self.blocks, records, most, seed, announce)
         few = sampled_if_many(records, records, most, seed, announce)
@@ -177,6 +188,27 @@ class Cells:
         held = np.flatnonzero(few)
         folds[held] = draw_folds(few[held], self.classes[first][held], folds=FOLDS, seed=seed)
         return folds
+
+    def _summed(self, group: np.ndarray, groups: int) -> np.ndarray:
+        return np.bincount(group, weights=self.records, minlength=groups).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cells(CountedCells):
+    """The records of a source as counted rows.
+
+    Attributes:
+        columns: the quasi-identifiers.
+        class_texts: the values of the class as text, by code.
+    """
+
+    columns: tuple[CodedColumn, ...]
+    class_texts: tuple[str | None, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the quasi-identifiers."""
+        return tuple(column.name for column in self.columns)
 
     def ungeneralized(self, seed: int) -> Contingency:
         """The contingency table of the records as they came, with all columns."""
@@ -204,9 +236,6 @@ class Cells:
             folds=folds,
             values=values,
         )
-
-    def _summed(self, group: np.ndarray, groups: int) -> np.ndarray:
-        return np.bincount(group, weights=self.records, minlength=groups).astype(np.int64)
 
 
 # -- read --------------------------------------------------------------------------------------------------------------
@@ -249,8 +278,9 @@ def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, 
     )
     rows = database.arrays(statement("evaluation/read_cells.sql", columns={"leaves": leaves}))
     records = rows["records"].astype(np.int64)
+    counted = read_counted_columns(database, {name: taxonomies[name] for name in names}, int(records.sum()))
     read = Cells(
-        columns=tuple(_column(database, taxonomies[name], int(records.sum())) for name in names),
+        columns=tuple(_coded_column(database, one, made_labels(database, one.name)) for one in counted),
         leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         classes=rows["class_code"].astype(np.int64),
         sensitive={name: _values(database, requirement, name, called[name]) for name in sensitive},
@@ -286,29 +316,45 @@ def _values(database: Database, requirement: Requirement, name: str, called: str
     return SensitiveColumn(rows["value_code"].astype(np.int64), values)
 
 
-def _column(database: Database, taxonomy: Taxonomy, records: int) -> CodedColumn:
+def _coded_column(database: Database, counted: CountedColumn, written: OpenLabels | None) -> CodedColumn:
+    """Read the labels of a column; ``written`` is how its intervals are, None where it has none that anonduck made."""
+    taxonomy = counted.taxonomy
     name, root = taxonomy.column, taxonomy.root
-    intervals = interval_cells(database, taxonomy)
-    cell = read_columns(database, {name: taxonomy}, records)[0]
     levels = [f"level_{level}" for level in range(1, root + 1)]
     table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
     rows = database.rows(statement("evaluation/labels.sql", columns={"labels": levels}, table=table))
     query = statement(
         "release/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{root}"}
     )
-    texts: dict[str | None, int] = {None: 0, database.value(query) or "*": 1}
-    labels = np.zeros((len(rows) + 1, root + 1), dtype=np.int64)
-    labels[:, root] = 1
-    for level in range(root):
-        labels[1:, level] = [texts.setdefault(row[level], len(texts)) for row in rows]
+    shown = np.full((len(rows) + 1, root + 1), None, dtype=object)
+    shown[1:] = rows if rows else shown[1:]
     unknown = np.array([False, *(row[1] is None for row in rows)])
+    shown[:, root] = database.value(query) or "*"
+    return made_column(counted, shown, unknown, cells_of(database, taxonomy, written), written)
+
+
+def made_column(
+    counted: CountedColumn,
+    shown: np.ndarray,
+    unknown: np.ndarray,
+    intervals: IntervalCells | None,
+    written: OpenLabels | None,
+) -> CodedColumn:
+    """A column of counted records: ``shown`` (leaf codes, levels) are the labels of each value, None for NULL under the
+    root; ``unknown`` (leaf codes,) are the values that the taxonomy lacks."""
+    root = shown.shape[1] - 1
+    texts: dict[str | None, int] = {None: 0, shown[0, root]: 1}
+    labels = np.ones(shown.shape, dtype=np.int64)
+    for level in range(root):
+        labels[:, level] = [texts.setdefault(text, len(texts)) for text in shown[:, level]]
     labels[unknown, 1:] = 1
     return CodedColumn(
-        cell=cell,
-        placed=read_placed(database, taxonomy),
+        counted=counted,
+        cell=counted.cells,
+        placed=counted.placed(),
         texts=tuple(texts),
         labels=labels,
         unknown=unknown,
-        opening=opening_of(database, name),
+        written=written,
         intervals=intervals,
     )

@@ -7,7 +7,7 @@ Two protocols: ``released`` cross-validates models on the released records (Caru
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 from time import process_time
@@ -24,25 +24,17 @@ from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import ReleaseMeasurer, released_contingency, shown_nodes
 from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import TrainingStoppedError, cross_validate, predict_folds
-from anonduck.models.scores import FoldResult, Score, score
+from anonduck.models.cross_validation import TrainingStoppedError, cross_validated, predict_folds
+from anonduck.models.scores import FoldResult, Scores, score
 from anonduck.privacy.models import MODELS
+from anonduck.rules.measure_names import HELD_OUT
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import MAX_CLASS_VALUES
 
 STAGE = "anonymizing training parts"
+UNSCORED = Scores()
 TRAINED, TESTED = 0, 1
 """The folds of a table of a training part and of the fold that was taken out."""
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """What models reach: ``by_model``, those that had no time left, why there are none, in words, and what it took."""
-
-    by_model: dict[str, Score] = field(default_factory=dict)
-    untrained: tuple[str, ...] = ()
-    reason: str | None = None
-    cpu_seconds: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +61,7 @@ class Evaluation:
     information_gain: float | None
     measures: dict[str, float]
     risks: dict[str, Any]
-    scores: Scores = Scores()
+    scores: Scores = UNSCORED
 
 
 class Recoded(Protocol):
@@ -116,8 +108,10 @@ def evaluate(recoded: RecodedCells, reporter: Reporter, over: Callable[[], bool]
     if reason is not None or not config.models:
         return replace(recoded.measured, scores=Scores(reason=reason))
     began = process_time()
-    scores = cross_validated(recoded.released_table(reporter), config.models, config.seed, over)
-    return replace(recoded.measured, scores=replace(scores, cpu_seconds=process_time() - began))
+    table = recoded.released_table(reporter)
+    made = process_time() - began
+    scores = cross_validated(table, config.models, config.seed, over)
+    return replace(recoded.measured, scores=replace(scores, cpu_seconds=made + scores.cpu_seconds))
 
 
 def evaluate_held_out(
@@ -158,8 +152,7 @@ def evaluate_held_out(
         except AnonduckError as error:
             raise AnonduckError(f"training part {fold + 1} of {FOLDS}: {error}") from None
     reporter.progress(STAGE, FOLDS, FOLDS)
-    none = np.zeros(0, dtype=np.int64)
-    by_model = {model: score(found, none) for model, found in tested.items() if model not in untrained}
+    by_model = {model: score(found, protocol=HELD_OUT) for model, found in tested.items() if model not in untrained}
     return replace(_of_parts(parts), scores=Scores(by_model, tuple(untrained), None, spent))
 
 
@@ -227,17 +220,6 @@ def measure(found: Settled, config: Config) -> Evaluation:
         measures=measurer(config.measures),
         risks=found.risks(),
     )
-
-
-def cross_validated(table: Contingency, models: Sequence[str], seed: int, over: Callable[[], bool]) -> Scores:
-    """The scores of models on a contingency table."""
-    found: dict[str, Score] = {}
-    for number, model in enumerate(models):
-        try:
-            found[model] = cross_validate(table, model, seed=seed, over=over)
-        except TrainingStoppedError:
-            return Scores(found, tuple(models[number:]))
-    return Scores(found)
 
 
 def released_table(found: Settled, config: Config, reporter: Reporter) -> Contingency:

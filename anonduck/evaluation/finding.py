@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from anonduck.config.config import Config
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.evaluation.cell_records import CellRecords
 from anonduck.evaluation.cells import Cells, CodedColumn
 from anonduck.evaluation.evaluation import RecodedCells
 from anonduck.evaluation.settled import settle
@@ -26,7 +26,7 @@ from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColum
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
 from anonduck.models.usefulness import READINGS, Usefulness, usefulness
-from anonduck.search.level_space import SourceLevels
+from anonduck.search.level_space import CodedLevels, source_levels
 from anonduck.source.source import MAX_CLASS_VALUES
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ def recode_by_method(
     name: str,
     settings: Mapping[str, Any],
     k: int,
-    opened: Callable[[], contextlib.AbstractContextManager[Workspace]],
 ) -> RecodedCells:
     """Recode cells by what a method finds at ``k``.
 
@@ -58,7 +57,6 @@ def recode_by_method(
         name: the method, whose recoding is classes, cuts or levels.
         settings: options of the method, over those of the config.
         k: what is required.
-        opened: opens the same records in a database of their own, where the method searches a lattice.
 
     Raises ConfigError for a setting that cannot be evaluated, RequirementNotMet where nothing meets the requirement.
     """
@@ -71,9 +69,10 @@ def recode_by_method(
         required = with_allowance(config, lambda: cells.total, method, options, required)
     wanted = requirement_of(with_requirement(config, required), workspace.folder)
     if method.recoding == "levels":
-        with opened() as one:
-            label_k = max(k, config.requirement.k)
-            levels = found_levels(one, method, options, wanted, label_k=label_k, unmapped=config.unmapped)
+        records = CellRecords([column.counted for column in cells.columns], cells)
+        rows = len(cells.by_class[0])
+        space = CodedLevels(records, records.judge(wanted), rows, config, workspace.reporter)
+        levels = levels_of(space, method, options)
         return recode_by_levels(cells, levels, config, wanted, whose, words)
     secrets = tuple(workspace.roles.sensitive) if method.weighed else ()
     shown = show_found(method, options, cells, wanted, secrets, config.seed, workspace.reporter)
@@ -280,7 +279,7 @@ def found_levels(
     config = workspace.config
     taxonomies = taxonomies_of(workspace, list(workspace.roles.quasi_identifiers), label_k)
     source, roles = workspace.opened
-    space = SourceLevels(
+    space = source_levels(
         source.engine,
         roles,
         taxonomies,
@@ -290,11 +289,16 @@ def found_levels(
         show_values=show_values,
         reporter=workspace.reporter,
     )
-    vector = method.algorithm(space, seed=config.seed, progress=workspace.reporter.progress, **options)
+    return levels_of(space, method, options)
+
+
+def levels_of(space: CodedLevels, method: Method, options: Mapping[str, Any]) -> dict[str, int]:
+    """The levels of the rule that a method finds; raises RequirementNotMet where it finds none."""
+    vector = method.algorithm(space, seed=space.config.seed, progress=space.reporter.progress, **options)
     if vector is None or vector == space.space.roots:
         raise RequirementNotMet(
-            f"{method.name} finds no rule with a column under its root that meets {requirement.text}; nothing was "
-            "written. Require less, allow more suppression, or use other taxonomies"
+            f"{method.name} finds no rule with a column under its root that meets {space.judge.requirement.text}; "
+            "nothing was written. Require less, allow more suppression, or use other taxonomies"
         )
     return space.space.named(vector)
 

@@ -16,13 +16,16 @@ from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
 from anonduck.evaluation.cells import Cells, called_columns, read_cells
+from anonduck.evaluation.part_cells import part_of
 from anonduck.frequency.copies import in_memory
 from anonduck.frequency.taxonomies import build
 from anonduck.measures.requirement import requirement_of
+from anonduck.source.source import types_of
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS
 from anonduck.statements.pipeline import builder_comparison, builder_table
 from anonduck.taxonomy.catalog import digest, entries
+from anonduck.taxonomy.plans import TaxonomyPlan, make_plan
 
 if TYPE_CHECKING:
     from anonduck.workspace import Workspace
@@ -39,6 +42,7 @@ class SourceCells:
         self._stack = stack
         self._cells: dict[int, Cells] = {}
         self._parts: dict[tuple[int, int], Cells] = {}
+        self._plans: dict[int, dict[str, TaxonomyPlan]] = {}
 
     @cached_property
     def counted(self) -> Workspace:
@@ -79,11 +83,27 @@ class SourceCells:
         return self._parts[fold, k]
 
     def _part(self, fold: int, k: int) -> Cells:
-        if not made_from_values(self.counted.database):
-            return self.cells(k).without(self.folds[:, fold])
-        config = with_requirement(self.workspace.config, {"k": k})
-        with self.opened_part(fold, self.workspace.with_config(config)) as part:
-            return read_cells(part, k, requirement_of(config, part.folder), checked=True)
+        whole, taken = self.own, self.folds[:, fold]
+        if k not in self._plans:
+            self._plans[k] = self._planned(k)
+        if not self._plans[k]:
+            return self.cells(k).without(taken)
+        return part_of(whole, taken, self.counted.database, self._plans[k], self._called)
+
+    def _planned(self, k: int) -> dict[str, TaxonomyPlan]:
+        """How the taxonomies are made that follow from the values of a part, with labels for a k."""
+        counted = self.counted
+        stored = entries(counted.database)
+        config = _config_of_part(counted, with_requirement(self.workspace.config, {"k": k}), self._called)
+        types = types_of(counted.source, counted.roles)
+        return {
+            name: make_plan(config, counted.folder, name, types, k, stored=stored[name])
+            for name in made_from_values(counted.database)
+        }
+
+    @property
+    def _called(self) -> dict[str, str]:
+        return called_columns(self.counted, requirement_of(self.workspace.config, self.counted.folder))
 
     @contextlib.contextmanager
     def opened_part(self, fold: int, workspace: Workspace) -> Iterator[Workspace]:

@@ -245,13 +245,6 @@ def make_coded_at(
         database.drop(working)
 
 
-def fold_cells(database: Database, names: Sequence[str], seed: int, announce: Announce = lambda _: None) -> None:
-    """Write ``coded_frequency_set`` from ``coded_unfolded``: its cells numbered, with their records in each fold."""
-    _number_cells(database, names)
-    drawn = _drawn_folds(database, most_cells(len(names)), seed, announce)
-    _keep_folds(database, drawn, statement("frequency/with_folds.sql"))
-
-
 def _number_cells(database: Database, names: Sequence[str]) -> list[str]:
     """Number the cells in the order of the leaves of the named columns; returns the names of the leaf columns."""
     leaves = [code_column(name, 0) for name in names]

@@ -98,7 +98,8 @@ def profile(engine: SourceEngine, progress: Progress = no_progress) -> list[Colu
     database, columns = engine.database, engine.columns()
     try:
         engine.sample()
-        whole = database.count(SAMPLED) < SAMPLE
+        sampled = database.count(SAMPLED)
+        whole = sampled < SAMPLE and sampled == engine.count()  # an engine may sample fewer
         held = filling_of(database, SAMPLED, [column.name for column in columns]) if whole else engine.filling()
         rows, filled, distinct = held.records, held.filled, held.distinct
         shortest, longest, emails, phones = _looks(database, [column.name for column in columns])

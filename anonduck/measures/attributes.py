@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,15 +23,84 @@ HEIGHTS = ("precision", "distortion")
 LOOKUP = "lookup"
 
 
-def read_attributes(
-    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, goal: str
-) -> list[CodedAttribute]:
-    """Each quasi-identifier with its paths and what its cells cost by the measure ``goal``, in the order given."""
-    nodes = {} if goal in HEIGHTS else _nodes(database, taxonomies)
-    return [
-        _costed(*read_paths(database, name, taxonomy.root), taxonomy, records, goal, nodes.get(name, {}))
-        for name, taxonomy in taxonomies.items()
-    ]
+@dataclass(frozen=True, eq=False)
+class CountedColumn:
+    """A quasi-identifier of counted records: its taxonomy as codes, and how many records have each value.
+
+    Attributes:
+        taxonomy: what its codes are made from.
+        paths: by level under the root, the node of each leaf code, (leaf codes,); 0 is NULL.
+        held: (leaf codes,), the records of each value.
+        nodes: a row for each node above the leaves: its level, its code, and how much of the column it covers.
+        numbers: (leaf codes,), what stands for each value where they are in an order, NaN for NULL.
+    """
+
+    taxonomy: Taxonomy
+    paths: tuple[np.ndarray, ...]
+    held: np.ndarray
+    nodes: Mapping[str, np.ndarray]
+    numbers: np.ndarray
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+        return self.taxonomy.column
+
+    def attribute(self, goal: str) -> CodedAttribute:
+        """The column with what its cells cost by the measure ``goal``."""
+        unknown = [path[1:] == 0 for path in self.paths[1:]]
+        costs = [np.zeros(len(self.held))]
+        for level, path in enumerate(self.paths[1:], start=1):
+            shares = self._shares(level, int(path.max()), goal)
+            costs.append(np.where(path == 0, 1.0, shares[path]))
+            costs[-1][0] = 0.0
+        return CodedAttribute(
+            paths=self.paths,
+            records=self.held,
+            costs=tuple(costs),
+            unknown=any(bool(one.any()) for one in unknown),
+        )
+
+    def _shares(self, level: int, codes: int, goal: str) -> np.ndarray:
+        """What a record of each node code of a level costs, from 0 to 1."""
+        if goal in HEIGHTS:
+            return np.full(codes + 1, height_cost(level, self.taxonomy.root))
+        nodes = self.nodes
+        if not len(nodes["code"]):  # a column that holds only NULL
+            return np.zeros(codes + 1)
+        cost = node_costs(goal, nodes, ordered=self.taxonomy.ordered)
+        here = nodes["level"] == level
+        shares = np.zeros(max(codes, int(nodes["code"].max())) + 1)
+        shares[nodes["code"][here]] = cost[here]
+        return shares
+
+    @property
+    def cells(self) -> CellColumn:
+        """The column as one of released cells."""
+        taxonomy = self.taxonomy
+        loss, ncp = self.attribute("loss"), self.attribute("ncp")
+        return CellColumn(self.name, loss, ncp, taxonomy.ordered, taxonomy.leaves, self.numbers)
+
+    def placed(self, intervals: IntervalCells | None = None) -> PlacedColumn:
+        """The column as methods cut it, by nodes or by ``intervals``."""
+        nodes, taxonomy = self.nodes, self.taxonomy
+        leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in self.paths]
+        for level, covered in enumerate(leaves[1:], start=1):
+            here = (nodes["level"] == level) & (nodes["code"] < len(covered))
+            covered[nodes["code"][here]] = nodes["leaves"][here]
+        column = placed_column(self.paths, leaves, taxonomy.leaves, ordered=taxonomy.ordered)
+        return column if intervals is None else by_intervals(column, self.paths[1], intervals, taxonomy.leaves)
+
+
+def read_counted_columns(
+    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, *, schema: str = LOOKUP
+) -> tuple[CountedColumn, ...]:
+    """Quasi-identifiers of a source with so many records, in the order given.
+
+    ``schema`` is where the lookup tables are.
+    """
+    nodes = _nodes(database, taxonomies)
+    return tuple(_counted(database, one, records, nodes[name], schema) for name, one in taxonomies.items())
 
 
 def _nodes(database: Database, names: Iterable[str]) -> dict[str, Mapping[str, np.ndarray]]:
@@ -41,75 +111,16 @@ def _nodes(database: Database, names: Iterable[str]) -> dict[str, Mapping[str, n
     return {name: {key: column[of == name] for key, column in found.items()} for name in asked}
 
 
-def _costed(
-    paths: tuple[np.ndarray, ...],
-    held: np.ndarray,
-    taxonomy: Taxonomy,
-    records: int,
-    goal: str,
-    nodes: Mapping[str, np.ndarray],
-) -> CodedAttribute:
-    unknown = [path[1:] == 0 for path in paths[1:]]
-    costs = [np.zeros(len(held) + 1)]
-    for level, path in enumerate(paths[1:], start=1):
-        shares = _shares(nodes, taxonomy, level, int(path.max()), goal)
-        costs.append(np.where(path == 0, 1.0, shares[path]))
-        costs[-1][0] = 0.0
-    return CodedAttribute(
-        paths=paths,
-        records=np.r_[records - held.sum(), held],
-        costs=tuple(costs),
-        unknown=any(bool(one.any()) for one in unknown),
-    )
-
-
-def _shares(nodes: Mapping[str, np.ndarray], taxonomy: Taxonomy, level: int, codes: int, goal: str) -> np.ndarray:
-    """What a record of each node code of a level costs, from 0 to 1."""
-    if goal in HEIGHTS:
-        return np.full(codes + 1, height_cost(level, taxonomy.root))
-    if not len(nodes["code"]):  # a column that holds only NULL
-        return np.zeros(codes + 1)
-    cost = node_costs(goal, nodes, ordered=taxonomy.ordered)
-    here = nodes["level"] == level
-    shares = np.zeros(max(codes, int(nodes["code"].max())) + 1)
-    shares[nodes["code"][here]] = cost[here]
-    return shares
-
-
-def read_columns(
-    database: Database, taxonomies: Mapping[str, Taxonomy], records: int, *, schema: str = LOOKUP
-) -> list[CellColumn]:
-    """Quasi-identifiers as columns of released cells, in the order given; ``schema`` is where the lookup tables are."""
-    nodes = _nodes(database, taxonomies)
-    return [
-        _cell_column(database, name, taxonomy, records, nodes[name], schema) for name, taxonomy in taxonomies.items()
-    ]
-
-
-def _cell_column(
-    database: Database, name: str, taxonomy: Taxonomy, records: int, nodes: Mapping[str, np.ndarray], schema: str
-) -> CellColumn:
+def _counted(
+    database: Database, taxonomy: Taxonomy, records: int, nodes: Mapping[str, np.ndarray], schema: str
+) -> CountedColumn:
+    name = taxonomy.column
     paths, held = read_paths(database, name, taxonomy.root, schema=schema)
-    loss, ncp = (_costed(paths, held, taxonomy, records, goal, nodes) for goal in ("loss", "ncp"))
-    numbers = np.arange(len(loss.records), dtype=np.float64)
+    numbers = np.arange(len(held) + 1, dtype=np.float64)
     if taxonomy.ordered:
         rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}))
         numbers = np.r_[np.nan, np.asarray(rows["number"], dtype=np.float64)]
-    return CellColumn(name, loss, ncp, taxonomy.ordered, taxonomy.leaves, numbers)
-
-
-def read_placed(
-    database: Database, taxonomy: Taxonomy, cells: IntervalCells | None = None, *, schema: str = LOOKUP
-) -> PlacedColumn:
-    """One quasi-identifier as methods cut it; with ``cells`` by intervals of these instead of nodes."""
-    paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=schema)
-    nodes = _nodes(database, [taxonomy.column])[taxonomy.column]
-    leaves = [np.ones(int(path.max()) + 1, dtype=np.int64) for path in paths]
-    for level, covered in enumerate(leaves[1:], start=1):
-        here = (nodes["level"] == level) & (nodes["code"] < len(covered))
-        covered[nodes["code"][here]] = nodes["leaves"][here]
-    column = placed_column(paths, leaves, taxonomy.leaves, ordered=taxonomy.ordered)
-    return column if cells is None else by_intervals(column, paths[1], cells, taxonomy.leaves)
+    return CountedColumn(taxonomy, paths, np.r_[records - held.sum(), held], nodes, numbers)
 
 
 def by_intervals(column: PlacedColumn, codes: np.ndarray, cells: IntervalCells, leaves: int) -> PlacedColumn:

@@ -70,8 +70,7 @@ def class_judge(database: Database, space: RuleSpace, requirement: Requirement, 
     """A judge of level vectors on the coded frequency set: ``table`` has it by class, and the database with sensitive
     values, which are read where they matter. Raises AuditError where a taxonomy lacks values of its sensitive column.
     """
-    sensitive = JudgeTables(database, space, requirement).sensitive() if requirement.sensitive else ()
-    return ClassJudge(requirement, table, sensitive)
+    return ClassJudge(requirement, table, JudgeTables(database, space, requirement).sensitive())
 
 
 class ClassJudge:

@@ -10,13 +10,13 @@ inference).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, lgamma, log
 
-from anonduck.database.connection import Database
-from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+import numpy as np
+
+from anonduck.frequency.roll_up import RolledFrequencySet
+from anonduck.measures.numpy_measures import by_row
 
 NOTHING = 0.001
 """How often a rule may seem to tell something by chance: a discovery asks it of many rules, and it misses little."""
@@ -130,13 +130,30 @@ def _not_zero(value: float) -> float:
     return value if abs(value) > TINY else TINY
 
 
-def association(database: Database, levels: Mapping[str, int], rows: str) -> Association:
-    """How a rule's equivalence classes and the class go together in ``rows``, a coded frequency set or a part of it."""
-    attributes = [code_column(name, level) for name, level in levels.items()]
-    query = statement("measures/independence.sql", columns={"attributes": attributes}, table={"coded": rows})
-    return Association(*database.row(query))
+def association(rolled: RolledFrequencySet, left_out: np.ndarray | None = None) -> Association:
+    """How equivalence classes and the class go together in a frequency set by class that was rolled up.
+
+    ``left_out`` are the equivalence classes, or the parts of them by class value, whose records do not count.
+    """
+    assert rolled.classes is not None
+    records = rolled.records if left_out is None else np.where(by_row(rolled, left_out), 0, rolled.records)
+    groups = np.repeat(np.arange(len(rolled.lengths)), rolled.lengths)
+    of_group = np.bincount(groups, weights=records)
+    of_label = np.bincount(rolled.classes, weights=records)
+    held = records > 0
+    squares = records[held] / of_group[groups[held]] * (records[held] / of_label[rolled.classes[held]])
+    total = float(records.sum())
+    of_group, of_label = of_group[of_group > 0], of_label[of_label > 0]
+    return Association(
+        records=int(total),
+        classes=len(of_group),
+        labels=len(of_label),
+        chi_square=total * (float(squares.sum()) - 1),
+        reciprocal_classes=float((1 / of_group).sum()),
+        reciprocal_labels=float((1 / of_label).sum()),
+    )
 
 
-def tells_nothing(database: Database, levels: Mapping[str, int], rows: str) -> bool:
-    """Whether the equivalence classes of ``rows`` tell no more of the class than chance would have them."""
-    return association(database, levels, rows).chance > NOTHING
+def tells_nothing(rolled: RolledFrequencySet, left_out: np.ndarray | None = None) -> bool:
+    """Whether equivalence classes tell no more of the class than chance would have them."""
+    return association(rolled, left_out).chance > NOTHING

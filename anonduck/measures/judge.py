@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
-from anonduck.measures.class_judge import ClassJudge, class_judge
-from anonduck.measures.judge_tables import JudgeTables
+from anonduck.measures.class_judge import ClassJudge
+from anonduck.measures.judge_tables import JudgeTables, SensitiveTable
 from anonduck.measures.judged_classes import misses, reached_beside_k
 from anonduck.measures.measures import CODED, ClassTotals
 from anonduck.measures.requirement import Requirement
@@ -42,37 +43,47 @@ class RuleResult:
         return all(one.met for one in self.reached if one.name == "k"), -len(self.unmet)
 
 
-class RuleJudge:
-    """Judges each level vector once, on the coded frequency set (that with sensitive values where it takes them).
+class JudgedTables(Protocol):
+    """Where a judge reads the records that it judges."""
+
+    def by_class(self) -> FrequencyTable:
+        """The frequency set by class, whatever the sensitive values."""
+
+    def sensitive(self) -> tuple[SensitiveTable, ...]:
+        """The frequency set by the values of each sensitive column that requirements read."""
+
+
+class VectorJudge:
+    """Judges each level vector once, on tables in memory.
 
     Args:
-        database: holds these sets.
         space: the attributes of the vectors.
         requirement: what is required.
         totals: what all records come to.
+        tables: where the records are read.
         table: the frequency set by class, where it was read before.
     """
 
     def __init__(
         self,
-        database: Database,
         space: RuleSpace,
         requirement: Requirement,
         totals: ClassTotals,
+        tables: JudgedTables,
         *,
         table: FrequencyTable | None = None,
     ) -> None:
-        self.database = database
         self.space = space
         self.requirement = requirement
         self.totals = totals
+        self._tables = tables
         self._table = table
         self._verdicts: dict[LevelVector, RuleResult] = {}
 
     @cached_property
     def table(self) -> FrequencyTable:
         """The frequency set by class."""
-        return self._table or JudgeTables(self.database, self.space, self.requirement).by_class()
+        return self._table or self._tables.by_class()
 
     @cached_property
     def whole(self) -> RuleMeasurer:
@@ -87,7 +98,7 @@ class RuleJudge:
     @cached_property
     def classes(self) -> ClassJudge:
         """Judges vectors without measuring them."""
-        return class_judge(self.database, self.space, self.requirement, self.table)
+        return ClassJudge(self.requirement, self.table, self._tables.sensitive())
 
     def verdict(self, vector: LevelVector) -> RuleResult:
         """What the rule reaches and misses; records that are left out are charged as measures.measures says."""
@@ -106,6 +117,22 @@ class RuleJudge:
     def holds(self, vector: LevelVector) -> bool:
         """Whether the rule has what no finer rule regains; the search prunes by it."""
         return self.classes.holds(vector)
+
+
+class RuleJudge(VectorJudge):
+    """Judges on the coded frequency set of a database (that with sensitive values where it takes them)."""
+
+    def __init__(
+        self,
+        database: Database,
+        space: RuleSpace,
+        requirement: Requirement,
+        totals: ClassTotals,
+        *,
+        table: FrequencyTable | None = None,
+    ) -> None:
+        super().__init__(space, requirement, totals, JudgeTables(database, space, requirement), table=table)
+        self.database = database
 
     def kept(self, vector: LevelVector, suppressed: int) -> str:
         """The name of the coded frequency set of the records that stay under a rule, made anew where some do not."""

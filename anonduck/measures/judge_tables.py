@@ -55,6 +55,8 @@ class JudgeTables:
 
     def sensitive(self) -> tuple[SensitiveTable, ...]:
         """The frequency set by the values of each sensitive column."""
+        if not self.requirement.sensitive:
+            return ()
         names = zip(self.requirement.sensitive, sensitive_names(len(self.requirement.sensitive)), strict=True)
         try:
             return tuple(self._sensitive(column, name) for column, name in names)
@@ -74,13 +76,29 @@ class JudgeTables:
         kept = KEPT_CODES // len(self.requirement.sensitive)
         return SensitiveTable(self._table(found, found["value_code"].astype(np.int64), kept), values)
 
-    def _table(self, rows: dict[str, np.ndarray], values: np.ndarray | None, kept_codes: int) -> FrequencyTable:
+    def _table(self, rows: dict[str, np.ndarray], values: np.ndarray, kept_codes: int) -> FrequencyTable:
         columns = tuple(rows[name].astype(np.int32) for name in self._columns)
-        base = RolledFrequencySet((0,) * len(columns), columns, values, rows["records"].astype(np.int64))
-        if not self.requirement.with_class:
-            return FrequencyTable(self.roots, self.paths, base, kept_codes)
-        classes = (np.arange(int(columns[-1].max()) + 1),)
-        return FrequencyTable((*self.roots, 1), [*self.paths, classes], base, kept_codes)
+        given = (self.roots, self.paths, columns, values, rows["records"].astype(np.int64), kept_codes)
+        return table_of_values(*given, with_class=self.requirement.with_class)
+
+
+def table_of_values(
+    roots: LevelVector,
+    paths: Sequence[Sequence[np.ndarray]],
+    columns: tuple[np.ndarray, ...],
+    values: np.ndarray,
+    records: np.ndarray,
+    kept_codes: int,
+    *,
+    with_class: bool,
+) -> FrequencyTable:
+    """The frequency set by the value codes of a sensitive column, (rows,); where k counts the class, ``columns`` has
+    its codes behind the leaf codes."""
+    base = RolledFrequencySet((0,) * len(columns), columns, values, records)
+    if not with_class:
+        return FrequencyTable(roots, paths, base, kept_codes)
+    classes = (np.arange(int(columns[-1].max()) + 1),)
+    return FrequencyTable((*roots, 1), [*paths, classes], base, kept_codes)
 
 
 def read_leaves(

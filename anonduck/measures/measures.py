@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,21 @@ class ClassTotals:
         return self.majority / self.records
 
 
+def totals_of(records: np.ndarray) -> ClassTotals:
+    """What records come to before any rule; ``records`` (class values,) are those of each."""
+    import numpy as np
+
+    held = records[records > 0].astype(np.int64)
+    total = int(held.sum())
+    return ClassTotals(
+        records=total,
+        class_values=len(held),
+        majority=int(held.max()),
+        entropy=float(np.log2(total) - (held * np.log2(held)).sum() / total),
+        differing_pairs=total * (total - 1) // 2 - sum(n * (n - 1) // 2 for n in held.tolist()),
+    )
+
+
 def measure_totals(database: Database) -> ClassTotals:
     """Measure the source before any rule."""
     return ClassTotals(*database.row(statement("measures/totals.sql", table={"coded": CODED})))
@@ -77,40 +92,58 @@ def contingency(
     codes = np.column_stack([columns[name] for name in tested])
     folds = np.column_stack([columns[f"fold_{number}"] for number in range(FOLDS)])
     gone = None if rows in (CODED, UNGENERALIZED) else _left_out(database, rows)
+    ordered = {name for name in levels if taxonomies[name].ordered}
+
+    def counted(at: Mapping[str, int], codes: np.ndarray) -> Contingency:
+        numbers = {name: _numbers(database, name) for name in ordered if at[name] == 0}
+        return contingency_of(at, ordered, numbers, codes, columns[CLASS], folds, gone)
+
     if test_on != ORIGINAL:
-        return contingency_of(database, levels, taxonomies, codes, columns[CLASS], folds, gone)
-    originals = dict.fromkeys(levels, 0)
-    table = contingency_of(database, originals, taxonomies, codes, columns[CLASS], folds, gone)
+        return counted(levels, codes)
+    table = counted(dict.fromkeys(levels, 0), codes)
     sampled = folds.sum(axis=1) > 0
     return replace(table, nodes=np.column_stack([columns[name] for name in shown])[sampled].astype(np.int32))
 
 
 def contingency_of(
-    database: Database,
     levels: Mapping[str, int],
-    taxonomies: Mapping[str, Taxonomy],
+    ordered: Collection[str],
+    numbers: Mapping[str, np.ndarray],
     codes: np.ndarray,
     classes: np.ndarray,
     folds: np.ndarray,
     left_out: SuppressedRecords | None = None,
 ) -> Contingency:
-    """The contingency table of cells: ``codes`` (cells, attributes) at the ``levels``, in the order of these,
-    ``classes`` (cells,) and the records of each cell by fold, ``folds`` (cells, folds). Cells of no fold are left
-    out."""
+    """The contingency table of cells; cells of no fold are left out.
+
+    Args:
+        levels: those that the attributes are shown at, in their order.
+        ordered: the attributes whose codes are in an order.
+        numbers: by ordered attribute at level 0, the number behind each leaf code, NaN for NULL's code 0.
+        codes: (cells, attributes), node codes at these levels.
+        classes: (cells,), class codes.
+        folds: (cells, folds), the records of each cell by fold.
+        left_out: the records that are left out.
+    """
     import numpy as np
 
     from anonduck.models.contingency import Contingency
 
     sampled = folds.sum(axis=1) > 0
-    table = Contingency(
-        codes=codes[sampled].astype(np.int32),
-        nominal=tuple(not taxonomies[name].ordered for name in levels),
+    held = codes[sampled].astype(np.int32)
+    values = held.astype(np.float64)
+    for position, (name, level) in enumerate(levels.items()):
+        if name in ordered and level == 0:
+            values[:, position] = numbers[name][held[:, position]]
+    return Contingency(
+        codes=held,
+        nominal=tuple(name not in ordered for name in levels),
         sizes=tuple(int(largest) for largest in codes.max(axis=0)),
         classes=classes[sampled].astype(np.int64),
         folds=folds[sampled].astype(np.int64),
+        values=values,
         left_out=left_out,
     )
-    return _with_numbers(database, table, levels, taxonomies)
 
 
 def _left_out(database: Database, rows: str) -> SuppressedRecords:
@@ -129,19 +162,6 @@ def baseline_contingency(
 ) -> Contingency:
     """The contingency table of the ungeneralized data: that of the rule with every attribute at level 0."""
     return contingency(database, dict.fromkeys(roots, 0), taxonomies, rows=rows)
-
-
-def _with_numbers(
-    database: Database, table: Contingency, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
-) -> Contingency:
-    """A contingency table with the numbers behind the codes of ordered attributes at level 0; other codes stand."""
-    import numpy as np
-
-    values = table.codes.astype(np.float64)
-    for position, (name, level) in enumerate(levels.items()):
-        if taxonomies[name].ordered and level == 0:
-            values[:, position] = _numbers(database, name)[table.codes[:, position]]
-    return replace(table, values=values)
 
 
 def _numbers(database: Database, name: str) -> np.ndarray:

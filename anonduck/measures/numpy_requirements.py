@@ -48,6 +48,16 @@ class SensitiveValues:
     concerning: np.ndarray
     taxonomy: TaxonomyNodes | None = None
 
+    def only(self, codes: np.ndarray) -> SensitiveValues:
+        """What is known of some values, by the place of their codes among these, ascending."""
+        tree = self.taxonomy
+        if tree is not None:
+            nodes, parents = ([one[codes] for one in levels] for levels in (tree.nodes, tree.parents))
+            tree = replace(tree, nodes=nodes, parents=parents)
+        return SensitiveValues(
+            self.missing[codes], self.numbers[codes], self.moments[codes], self.concerning[codes], tree
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class SensitiveCells:

@@ -8,16 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
-from anonduck.measures.attributes import read_columns
-from anonduck.measures.judge import RuleJudge
+from anonduck.measures.attributes import CountedColumn
+from anonduck.measures.judge import VectorJudge
 from anonduck.measures.numpy_measures import by_row
 from anonduck.measures.released_cells import ReleasedCells, ReleaseMeasurer
 from anonduck.rules.frontier import better_first
 from anonduck.rules.measure_names import DEFAULT_UTILITY
 from anonduck.rules.rule import LevelVector
-from anonduck.taxonomy.catalog import Taxonomy
 
 Utility = Callable[[Mapping[str, int], int, Sequence[str]], dict[str, float]]
 
@@ -26,8 +24,7 @@ class RuleUtility:
     """Measures rules on the frequency set by class, as the releases that they make.
 
     Args:
-        database: holds the lookup tables.
-        taxonomies: those of the quasi-identifiers, in the order of the table.
+        columns: the quasi-identifiers, in the order of the table.
         table: the frequency set by class.
         k: what ``average_class_size`` divides by.
         weights: those of ``distortion`` by attribute, 1 where none is given.
@@ -35,8 +32,7 @@ class RuleUtility:
 
     def __init__(
         self,
-        database: Database,
-        taxonomies: Mapping[str, Taxonomy],
+        columns: Sequence[CountedColumn],
         table: FrequencyTable,
         *,
         k: int,
@@ -45,7 +41,7 @@ class RuleUtility:
         self.table = table
         self.k = k
         self.weights = weights or {}
-        self.columns = read_columns(database, taxonomies, table.records)
+        self.columns = [one.cells for one in columns]
         self._known: dict[tuple[int, ...], float] = {}
 
     def __call__(
@@ -109,9 +105,9 @@ def _shown_levels(paths: Sequence[np.ndarray], leaves: np.ndarray, level: int, r
     return shown
 
 
-def utility_of(database: Database, taxonomies: Mapping[str, Taxonomy], config: Config, judge: RuleJudge) -> Utility:
+def utility_of(columns: Sequence[CountedColumn], config: Config, judge: VectorJudge) -> Utility:
     """A function that measures utility by name, of a rule's levels and the number of records that it leaves out."""
-    utility = RuleUtility(database, taxonomies, judge.table, k=config.requirement.k, weights=config.weights)
+    utility = RuleUtility(columns, judge.table, k=config.requirement.k, weights=config.weights)
 
     def measure(levels: Mapping[str, int], suppressed: int, names: Sequence[str]) -> dict[str, float]:
         vector = judge.space.vector(levels)
@@ -121,10 +117,10 @@ def utility_of(database: Database, taxonomies: Mapping[str, Taxonomy], config: C
 
 
 def selected_utility(
-    database: Database, taxonomies: Mapping[str, Taxonomy], config: Config, judge: RuleJudge
+    columns: Sequence[CountedColumn], config: Config, judge: VectorJudge
 ) -> Callable[[LevelVector, int], float]:
     """The utility that the config selects by, larger is better, of a vector and the records that it leaves out."""
-    measure = utility_of(database, taxonomies, config, judge)
+    measure = utility_of(columns, config, judge)
 
     def value(vector: LevelVector, suppressed: int) -> float:
         name = config.select

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
+from time import process_time
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,7 +33,7 @@ from anonduck.models.estimators import (
 from anonduck.models.features import Features, columns_of, features_of, matrix_of
 from anonduck.models.folds import TuningPlan, plan_folds, plan_sample
 from anonduck.models.sampling import specific_records
-from anonduck.models.scores import FoldResult, Predictions, Score, score, tested_fold
+from anonduck.models.scores import FoldResult, Predictions, Score, Scores, score, tested_fold
 
 LARGE_CELLS = 1_000  # from here on models are trained in threads
 TOGETHER = 1 << 17  # values of the cells in trees that are grown at a time
@@ -65,6 +66,28 @@ def cross_validate(
     for fold, found in tested.items():
         right[table.folds[:, fold] > 0, fold] = found.right
     return score(list(tested.values()), right.sum(axis=1))
+
+
+def cross_validated(
+    table: Contingency,
+    models: Sequence[str],
+    seed: int,
+    over: Over = never,
+    only: Sequence[int] | None = None,
+) -> Scores:
+    """The scores of models on a contingency table, tested on all folds or some; those that were not trained once it is
+    ``over`` have none.
+
+    Raises ModelError as ``predict_folds`` does.
+    """
+    began = process_time()
+    found: dict[str, Score] = {}
+    for number, model in enumerate(models):
+        try:
+            found[model] = cross_validate(table, model, only=only, seed=seed, over=over)
+        except TrainingStoppedError:
+            return Scores(found, tuple(models[number:]), cpu_seconds=process_time() - began)
+    return Scores(found, cpu_seconds=process_time() - began)
 
 
 def predict_folds(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anonduck.models.contingency import AllRecords
+from anonduck.rules.measure_names import RELEASED
 from anonduck.rules.noise import NOTHING, is_better
 
 NO_RANKING = "the model has neither predict_proba nor decision_function with a column for each class"
@@ -31,15 +32,15 @@ class Score:
     tested record stays. ``right`` (cells of the table,) are the records of each cell that were predicted right.
 
     ``accuracy`` is the share of all records that were predicted right; ``standard_error`` that of the mean over the
-    folds; ``balanced_accuracy`` the mean recall over the classes of the table, and ``macro_f1`` the mean F1 over them,
-    all folds together; ``majority_share`` the accuracy of always naming the most frequent class; ``fold_accuracies``
-    one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in it,
-    ``fold_macro_f1s`` the mean F1 over these, ``fold_aucs`` the area of each fold, None if it tests a single class;
-    ``fold_majorities`` and ``fold_chances`` are the same two of the majority guess. ``roc_auc`` is
-    the mean over folds of the area under the ROC curve, one class against the rest, averaged over the classes that a
-    fold can tell of (Forman and Scholz 2010: the F1 of all folds together, the AUC by fold); None for the reason that
-    ``roc_auc_reason`` gives. A record that is left out has no rank: a pair of records that holds one counts as half
-    right, as chance would have it.
+    folds, 0 of a single one; ``balanced_accuracy`` the mean recall over the classes that were tested, and ``macro_f1``
+    the mean F1 over them, all folds together; ``majority_share`` the accuracy of always naming the most frequent class;
+    ``fold_accuracies`` one per fold that has records, ``fold_balanced_accuracies`` the mean recall over the classes in
+    it, ``fold_macro_f1s`` the mean F1 over these, ``fold_aucs`` the area of each fold, None if it tests a single class;
+    ``fold_majorities`` and ``fold_chances`` are the same two of the majority guess. ``protocol`` says on which records
+    it was tested. ``roc_auc`` is the mean over folds of the area under the ROC curve, one class against the rest,
+    averaged over the classes that a fold can tell of (Forman and Scholz 2010: the F1 of all folds together, the AUC by
+    fold); None for the reason that ``roc_auc_reason`` gives. A record that is left out has no rank: a pair of records
+    that holds one counts as half right, as chance would have it.
     """
 
     accuracy: float
@@ -57,6 +58,7 @@ class Score:
     fold_chances: tuple[float, ...] = ()
     fold_macro_f1s: tuple[float, ...] = ()
     fold_aucs: tuple[float | None, ...] = ()
+    protocol: str = RELEASED
 
     @property
     def tells_nothing(self) -> bool:
@@ -140,30 +142,41 @@ def roc_auc(
     return float(np.mean(areas)) if areas else None
 
 
-def score(folds: Sequence[FoldResult], right: np.ndarray) -> Score:
-    """The score of tested folds; ``right`` are the records of each cell that were predicted right."""
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What models reach: ``by_model``, those that had no time left, why there are none, in words, and what it took."""
+
+    by_model: dict[str, Score] = field(default_factory=dict)
+    untrained: tuple[str, ...] = ()
+    reason: str | None = None
+    cpu_seconds: float = 0.0
+
+
+def score(folds: Sequence[FoldResult], right: np.ndarray | None = None, *, protocol: str = RELEASED) -> Score:
+    """The score of tested folds; ``right`` are the records of each cell that were predicted right, where asked for."""
     confusions = np.array([fold.confusion for fold in folds])
     accuracies = np.trace(confusions, axis1=1, axis2=2) / confusions.sum(axis=(1, 2))
     pooled, by_class = confusions.sum(axis=0), confusions.sum(axis=2)
     guesses = [fold.guess for fold in folds]
-    of_class, of_prediction = pooled.sum(axis=1), pooled.sum(axis=0)
+    of_class = pooled.sum(axis=1)
     areas = [fold.roc_auc for fold in folds if fold.roc_auc is not None]
     return Score(
         accuracy=float(np.trace(pooled) / pooled.sum()),
-        standard_error=float(accuracies.std(ddof=1) / np.sqrt(len(accuracies))),
-        balanced_accuracy=float((np.diag(pooled) / of_class).mean()),
+        standard_error=float(accuracies.std(ddof=1) / np.sqrt(len(accuracies))) if len(accuracies) > 1 else 0.0,
+        balanced_accuracy=mean_recall(pooled),
         majority_share=float(of_class.max() / of_class.sum()),
         fold_accuracies=tuple(accuracies.tolist()),
-        macro_f1=float((2 * np.diag(pooled) / (of_class + of_prediction)).mean()),
+        macro_f1=mean_f1(pooled),
         roc_auc=float(np.mean(areas)) if areas else None,
         roc_auc_reason="" if areas else folds[0].reason,
         survivors=_of_survivors(np.sum([fold.survivors for fold in folds], axis=0)),
-        right=right,
+        right=np.zeros(0, dtype=np.int64) if right is None else right,
         fold_balanced_accuracies=tuple(mean_recall(one) for one in confusions),
         fold_majorities=tuple((by_class[np.arange(len(folds)), guesses] / by_class.sum(axis=1)).tolist()),
         fold_chances=tuple(_guessed_recall(one, guess) for one, guess in zip(by_class, guesses, strict=True)),
         fold_macro_f1s=tuple(mean_f1(one) for one in confusions),
         fold_aucs=tuple(fold.roc_auc for fold in folds),
+        protocol=protocol,
     )
 
 

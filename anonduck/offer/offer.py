@@ -18,8 +18,9 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method
+from anonduck.evaluation.holdout import protocol_for
+from anonduck.evaluation.repeated_search import expected_now
 from anonduck.evaluation.source_cells import SourceCells
-from anonduck.frequency.copies import in_memory
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.registry import method_named, named_method
@@ -29,9 +30,7 @@ from anonduck.offer.scoring import HeldOut
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.selection import choose as choose_rule
-from anonduck.search.holdout import protocol_for
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.repeated_search import expected_now
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -223,7 +222,7 @@ class _Offering:
         workspace = self.workspace.with_config(self._measuring)
 
         def recode(cells: Cells, at: int) -> RecodedCells:
-            return recode_by_method(workspace, cells, way.method, way.settings, at, lambda: in_memory(workspace))
+            return recode_by_method(workspace, cells, way.method, way.settings, at)
 
         try:
             recoded = recode(self.source.cells(k), k)

@@ -1,8 +1,8 @@
 """What recodings are expected to reach on people who are not in the release.
 
 Some records are held out, the rest is recoded by itself, and models that learn from what it shows are tested on the
-held records as they came. Parts, and how many, are those of a repeated search (anonduck.search.holdout), so that rules
-and other recodings are tested alike. The class decides no taxonomy here: those of all records are used.
+held records as they came. Parts, and how many, are those of a repeated search (anonduck.evaluation.holdout), so that
+rules and other recodings are tested alike. The class decides no taxonomy here: those of all records are used.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.evaluation.evaluation import TESTED, TRAINED, RecodedCells, by_class
+from anonduck.evaluation.holdout import DRAWING, HoldoutProtocol
 from anonduck.frequency.frequency_set import most_cells, sampled_if_many
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import predict_folds
@@ -22,7 +23,6 @@ from anonduck.models.folds import draw_folds
 from anonduck.models.sampling import sample_records
 from anonduck.models.scores import FoldResult
 from anonduck.search.expected import ExpectedScore, expected_of
-from anonduck.search.holdout import DRAWING, HoldoutProtocol
 
 if TYPE_CHECKING:
     from anonduck.evaluation.cells import Cells

@@ -11,7 +11,7 @@ from anonduck.database.progress import Reporter
 from anonduck.evaluation.finding import column_usefulness
 from anonduck.frequency.frequency_set import check_source, read_paths
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.attributes import read_placed
+from anonduck.measures.attributes import read_counted_columns
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import SensitiveValues
@@ -53,10 +53,11 @@ def read_records(
     free, names = cells or {}, inputs.roles.quasi_identifiers
     leaves = [code_column(name, 0) for name in names]
     rows = database.arrays(statement("release/method_combinations.sql", columns={"leaves": leaves}))
+    total = int(rows["records"].sum())
+    taxonomies = {name: inputs.taxonomies[name] for name in names}
+    counted = read_counted_columns(database, taxonomies, total, schema=LOOKUP_SCHEMA)
     return CodedRecords(
-        columns=tuple(
-            read_placed(database, inputs.taxonomies[name], free.get(name), schema=LOOKUP_SCHEMA) for name in names
-        ),
+        columns=tuple(one.placed(free.get(one.name)) for one in counted),
         codes=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
         records=rows["records"].astype(np.int64),
         cells=_value_cells(database, inputs.roles.class_) if with_class else None,

@@ -16,7 +16,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
-from anonduck.measures.attributes import read_columns
+from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.release.free_intervals import with_intervals
@@ -72,7 +72,9 @@ def read_released(database: Database, measured: MeasureInputs, split_by: str | N
     names = list(measured.roles.quasi_identifiers)
     _make_cells(database, measured, names, split_by)
     cells, blocks = _read_cells(database, names, split_by)
-    return ReleasedRecords(cells, [_column(database, measured, name, cells.total) for name in names], blocks)
+    taxonomies = {name: measured.taxonomies[name] for name in names}
+    counted = read_counted_columns(database, taxonomies, cells.total, schema=LOOKUP_SCHEMA)
+    return ReleasedRecords(cells, [_column(database, measured, one) for one in counted], blocks)
 
 
 def forget_released(database: Database) -> None:
@@ -209,9 +211,8 @@ def unlearnable(values: int) -> str | None:
     return None
 
 
-def _column(database: Database, measured: MeasureInputs, name: str, records: int) -> CellColumn:
-    taxonomy = measured.taxonomies[name]
-    column = read_columns(database, {name: taxonomy}, records, schema=LOOKUP_SCHEMA)[0]
+def _column(database: Database, measured: MeasureInputs, counted: CountedColumn) -> CellColumn:
+    taxonomy, column = counted.taxonomy, counted.cells
     cells = interval_cells(database, taxonomy) if measured.free else None
     if cells is None:
         return column

@@ -11,6 +11,7 @@ from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, frontier_rules,
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
 from anonduck.search.proofs import bounded_as, is_proven, open_bounds
+from anonduck.search.searched_records import StoredRecords
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of, judge_of
 from anonduck.workspace import Workspace
@@ -136,4 +137,5 @@ def hiding_everything(workspace: Workspace, stored: StoredDiscovery, names: Iter
     judge = judge_of(workspace, stored)
     known = workspace.taxonomies
     taxonomies = {name: known[name] for name in judge.space.attributes}
-    return utility_of(workspace.database, taxonomies, config_of(workspace, stored), judge)({}, 0, list(names))
+    columns = StoredRecords(workspace.database, taxonomies, judge.records).columns
+    return utility_of(columns, config_of(workspace, stored), judge)({}, 0, list(names))

@@ -49,6 +49,10 @@ BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 OBJECTIVES = (*PLAIN, *BY_MODEL, *UTILITY)
 """What rules can be compared by; of the models' scores also each model's, such as ``accuracy.svm``."""
 
+RELEASED, HELD_OUT = "released", "held-out"
+"""Protocols of scores: models are tested on records as a release shows them, or on original ones of people who were not
+there when it was made."""
+
 SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
 """Measures that are a share, at most 1."""
 

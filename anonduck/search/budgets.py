@@ -17,7 +17,6 @@ from anonduck.measures.measures import CODED
 from anonduck.rules.rule import LevelVector, Measures
 from anonduck.search.lattice.limits import SearchLimits, model_work
 from anonduck.search.lattice.local_search import ObjectiveValues, first_frontiers
-from anonduck.search.lattice_tables import frequency_rows
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
@@ -69,6 +68,11 @@ def budget_here(database: Database, config: Config, attributes: int) -> int:
     counted = statement("measures/records.sql", table={"cells": CODED})
     floored = int(database.value(counted)) if read_floor(database) else 0
     return budget_of(config, frequency_rows(database), attributes, floored)
+
+
+def frequency_rows(database: Database) -> int:
+    """How many rows the frequency set has."""
+    return int(database.value(statement("measures/coded_rows.sql", table={"coded": CODED})))
 
 
 # -- what a budget can measure -----------------------------------------------------------------------------------------

@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
-from anonduck.measures.attributes import read_attributes
 from anonduck.measures.numpy_measures import CodedAttribute, bits_shares, violating_pairs
 from anonduck.rules.dependency import RaisedLevel, RuleDependency
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace, rfd_notation
+from anonduck.search.budgets import frequency_rows
 from anonduck.search.discovery import Discovery
-from anonduck.search.lattice_tables import frequency_rows, read_table
+from anonduck.search.searched_records import StoredRecords
 from anonduck.taxonomy.catalog import Taxonomy
 
 MOST_ROWS = 1 << 25  # rows that are read for rules off the frontier, each of which reads the frequency set once
@@ -49,10 +49,10 @@ def with_dependencies(
     if not discovery.rules:
         return discovery
     space = RuleSpace(tuple(taxonomies), tuple(taxonomy.root for taxonomy in taxonomies.values()))
-    read = read_attributes(database, taxonomies, discovery.totals.records, CHEAPEST)
-    attributes = dict(zip(taxonomies, read, strict=True))
+    records = StoredRecords(database, taxonomies, discovery.totals.records)
+    attributes = records.attributes(CHEAPEST)
     counted = set(_counted(discovery.rules, most_rows // max(1, frequency_rows(database))))
-    count = _RaisedLevels(read_table(database, attributes, with_class=True), space)
+    count = _RaisedLevels(records.table(with_class=True), space)
     explained = _with_information(discovery.rules, attributes)
     pairs = discovery.totals.pairs
     found = [_with_rfd(rule, space, class_, pairs, count if rule.id in counted else None) for rule in explained]

@@ -5,7 +5,7 @@ Every strategy has the same set-up (baseline, judge, limits) and the same end (u
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.patterns import PairJoin
-from anonduck.measures.judge import RuleJudge
+from anonduck.measures.judge import RuleJudge, VectorJudge
 from anonduck.measures.measures import GENERALIZED, ClassTotals, measure_totals
 from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import utility_of
@@ -26,8 +26,9 @@ from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
 from anonduck.search.frontier_search import with_bounds
 from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.searched_records import StoredRecords
 from anonduck.search.strategies import STRATEGIES, FoundRules, SearchSetting
-from anonduck.search.training import baseline_scores, train_rules
+from anonduck.search.training import Survivors, baseline_scores, stored_survivors, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted, html_table, summary_line
 
@@ -151,13 +152,14 @@ def discover_rules(
     roots = {name: one.root for name, one in taxonomies.items()}
     space = RuleSpace.keeping(roots, requirement.keep, read_floor(database))
     judge = RuleJudge(database, space, requirement, measure_totals(database))
+    records = StoredRecords(database, taxonomies, judge.records)
     limits = limits or SearchLimits(config.time_limit)
     limits.begin("training the baseline")
     baseline = baseline_scores(judge, taxonomies, config.models, reporter, limits.time(BASELINE_SHARE).over)
     limits = limit_work(limits, database, config, len(taxonomies))
-    found = STRATEGIES[config.search](SearchSetting(config, taxonomies, judge, limits, reporter))
-    limits.begin("measuring rules and training models")
-    rules = _measured(numbered_rules(found, judge), found, judge, config, taxonomies, limits, reporter)
+    setting = SearchSetting(config, records, judge, limits, reporter)
+    found = STRATEGIES[config.search](setting)
+    rules = measured_rules(setting, found, stored_survivors(judge))
     searched = found.searched
     discovery = Discovery(
         rules=rules,
@@ -186,7 +188,7 @@ def discover_rules(
     return discovery
 
 
-def numbered_rules(found: FoundRules, judge: RuleJudge) -> list[Rule]:
+def numbered_rules(found: FoundRules, judge: VectorJudge) -> list[Rule]:
     """One rule for each vector that was found, numbered in their order."""
     ids = {vector: f"R{number}" for number, vector in enumerate(found.origins, start=1)}
     return [
@@ -202,37 +204,31 @@ def numbered_rules(found: FoundRules, judge: RuleJudge) -> list[Rule]:
     ]
 
 
-def _measured(
-    rules: Sequence[Rule],
-    found: FoundRules,
-    judge: RuleJudge,
-    config: Config,
-    taxonomies: Mapping[str, Taxonomy],
-    limits: SearchLimits,
-    reporter: Reporter,
+def measured_rules(
+    setting: SearchSetting, found: FoundRules, survivors: Survivors = lambda rule, scores: None
 ) -> tuple[Rule, ...]:
-    """The rules with their utility, the scores of models, what bounds them, and marks on those of the frontier."""
-    rules = _with_utility(rules, taxonomies, config, reporter, judge, limits.over_time)
-    rules = train_rules(rules, judge, taxonomies, config, reporter, found.scores, limits.over_time)
+    """The rules that a strategy found, numbered, with their utility, the scores of models, what bounds them, and marks
+    on those of the frontier."""
+    config, judge, limits = setting.config, setting.judge, setting.limits
+    limits.begin("measuring rules and training models")
+    rules = _with_utility(numbered_rules(found, judge), setting)
+    given = (judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
+    rules = train_rules(rules, *given, survivors)
     if found.frontiers is not None:
         rules = with_bounds(rules, found.frontiers, config)
     return marked(rules, default_objectives(config.models), config.models)
 
 
-def _with_utility(
-    rules: Sequence[Rule],
-    taxonomies: Mapping[str, Taxonomy],
-    config: Config,
-    reporter: Reporter,
-    judge: RuleJudge,
-    over: Callable[[], bool],
-) -> list[Rule]:
-    """The rules with the utility measures that the config asks for; once it is ``over``, those that are left have
-    none, which is announced."""
-    measure = utility_of(judge.database, taxonomies, config, judge)
+def _with_utility(rules: Sequence[Rule], setting: SearchSetting) -> list[Rule]:
+    """The rules with the utility measures that the config asks for; once the time is up, those that are left have none,
+    which is announced."""
+    config, reporter = setting.config, setting.reporter
+    if not config.measures:
+        return list(rules)
+    measure = utility_of(setting.records.columns, config, setting.judge)
     measured: list[Rule] = []
     for number, rule in enumerate(rules, start=1):
-        if config.measures and over():
+        if setting.limits.over_time():
             reporter.announce(
                 f"the time was up before the utility of {len(rules) - len(measured):,} of {len(rules):,} rules was "
                 "measured. `time_limit=SECONDS` changes the bound"

@@ -2,7 +2,7 @@
 
 The accuracy of a rule that was picked as the best of many is optimistic, whatever folds it is measured on: the records
 that measure it also picked it. What is kept here was measured on records that the search never saw
-(anonduck.search.repeated_search).
+(anonduck.evaluation.repeated_search).
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from anonduck.database.connection import Database
     from anonduck.models.scores import FoldResult
 
@@ -56,47 +54,27 @@ def expected_of(
 
     The error is the binomial one of all tested records, or that of the mean over the searches where it is larger.
     """
-    import numpy as np
+    from anonduck.models.scores import score
 
-    from anonduck.models.scores import mean_recall
-
-    pooled = _pooled(tested)
-    of_class, of_prediction = pooled.sum(axis=1), pooled.sum(axis=0)
-    right = np.diag(pooled)
-    records = int(pooled.sum())
-    accuracy = float(right.sum() / records)
-    held = of_class > 0
-    areas = [one.roc_auc for one in tested if one.roc_auc is not None]
-    raw = _pooled(baseline)
+    found_score, raw = score(tested, protocol=protocol), score(baseline)
+    records = int(sum(one.confusion.sum() for one in tested))
+    accuracy = found_score.accuracy
+    area = found_score.roc_auc
     return ExpectedScore(
         accuracy=round(accuracy, DIGITS),
-        balanced_accuracy=round(mean_recall(pooled), DIGITS),
-        error=round(max(sqrt(accuracy * (1 - accuracy) / records), _spread(tested)), DIGITS),
-        macro_f1=round(float((2 * right[held] / (of_class + of_prediction)[held]).mean()), DIGITS),
-        roc_auc=round(float(np.mean(areas)), DIGITS) if areas else None,
+        balanced_accuracy=round(found_score.balanced_accuracy, DIGITS),
+        error=round(max(sqrt(accuracy * (1 - accuracy) / records), found_score.standard_error), DIGITS),
+        macro_f1=round(found_score.macro_f1, DIGITS),
+        roc_auc=None if area is None else round(area, DIGITS),
         records=records,
-        protocol=protocol,
+        protocol=found_score.protocol,
         splits=len(tested),
         found=found,
         baseline={
-            "accuracy": round(float(np.trace(raw) / raw.sum()), DIGITS),
-            "balanced_accuracy": round(mean_recall(raw), DIGITS),
+            "accuracy": round(raw.accuracy, DIGITS),
+            "balanced_accuracy": round(raw.balanced_accuracy, DIGITS),
         },
     )
-
-
-def _pooled(tested: Sequence[FoldResult]) -> np.ndarray:
-    import numpy as np
-
-    return np.asarray(np.sum([one.confusion for one in tested], axis=0))
-
-
-def _spread(tested: Sequence[FoldResult]) -> float:
-    """The standard error of the mean over the searches; nothing can be told of a single one."""
-    import numpy as np
-
-    shares = np.array([np.trace(one.confusion) / one.confusion.sum() for one in tested])
-    return float(shares.std(ddof=1) / np.sqrt(len(shares))) if len(shares) > 1 else 0.0
 
 
 # -- in the decision database ------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """The frontiers of k with accuracy, balanced accuracy, information gain and what rules are selected by, searched at
-once on what the decision database holds."""
+once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.measures.attributes import read_attributes
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import GENERALIZED, contingency_of
+from anonduck.measures.judge import VectorJudge
+from anonduck.measures.measures import GENERALIZED
 from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
@@ -25,14 +23,12 @@ from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
 from anonduck.search.lattice.frontiers import BestCosts, Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import DEFAULT_GOAL
-from anonduck.search.lattice_tables import read_fold_table, read_table
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
-from anonduck.search.training import cross_validated, kept_contingency
+from anonduck.search.searched_records import SearchedRecords, kept_contingency
 
 if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
-    from anonduck.taxonomy.catalog import Taxonomy
 
 UNDER_FLOOR = GoalOutcome(False, True, 0)
 NEAREST = 20  # vectors that miss what is required are compared to tell which of them misses least
@@ -113,9 +109,8 @@ class FrontierFinder:
     """The search of all frontiers, in steps that take the limits which they are given.
 
     Args:
-        database: holds ``coded_frequency_set``, with folds where models are measured, and the lookup tables.
+        records: what is searched, with folds where models are measured.
         config: measures, weights, models.
-        taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required, and what vectors come to.
         limits: when to stop, and what counts the work.
         reporter: receives announcements of progress.
@@ -123,16 +118,14 @@ class FrontierFinder:
 
     def __init__(
         self,
-        database: Database,
+        records: SearchedRecords,
         config: Config,
-        taxonomies: Mapping[str, Taxonomy],
-        judge: RuleJudge,
+        judge: VectorJudge,
         limits: SearchLimits,
         reporter: Reporter = Reporter(),
     ) -> None:
-        self.database = database
+        self.records = records
         self.config = config
-        self.taxonomies = taxonomies
         self.judge = judge
         self.work = limits.work
         self.limits = limits
@@ -159,7 +152,6 @@ class FrontierFinder:
         self.falling = FallingSearch(space.coarsest, seen, with_roots=bool(space.caps), finest=space.finest)
         self.search = FrontierSearch(self.falling, self.goals, self._train, floors, apart, self._tighter)
         self._of_trees = assess.of_trees
-        self._cells = assess.cells if any(goal.model for goal in self.goals) else None
 
     def nearest(self) -> list[LevelVector]:
         """Of the vectors that were seen, those that reach the largest k; some of many."""
@@ -192,21 +184,20 @@ class FrontierFinder:
         )
 
     def _assessor(self) -> GoalAssessor:
-        database, judge, requirement = self.database, self.judge, self.judge.requirement
-        read = read_attributes(database, self.taxonomies, judge.records, self._cell_goal())
-        attributes = dict(zip(self.taxonomies, read, strict=True))
+        judge, requirement = self.judge, self.judge.requirement
+        attributes = self.records.attributes(self._cell_goal())
         bounded = [self._is_bounded(goal.name) for goal in self.goals]
         classes = 1
         if any(goal.model for goal in self.goals):
-            table, classes = read_fold_table(database, attributes)
+            table, classes = self.records.folded
         else:
-            table = read_table(database, attributes, with_class=True)
+            table = self.records.table(with_class=True)
             classes = table.class_values
         k, weights = self.config.requirement.k, self.config.weights
         goals: list[Goal | ScoreGoal] = [
             ScoreGoal(goal.name, goal.name.startswith("balanced"), classes)
             if goal.model
-            else make_goal(goal.name, list(attributes), read, k=k, weights=weights)
+            else make_goal(goal.name, list(attributes), list(attributes.values()), k=k, weights=weights)
             for goal in self.goals
         ]
         models = [one.model for one in self.goals]
@@ -231,10 +222,7 @@ class FrontierFinder:
         """What models are trained on, the records that the vector leaves out apart."""
         levels = self.judge.space.named(vector)
         suppressed = self.judge.verdict(vector).measures.suppressed
-        if self._cells is not None and not suppressed:
-            cells = self._cells(vector)
-            return contingency_of(self.database, levels, self.taxonomies, cells.codes, cells.classes, cells.folds)
-        return kept_contingency(self.judge, levels, suppressed, self.taxonomies)
+        return kept_contingency(self.records, self.judge, levels, suppressed)
 
     def _tighter(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """What a vector promises of the goals of a model, where more is known of it than of any model."""
@@ -246,10 +234,12 @@ class FrontierFinder:
 
     def _train(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """The costs of the goals of a model, trained for a vector."""
+        from anonduck.models.cross_validation import cross_validated
+
         table = self._table(vector)
         self.work.train([model], len(table.codes))
         self._progress()
-        found = cross_validated(table, [model], self.config.seed)
+        found = cross_validated(table, [model], self.config.seed).by_model
         self.scores.setdefault(vector, {}).update(found)
         named = [goal.name for goal in self.goals if goal.model == model]
         return {name: -round(float(getattr(found[model], name.partition(".")[0])), DIGITS) for name in named}

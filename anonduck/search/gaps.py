@@ -8,9 +8,8 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.selection import Selection
-from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
-from anonduck.measures.judge import RuleJudge
+from anonduck.measures.judge import VectorJudge
 from anonduck.measures.measures import GENERALIZED
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.frontier import better_first, is_score, objective
@@ -23,10 +22,10 @@ from anonduck.search.lattice.problem import FrontierPoint
 from anonduck.search.lattice_search import LatticeSearch, goal_name, search_lattice
 from anonduck.search.proofs import best_at, bounded_as, is_proven, open_bounds
 from anonduck.search.score_goals import SCORES, wanted_score
+from anonduck.search.searched_records import SearchedRecords, StoredRecords, kept_contingency
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of, judge_of
-from anonduck.search.training import kept_contingency, model_scores
-from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.search.training import model_scores
 from anonduck.workspace import Workspace
 
 
@@ -92,9 +91,9 @@ def measure_gaps(
         judge = judge_of(workspace, stored)
         # of scores, which take long, only the last rule's is measured again
         again = values if name in GOALS else values[-1:]
-        refuse_measured_otherwise(name, again, _again(workspace.database, asked, taxonomies, judge))
-        searched = search_lattice(workspace.database, asked, taxonomies, judge)
-        judge.forget()
+        records = StoredRecords(workspace.database, taxonomies, judge.records)
+        refuse_measured_otherwise(name, again, _again(records, asked, judge))
+        searched = search_lattice(records, asked, judge)
         searches[name] = searched.as_json()
         for rule, value in values:
             found[rule.id][name] = _gap(name, rule, value, searched)
@@ -144,20 +143,18 @@ def _refuse_unbounded(name: str, config: Config) -> None:
     )
 
 
-def _again(
-    database: Database, config: Config, taxonomies: Mapping[str, Taxonomy], judge: RuleJudge
-) -> Callable[[Rule], float]:
+def _again(records: SearchedRecords, config: Config, judge: VectorJudge) -> Callable[[Rule], float]:
     """What measures ``select`` of a rule as discovery does."""
     name, wanted = config.select, wanted_score(config)
     if wanted is not None:
 
         def score(rule: Rule) -> float:
-            table = kept_contingency(judge, rule.levels, rule.measures.suppressed, taxonomies)
+            table = kept_contingency(records, judge, rule.levels, rule.measures.suppressed)
             return float(model_scores(table, [wanted.model], seed=config.seed)[wanted.model][wanted.score])
 
         return score
     if name in UTILITY:
-        measure = utility_of(database, taxonomies, config, judge)
+        measure = utility_of(records.columns, config, judge)
         return lambda rule: measure(rule.levels, rule.measures.suppressed, [name])[name]
     return lambda rule: judge.verdict(judge.space.vector(rule.levels)).measures.information_gain
 

@@ -167,10 +167,6 @@ class GoalAssessor:
             costs = tuple(max(pair) for pair in zip(costs, self._of_trees(views, None), strict=True))
         return tuple(one if known else -np.inf for one, known in zip(costs, self.bounded, strict=True))
 
-    def cells(self, vector: LevelVector) -> FoldCells:
-        """What models are trained on where no record is left out."""
-        return FoldedClasses(self.table.at(vector), self.classes).cells
-
     def apart(self, vector: LevelVector) -> float:
         """The entropy of the equivalence classes, in bits."""
         shares = self.table.at(vector).sizes / self.table.records

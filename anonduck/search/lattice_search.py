@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.database.connection import Database
-from anonduck.measures.attributes import read_attributes
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.numpy_measures import CodedAttribute
+from anonduck.measures.judge import VectorJudge
 from anonduck.rules.rule import LevelVector
 from anonduck.search.assessors import VectorAssessor, keeping
 from anonduck.search.lattice.costs import GOALS, HEIGHT, Goal, as_measure, make_goal
@@ -27,12 +23,9 @@ from anonduck.search.lattice.problem import (
     VectorOutcome,
 )
 from anonduck.search.lattice.solver import ENOUGH, WHOLE_NODES, solve
-from anonduck.search.lattice_tables import read_fold_table, read_table
 from anonduck.search.score_goals import ScoreGoal, WantedScore, wanted_score
-from anonduck.search.training import kept_contingency, model_scores
-
-if TYPE_CHECKING:
-    from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.search.searched_records import SearchedRecords, kept_contingency
+from anonduck.search.training import model_scores
 
 DEFAULT_GOAL = "information_gain"
 BEST_SCORE = -1.0  # what no score of a model costs less
@@ -92,10 +85,9 @@ def goal_name(config: Config) -> str:
 
 
 def search_lattice(
-    database: Database,
+    records: SearchedRecords,
     config: Config,
-    taxonomies: Mapping[str, Taxonomy],
-    judge: RuleJudge,
+    judge: VectorJudge,
     *,
     prune: bool = True,
     whole_nodes: int = WHOLE_NODES,
@@ -106,9 +98,8 @@ def search_lattice(
     """The optimum by the config's ``select``, and the frontier of k and that measure unless the config leaves it out.
 
     Args:
-        database: holds ``coded_frequency_set``, with folds if a score of models is searched for, and the lookup tables.
+        records: what is searched, with folds if a score of models is searched for.
         config: the measure, the weights, the models, the time limit.
-        taxonomies: those of the quasi-identifiers, in the order of the judge's space.
         judge: what is required, and what vectors come to.
         prune: whether vectors are left out that cannot matter; the answer is the same. A score is always pruned.
         whole_nodes: up to so many level vectors, each can have a bound of its own; not for a score.
@@ -119,7 +110,7 @@ def search_lattice(
     name = goal or goal_name(config)
     clock = clock or TimeLimit(config.time_limit)
     wanted = wanted_score(config) if name not in (*GOALS, HEIGHT) else None
-    read = _Read(database, config, taxonomies, judge)
+    read = _Read(records, config, judge)
     work = clock.work if isinstance(clock, SearchLimits) else Work()
     if wanted is None:
         problem = _counted(read.problem(name, prune), work)
@@ -158,18 +149,11 @@ def _counted(problem: LatticeProblem, work: Work) -> LatticeProblem:
 
 
 class _Read:
-    """Problems on what the decision database holds."""
+    """Problems on counted records."""
 
-    def __init__(
-        self,
-        database: Database,
-        config: Config,
-        taxonomies: Mapping[str, Taxonomy],
-        judge: RuleJudge,
-    ) -> None:
-        self.database = database
+    def __init__(self, records: SearchedRecords, config: Config, judge: VectorJudge) -> None:
+        self.records = records
         self.config = config
-        self.taxonomies = taxonomies
         self.judge = judge
 
     def problem(self, name: str, prune: bool) -> LatticeProblem:
@@ -178,26 +162,26 @@ class _Read:
         Where k counts the class, parts of equivalence classes are left out: what a whole one costs bounds no more what
         is left of it.
         """
-        database, config, judge = self.database, self.config, self.judge
-        attributes = self._attributes("loss" if name == HEIGHT else name)
+        config, judge = self.config, self.judge
+        attributes = self.records.attributes("loss" if name == HEIGHT else name)
         goal = make_goal(
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
-        table = read_table(database, attributes, with_class=goal.needs_class or judge.requirement.with_class)
+        table = self.records.table(with_class=goal.needs_class or judge.requirement.with_class)
         assess = VectorAssessor(table, goal, judge.requirement, judge.classes)
         return _problem(goal, judge, keeping(assess, judge.space), prune)
 
     def promises(self, name: str, wanted: WantedScore) -> tuple[LatticeProblem, VectorMeasure]:
         """The search for a score, by what vectors promise, and how it is measured."""
-        database, config, judge = self.database, self.config, self.judge
+        config, judge = self.config, self.judge
 
         def measure(vector: LevelVector) -> float:
             suppressed = judge.verdict(vector).measures.suppressed
-            table = kept_contingency(judge, judge.space.named(vector), suppressed, self.taxonomies)
+            table = kept_contingency(self.records, judge, judge.space.named(vector), suppressed)
             scores = model_scores(table, [wanted.model], seed=config.seed)
             return -float(scores[wanted.model][wanted.score])
 
-        table, classes = read_fold_table(database, self._attributes(DEFAULT_GOAL))
+        table, classes = self.records.folded
         goal = ScoreGoal(name, wanted.balanced, classes)
         assess = VectorAssessor(table, goal, judge.requirement, judge.classes)
         least = (
@@ -207,12 +191,8 @@ class _Read:
         kept = keeping(assess, judge.space)
         return LatticeProblem(judge.space.roots, kept, None, charges=False, k_falls=k_falls, least=least), measure
 
-    def _attributes(self, goal: str) -> dict[str, CodedAttribute]:
-        read = read_attributes(self.database, self.taxonomies, self.judge.records, goal)
-        return dict(zip(self.taxonomies, read, strict=True))
 
-
-def _problem(goal: Goal, judge: RuleJudge, assess: Assessor, prune: bool) -> LatticeProblem:
+def _problem(goal: Goal, judge: VectorJudge, assess: Assessor, prune: bool) -> LatticeProblem:
     suppression = bool(judge.requirement.suppression)
     bounded = goal.bounds_when_suppressed or not suppression
     return LatticeProblem(

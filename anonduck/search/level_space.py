@@ -13,74 +13,46 @@ from anonduck.frequency.frequency_set import (
     make_coded_sensitive,
     make_lookup,
     make_sensitive_set,
-    read_paths,
 )
-from anonduck.measures.judge import RuleJudge
+from anonduck.measures.attributes import CountedColumn
+from anonduck.measures.judge import RuleJudge, VectorJudge
 from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import LevelVector, RuleSpace
-from anonduck.search.budgets import limit_work
+from anonduck.search.budgets import budget_of, frequency_rows
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import search_lattice
+from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy
 
 
-class SourceLevels:
-    """The level vectors of an open source, whose coded frequency set is made here, in the source's database.
+class CodedLevels:
+    """The level vectors of counted records, as methods ask about them (see LevelSpace).
 
     Args:
-        engine: the source.
-        roles: the quasi-identifiers, and the class.
-        taxonomies: those of the quasi-identifiers, in any order.
+        records: what is searched.
+        judge: what is required, and what vectors come to.
+        rows: how many combinations of values and class there are.
         config: time limit and budget of a search.
-        requirement: what must be met, and how many records may be left out for it.
-        refuse: whether values that a taxonomy does not know are an error; else they are the root.
-        reporter: receives announcements of progress, and of a search that stopped early.
-
-    Raises TaxonomyError for such values.
+        reporter: hears of a search that stopped early.
     """
 
     def __init__(
-        self,
-        engine: SourceEngine,
-        roles: Roles,
-        taxonomies: Mapping[str, Taxonomy],
-        config: Config,
-        requirement: Requirement,
-        *,
-        refuse: bool = True,
-        show_values: bool = False,
-        reporter: Reporter = Reporter(),
+        self, records: SearchedRecords, judge: VectorJudge, rows: int, config: Config, reporter: Reporter = Reporter()
     ) -> None:
-        self.database = engine.database
+        self.records = records
+        self.judge = judge
+        self.rows = rows
         self.config = config
         self.reporter = reporter
-        self.taxonomies = {name: taxonomies[name] for name in roles.quasi_identifiers}
-        self._code(engine, roles, requirement, refuse=refuse, show_values=show_values)
-        roots = {name: taxonomy.root for name, taxonomy in self.taxonomies.items()}
-        self.space = RuleSpace.keeping(roots, requirement.keep)
-        totals = measure_totals(self.database)
-        self.judge = RuleJudge(self.database, self.space, requirement, totals)
 
-    def _code(
-        self, engine: SourceEngine, roles: Roles, requirement: Requirement, *, refuse: bool, show_values: bool
-    ) -> None:
-        """Scan the source into its coded frequency set, with the sensitive columns that requirements read."""
-        columns = [*roles.quasi_identifiers, roles.class_]
-        if requirement.sensitive:
-            make_sensitive_set(engine, columns, requirement.sensitive)
-        else:
-            engine.frequency_set(columns)
-        for taxonomy in self.taxonomies.values():
-            make_lookup(self.database, taxonomy)
-            check_mapped(self.database, taxonomy, show_values=show_values, refuse=refuse)
-        make_coded(self.database, roles, self.taxonomies, self.config.seed, folds=False)
-        if requirement.sensitive:
-            names = dict(zip(requirement.sensitive, sensitive_names(len(requirement.sensitive)), strict=True))
-            make_coded_sensitive(self.database, roles, self.taxonomies, names)
+    @property
+    def space(self) -> RuleSpace:
+        """The columns with their levels."""
+        return self.judge.space
 
     @property
     def highest(self) -> LevelVector:
@@ -90,12 +62,7 @@ class SourceLevels:
     @cached_property
     def distinct(self) -> list[list[int]]:
         """By column, how many distinct values it has at each level, NULL one of them."""
-        return [self._counts(name, taxonomy.root) for name, taxonomy in self.taxonomies.items()]
-
-    def _counts(self, name: str, root: int) -> list[int]:
-        paths, held = read_paths(self.database, name, root)
-        nulls = int(held.sum()) < self.judge.records
-        return [len(set(path[1:][held > 0].tolist())) + nulls for path in paths] + [1]
+        return [_counts(one) for one in self.records.columns]
 
     def meets(self, vector: LevelVector) -> bool:
         """Whether a rule of these levels meets what is required."""
@@ -104,12 +71,62 @@ class SourceLevels:
     def cheapest(self, measure: str) -> LevelVector | None:
         """Of the vectors that meet it, the one for which a measure is least, or the best within the time limit."""
         limits = SearchLimits(self.config.time_limit)
-        limits = limit_work(limits, self.database, self.config, len(self.taxonomies))
+        limits = limits.with_budget(budget_of(self.config, self.rows, len(self.records.columns)))
         config = self.config.model_copy(update={"lattice_frontier": False})
-        found = search_lattice(self.database, config, self.taxonomies, self.judge, clock=limits, goal=measure)
+        found = search_lattice(self.records, config, self.judge, clock=limits, goal=measure)
         if not found.optimum.proven:
             self.reporter.announce(
                 f"the search stopped early: {found.assessed:,} of {found.nodes:,} level vectors were evaluated, and "
                 "the rule is not proven to be the best. `time_limit` and `budget` in the config give it more time"
             )
         return found.optimum.vector
+
+
+def _counts(column: CountedColumn) -> list[int]:
+    held = column.held[1:] > 0
+    return [len(set(path[1:][held].tolist())) + bool(column.held[0]) for path in column.paths] + [1]
+
+
+def source_levels(
+    engine: SourceEngine,
+    roles: Roles,
+    taxonomies: Mapping[str, Taxonomy],
+    config: Config,
+    requirement: Requirement,
+    *,
+    refuse: bool = True,
+    show_values: bool = False,
+    reporter: Reporter = Reporter(),
+) -> CodedLevels:
+    """The level vectors of an open source, whose coded frequency set is made in its database.
+
+    Args:
+        engine: the source.
+        roles: the quasi-identifiers, and the class.
+        taxonomies: those of the quasi-identifiers, in any order.
+        config: time limit and budget of a search.
+        requirement: what must be met, and how many records may be left out for it.
+        refuse: whether values that a taxonomy does not know are an error; else they are the root.
+        show_values: whether the error lists them.
+        reporter: receives announcements of progress, and of a search that stopped early.
+
+    Raises TaxonomyError for such values.
+    """
+    database, columns = engine.database, [*roles.quasi_identifiers, roles.class_]
+    if requirement.sensitive:
+        make_sensitive_set(engine, columns, requirement.sensitive)
+    else:
+        engine.frequency_set(columns)
+    ordered = {name: taxonomies[name] for name in roles.quasi_identifiers}
+    for taxonomy in ordered.values():
+        make_lookup(database, taxonomy)
+        check_mapped(database, taxonomy, show_values=show_values, refuse=refuse)
+    make_coded(database, roles, ordered, config.seed, folds=False)
+    if requirement.sensitive:
+        names = dict(zip(requirement.sensitive, sensitive_names(len(requirement.sensitive)), strict=True))
+        make_coded_sensitive(database, roles, ordered, names)
+    space = RuleSpace.keeping({name: taxonomy.root for name, taxonomy in ordered.items()}, requirement.keep)
+    totals = measure_totals(database)
+    judge = RuleJudge(database, space, requirement, totals)
+    records = StoredRecords(database, ordered, totals.records)
+    return CodedLevels(records, judge, frequency_rows(database), config, reporter)

@@ -5,16 +5,15 @@ All is counted on the frequency set in memory (anonduck.frequency.roll_up); no m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import RolledFrequencySet
-from anonduck.measures.attributes import read_attributes
-from anonduck.measures.judge import RuleJudge
+from anonduck.measures.attributes import CountedColumn
+from anonduck.measures.judge import VectorJudge
 from anonduck.measures.numpy_measures import by_row, information_gain, majority_shares, violating_pairs
 from anonduck.rules.frontier import better_first
 from anonduck.rules.measure_names import UTILITY
@@ -23,7 +22,6 @@ from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.level_judge import LevelJudge
-from anonduck.taxonomy.catalog import Taxonomy
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,7 @@ class QuickMeasurer:
     """Measures each level vector once; None stands for one that misses what no finer vector regains.
 
     Args:
-        database: holds ``coded_frequency_set`` and the lookup tables.
-        taxonomies: those of the quasi-identifiers, in the order of the judge's space.
+        columns: the quasi-identifiers, in the order of the judge's space.
         judge: what is required.
         config: names a utility to select by, or another measure, which is not taken.
         utility: measures that utility, of a level vector and the records that it leaves out.
@@ -71,21 +68,19 @@ class QuickMeasurer:
 
     def __init__(
         self,
-        database: Database,
-        taxonomies: Mapping[str, Taxonomy],
-        judge: RuleJudge,
+        columns: Sequence[CountedColumn],
+        judge: VectorJudge,
         config: Config,
         utility: Callable[[LevelVector, int], float],
     ) -> None:
-        self.database = database
         self.judge = judge
         self.utility = utility
         self.selects = config.select in UTILITY
         self.name = config.select if self.selects and config.select in GOALS else DEFAULT_GOAL
         self.table = judge.table
         self.judged = LevelJudge(judge.requirement, judge.classes, self.table.records)
-        attributes = read_attributes(database, taxonomies, judge.records, self.name)
-        self.goal = make_goal(self.name, list(taxonomies), attributes, k=config.requirement.k, weights=config.weights)
+        names, attributes = [one.name for one in columns], [one.attribute(self.name) for one in columns]
+        self.goal = make_goal(self.name, names, attributes, k=config.requirement.k, weights=config.weights)
         self.known: dict[LevelVector, QuickMeasures | None] = {}
 
     def __call__(self, vector: LevelVector) -> QuickMeasures | None:

@@ -14,7 +14,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.patterns import PairJoin, join_pairs
-from anonduck.measures.judge import RuleJudge
+from anonduck.measures.judge import VectorJudge
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.rules.rule import AUTO, COMBINED, LATTICE, POOL, REFINED, RFD, TOLERANT, LevelVector, Measures
 from anonduck.search.added_rules import AddedRules, widen
@@ -26,10 +26,10 @@ from anonduck.search.lattice_search import LatticeSearch, search_lattice
 from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
 from anonduck.search.quick_measures import QuickMeasurer
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
+from anonduck.search.searched_records import SearchedRecords
 
 if TYPE_CHECKING:
     from anonduck.models.scores import Score
-    from anonduck.taxonomy.catalog import Taxonomy
 
 MEASURED_AFTER = 0.15  # of the limits, kept for the measures and models of the rules that were found
 EXACT_SHARE = 0.6  # of the limits, for the search of all level vectors; more where only models are left to be trained
@@ -43,18 +43,13 @@ Parents = dict[LevelVector, tuple[LevelVector, ...]]
 
 @dataclass(frozen=True)
 class SearchSetting:
-    """What every strategy is given: the counted source, what is required of rules, and the limits of the discovery."""
+    """What every strategy is given: counted records, what is required of rules, and the limits of the discovery."""
 
     config: Config
-    taxonomies: Mapping[str, Taxonomy]
-    judge: RuleJudge
+    records: SearchedRecords
+    judge: VectorJudge
     limits: SearchLimits
     reporter: Reporter
-
-    @property
-    def database(self) -> Database:
-        """Holds ``coded_frequency_set`` and the lookup tables."""
-        return self.judge.database
 
     @property
     def searching(self) -> SearchLimits:
@@ -96,24 +91,26 @@ def by_rfds(setting: SearchSetting) -> FoundRules:
 
 def _of_rfds(setting: SearchSetting, limits: SearchLimits, most_pairs: int | None = None) -> FoundRules:
     """What RFDs give within ``limits``, of ``most_pairs`` pairs of records at most."""
-    database, config, judge, reporter = setting.database, setting.config, setting.judge, setting.reporter
-    joined_pairs = join_pairs(
-        database,
-        dict(zip(judge.space.attributes, judge.space.roots, strict=True)),
-        config,
-        announce=reporter.announce,
-        progress=lambda done, total: reporter.progress("joining pairs", done, total),
-        over=limits.over_time,
-        most_pairs=most_pairs,
-    )
-    if most_pairs is not None:
-        limits.work.spend(joined_pairs.pairs // PAIRS_A_VECTOR)
-    mined, pooled = _mine(setting, joined_pairs, limits)
+    config, judge, reporter = setting.config, setting.judge, setting.reporter
+    with setting.records.for_pairs() as (database, counts):
+        joined_pairs = join_pairs(
+            database,
+            dict(zip(judge.space.attributes, judge.space.roots, strict=True)),
+            config,
+            counts=counts,
+            announce=reporter.announce,
+            progress=lambda done, total: reporter.progress("joining pairs", done, total),
+            over=limits.over_time,
+            most_pairs=most_pairs,
+        )
+        if most_pairs is not None:
+            limits.work.spend(joined_pairs.pairs // PAIRS_A_VECTOR)
+        mined, pooled = _mine(setting, database, joined_pairs, limits)
     origins, parents = rfd_origins(mined, pooled, judge)
     widened = None
     if config.search in (COMBINED, AUTO):
-        utility = selected_utility(database, setting.taxonomies, config, judge)
-        prober = QuickMeasurer(database, setting.taxonomies, judge, config, utility)
+        utility = selected_utility(setting.records.columns, config, judge)
+        prober = QuickMeasurer(setting.records.columns, judge, config, utility)
         differing = judge.totals.differing_pairs
         widened = widen(list(origins), prober, config, differing_pairs=differing, limits=limits, reporter=reporter)
         _add(widened, origins, parents, judge)
@@ -127,7 +124,7 @@ def _of_rfds(setting: SearchSetting, limits: SearchLimits, most_pairs: int | Non
 
 
 def _mine(
-    setting: SearchSetting, joined_pairs: PairJoin, limits: SearchLimits
+    setting: SearchSetting, database: Database, joined_pairs: PairJoin, limits: SearchLimits
 ) -> tuple[list[CoverageResult], JoinResult]:
     """What the coverages give, and what they give together."""
     judge, config, reporter = setting.judge, setting.config, setting.reporter
@@ -145,12 +142,12 @@ def _mine(
 
     k = judge.requirement.k
     reaches = MinimalK(lambda v: counted(v).k, k) if judge.requirement.plain else MonotoneProperty(holds)
-    given = (setting.database, config, judge.space, joined_pairs, judge.whole)
+    given = (database, config, judge.space, joined_pairs, judge.whole)
     mined = mine_coverages(*given, min_k=k, reaches=reaches, reporter=reporter, limits=limits)
     return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits)
 
 
-def rfd_origins(mined: Sequence[CoverageResult], pooled: JoinResult, judge: RuleJudge) -> tuple[Origins, Parents]:
+def rfd_origins(mined: Sequence[CoverageResult], pooled: JoinResult, judge: VectorJudge) -> tuple[Origins, Parents]:
     """Where each rule comes from, by coverage, and the two vectors that it was first joined from.
 
     Rules come in the order of their numbers: by coverage, extracted before joined, largest k first among extracted. A
@@ -172,7 +169,7 @@ def rfd_origins(mined: Sequence[CoverageResult], pooled: JoinResult, judge: Rule
     return {vector: by for vector, by in origins.items() if judge.verdict(vector).met}, parents
 
 
-def _add(widened: AddedRules, origins: Origins, parents: Parents, judge: RuleJudge) -> None:
+def _add(widened: AddedRules, origins: Origins, parents: Parents, judge: VectorJudge) -> None:
     """Put what a combined search adds after the rules of RFDs."""
     added: Origins = {vector: {TOLERANT: TOLERANT} for vector in widened.tolerances}
     added.update({vector: {REFINED: REFINED} for vector in widened.parents})
@@ -189,7 +186,7 @@ def in_lattice(setting: SearchSetting) -> FoundRules:
     searching = setting.searching
     setting.limits.begin("searching all rules")
     reporter.progress("searching the lattice", 0, 0)
-    found = search_lattice(setting.database, config, setting.taxonomies, judge, clock=searching)
+    found = search_lattice(setting.records, config, judge, clock=searching)
     reporter.progress("searching the lattice", 1, 1)
     _announce(found, config, reporter)
     proven = found.optimum.proven and found.frontier == "exact"
@@ -234,7 +231,7 @@ def exact_first(setting: SearchSetting) -> FoundRules:
     config, judge, limits = setting.config, setting.judge, setting.limits
     searching = setting.searching
     limits.begin("searching all rules")
-    finder = FrontierFinder(setting.database, config, setting.taxonomies, judge, searching, setting.reporter)
+    finder = FrontierFinder(setting.records, config, judge, searching, setting.reporter)
     finder.search.solve(searching.part(EXACT_SHARE), searching)
     beside = None
     if not finder.falling.complete or config.named_coverage is not None:

@@ -16,7 +16,6 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.roll_up import FrequencyTable
-from anonduck.measures.attributes import read_attributes
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
 from anonduck.measures.numpy_measures import information_gain, majority_shares
@@ -25,12 +24,12 @@ from anonduck.measures.shortfall import Shortfall, blocked_by
 from anonduck.privacy.requirement import ask
 from anonduck.rules.levels import one_level_coarser
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace, literal
+from anonduck.search.budgets import frequency_rows
 from anonduck.search.discovery import Discovery
 from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector, unbeaten
-from anonduck.search.lattice_search import DEFAULT_GOAL
-from anonduck.search.lattice_tables import frequency_rows, read_table
 from anonduck.search.level_judge import allowed
-from anonduck.search.training import kept_contingency, model_scores
+from anonduck.search.searched_records import StoredRecords, kept_contingency
+from anonduck.search.training import model_scores
 from anonduck.taxonomy.catalog import Taxonomy
 
 SHARES = (0.001, 0.01, 0.05)
@@ -190,13 +189,13 @@ class _Curve:
         over: Callable[[], bool],
         reporter: Reporter,
     ) -> None:
-        self.database, self.config, self.taxonomies, self.reporter = database, config, taxonomies, reporter
+        self.config, self.reporter = config, reporter
         self.over = over
         roots = {name: one.root for name, one in taxonomies.items()}
         self.space = RuleSpace.keeping(roots, requirement.keep, read_floor(database))
         totals = measure_totals(database)
-        attributes = read_attributes(database, taxonomies, totals.records, DEFAULT_GOAL)
-        table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
+        self.records = StoredRecords(database, taxonomies, totals.records)
+        table = self.records.table(with_class=True)
         self.judge = RuleJudge(database, self.space, requirement, totals, table=table)
         self.look = _SuppressedVectors(table, requirement)
 
@@ -291,7 +290,7 @@ class _Curve:
 
     def _trained(self, rule: Rule) -> Rule:
         suppressed, test_on = rule.measures.suppressed, self.config.test_on
-        table = kept_contingency(self.judge, rule.levels, suppressed, self.taxonomies, test_on=test_on)
+        table = kept_contingency(self.records, self.judge, rule.levels, suppressed, test_on=test_on)
         scores = model_scores(table, self.config.models[:1], seed=self.config.seed)
         told: dict[str, Any] = {
             stored: {model: score[name] for model, score in scores.items()} for stored, name in SCORES.items()

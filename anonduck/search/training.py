@@ -11,11 +11,12 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import UNGENERALIZED
 from anonduck.measures.independence import tells_nothing
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, GENERALIZED, ClassTotals, baseline_contingency, contingency
+from anonduck.measures.judge import RuleJudge, VectorJudge
+from anonduck.measures.measures import CODED, ClassTotals, baseline_contingency
 from anonduck.measures.survivors import keep_baseline, of_survivors
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
+from anonduck.search.searched_records import SearchedRecords, kept_contingency
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
@@ -36,33 +37,19 @@ _BY_MODEL = {
 _BASELINE = {{"accuracy_error": "accuracy_standard_error"}.get(name, name): score for name, score in _BY_MODEL.items()}
 
 
-def kept_rows(rule: Rule, judge: RuleJudge) -> str:
-    """The table of the records that stay under a rule."""
-    return judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
-
-
-def kept_contingency(
-    judge: RuleJudge,
-    levels: Mapping[str, int],
-    suppressed: int,
-    taxonomies: Mapping[str, Taxonomy],
-    *,
-    test_on: str = GENERALIZED,
-) -> Contingency:
-    """The contingency table that models are trained on for a rule of these ``levels``, which leaves so many records
-    out."""
-    rows = judge.kept(judge.space.vector(levels), suppressed)
-    return contingency(judge.database, levels, taxonomies, test_on=test_on, rows=rows)
+Survivors = Callable[[Rule, Mapping[str, "Score"]], dict[str, Any] | None]
+"""What models reach on the records that a rule keeps, beside what the baseline does, from the models' scores."""
 
 
 def train_rules(
     rules: Sequence[Rule],
-    judge: RuleJudge,
-    taxonomies: Mapping[str, Taxonomy],
+    judge: VectorJudge,
+    records: SearchedRecords,
     config: Config,
     reporter: Reporter,
     scores: Mapping[LevelVector, Mapping[str, Score]] | None = None,
     over: Callable[[], bool] = lambda: False,
+    survivors: Survivors = lambda rule, scores: None,
 ) -> list[Rule]:
     """The rules with the scores of each model on their contingency tables, those of the records that stay.
 
@@ -73,9 +60,9 @@ def train_rules(
     all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
 
     ``scores`` are those that a search measured, by level vector. Rules whose models are not all known once it is
-    ``over`` have no scores, which is announced.
+    ``over`` have no scores, which is announced. ``survivors`` is asked of rules that leave records out.
     """
-    database = judge.database
+    from anonduck.models.cross_validation import cross_validated
 
     if not config.models:
         return [replace(rule, tells_nothing=_tells_nothing(rule, judge)) for rule in rules]
@@ -85,17 +72,17 @@ def train_rules(
 
     def table_of(rule: Rule) -> Contingency:
         suppressed = rule.measures.suppressed
-        return kept_contingency(judge, rule.levels, suppressed, taxonomies, test_on=config.test_on)
+        return kept_contingency(records, judge, rule.levels, suppressed, test_on=config.test_on)
 
     def scored(rule: Rule, table: Contingency | None, models: Sequence[str]) -> Rule:
         measured = {model: score for model, score in known(rule).items() if model in models}
         missing = [model for model in models if model not in measured]
         if missing:
-            found = stopped_by(over, table or table_of(rule), missing, config.seed)
-            if found is None:
+            found = cross_validated(table or table_of(rule), missing, config.seed, over)
+            if found.untrained:
                 return rule
-            measured |= found
-        kept = of_survivors(database, kept_rows(rule, judge), measured) if rule.measures.suppressed else None
+            measured |= found.by_model
+        kept = survivors(rule, measured) if rule.measures.suppressed else None
         return replace(_with_scores(rule, measured), survivors=kept)
 
     if trains_all(config, rules):
@@ -214,12 +201,24 @@ def _digits(scores: Sequence[float]) -> tuple[float, ...]:
     return tuple(round(score, DIGITS) for score in scores)
 
 
-def _tells_nothing(rule: Rule, judge: RuleJudge) -> bool:
+def stored_survivors(judge: RuleJudge) -> Survivors:
+    """What models reach on the records that a rule keeps, and the baseline, whose right predictions are stored."""
+
+    def found(rule: Rule, scores: Mapping[str, Score]) -> dict[str, Any] | None:
+        rows = judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
+        return of_survivors(judge.database, rows, scores)
+
+    return found
+
+
+def _tells_nothing(rule: Rule, judge: VectorJudge) -> bool:
     """Whether the equivalence classes of a rule and the class go together by no more than chance."""
-    return tells_nothing(judge.database, rule.levels, kept_rows(rule, judge))
+    vector = judge.space.vector(rule.levels)
+    left_out = judge.classes.verdict(vector).left_out if rule.measures.suppressed else None
+    return tells_nothing(judge.table.at(vector), left_out)
 
 
-def _associated(rules: list[Rule], judge: RuleJudge) -> list[Rule]:
+def _associated(rules: list[Rule], judge: VectorJudge) -> list[Rule]:
     """The rules; where no model tells anything by any of them, with whether their equivalence classes do."""
     if not all(rule.tells_nothing for rule in rules if rule.tells_nothing is not None):
         return rules
@@ -228,37 +227,9 @@ def _associated(rules: list[Rule], judge: RuleJudge) -> list[Rule]:
 
 def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
     """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
-    return {model: _rounded(score) for model, score in cross_validated(table, models, seed).items()}
+    from anonduck.models.cross_validation import cross_validated
 
-
-def cross_validated(
-    table: Contingency,
-    models: Sequence[str],
-    seed: int,
-    over: Callable[[], bool] = lambda: False,
-    only: Sequence[int] | None = None,
-) -> dict[str, Score]:
-    """The scores of each model on a contingency table, tested on all folds or some; raises TrainingStoppedError once it
-    is ``over``."""
-    from anonduck.models.cross_validation import cross_validate
-
-    return {model: cross_validate(table, model, only=only, seed=seed, over=over) for model in models}
-
-
-def stopped_by(
-    over: Callable[[], bool],
-    table: Contingency,
-    models: Sequence[str],
-    seed: int,
-    only: Sequence[int] | None = None,
-) -> dict[str, Score] | None:
-    """The scores of each model, None where it was ``over`` before all were trained."""
-    from anonduck.models.cross_validation import TrainingStoppedError
-
-    try:
-        return cross_validated(table, models, seed, over, only)
-    except TrainingStoppedError:
-        return None
+    return {model: _rounded(score) for model, score in cross_validated(table, models, seed).by_model.items()}
 
 
 def _rounded(score: Score) -> dict[str, Any]:
@@ -282,6 +253,8 @@ def baseline_scores(
     trained once it is ``over`` have no scores, which is announced. Where the folds are a sample of the records, which
     is large then and nearly without equal rows, models are tested on ``BASELINE_FOLDS`` of them, which is announced.
     """
+    from anonduck.models.cross_validation import cross_validated
+
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
     reasons, right = {}, {}
     database, totals = judge.database, judge.totals
@@ -291,11 +264,11 @@ def baseline_scores(
     only = None if table is None else _tested_folds(table, totals, reporter)
     for number, model in enumerate(models, start=1):
         assert table is not None
-        found = stopped_by(over, table, [model], 0, only)
-        if found is None:
+        found = cross_validated(table, [model], 0, over, only)
+        if found.untrained:
             _announce_no_baseline(models[number - 1 :], reporter)
             break
-        scores, right[model] = _rounded(found[model]), found[model].right
+        scores, right[model] = _rounded(found.by_model[model]), found.by_model[model].right
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]
         if scores["roc_auc"] is None:

@@ -33,10 +33,9 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
         database.run(statement("taxonomy/nodes_pieces_of_bounds.sql", columns={"codes": codes}, table=bounds))
     spans = "nodes_between_bounds" if bounded else "nodes_between_leaves"
     for level, code in enumerate(codes, 1):  # apart, as an edit may have left levels of different types
-        database.run(statement(f"taxonomy/{spans}.sql", column={"code": code}))
         names = {"label": f"level_{level}", "code": code}
         table: Tables = {"taxonomy": ("taxonomy", column)}
-        insert = statement("taxonomy/nodes_insert.sql", column=names, table=table)
+        insert = statement(f"taxonomy/{spans}.sql", column=names, table=table)
         database.run(insert, {"column_name": column, "level": level})
 
 

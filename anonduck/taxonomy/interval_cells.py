@@ -8,8 +8,9 @@ follow from the values (`width`, `log`, `breaks`, `top`, `bottom`) and labels th
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -80,8 +81,12 @@ class OpenLabels:
 
 def opening_of(database: Database, column: str) -> OpenLabels | None:
     """How the labels of a column's taxonomy are opened; None if its bounds are not found from values, or edited."""
-    made = made_labels(database, column)
-    return made if made is not None and (made.low or made.high) else None
+    return opened_by(made_labels(database, column))
+
+
+def opened_by(written: OpenLabels | None) -> OpenLabels | None:
+    """How labels are opened, by how they are written; None where no end is."""
+    return written if written is not None and (written.low or written.high) else None
 
 
 def made_labels(database: Database, column: str) -> OpenLabels | None:
@@ -90,8 +95,14 @@ def made_labels(database: Database, column: str) -> OpenLabels | None:
     None if it is none of intervals that anonduck made, or was edited.
     """
     entry = entries(database)[column]
-    options = json.loads(entry.options)
-    if entry.taxonomy.kind != "intervals" or options.get("kind") != "intervals" or was_edited(database, entry):
+    if entry.taxonomy.kind != "intervals" or was_edited(database, entry):
+        return None
+    return planned_labels(json.loads(entry.options))
+
+
+def planned_labels(options: Mapping[str, Any]) -> OpenLabels | None:
+    """The same of the taxonomy that is made by these options."""
+    if options.get("kind") != "intervals":
         return None
     how = options.get("how", {"intervals": options.get("size")})
     by_values = any(BUILDERS[name].by_values for name in how if name in BUILDERS)
@@ -131,7 +142,11 @@ class IntervalCells:
 
 def interval_cells(database: Database, taxonomy: Taxonomy) -> IntervalCells | None:
     """The cells of a taxonomy of intervals that anonduck made; None for any other, and where it has no level 1."""
-    written = made_labels(database, taxonomy.column)
+    return cells_of(database, taxonomy, made_labels(database, taxonomy.column))
+
+
+def cells_of(database: Database, taxonomy: Taxonomy, written: OpenLabels | None) -> IntervalCells | None:
+    """The same, where it is known how its intervals are written."""
     if written is None or taxonomy.root < 2:
         return None
     bounds: dict[str, str | tuple[str, str]] = {"bounds": ("bounds", taxonomy.column)}

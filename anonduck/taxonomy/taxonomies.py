@@ -93,15 +93,38 @@ def ensure_taxonomies(
 def _make(
     database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, announce: Announce, records: str
 ) -> None:
-    """Make the taxonomies of some columns; several that are clustered share the bins of what describes them."""
+    """Make the taxonomies of some columns."""
+    with _shared_bins(database, plans, frequency, records) as bins:
+        for column, plan in plans.items():
+            make_taxonomy(database, column, plan, frequency, announce, bins=bins)
+
+
+def write_from_values(
+    database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, announce: Announce
+) -> dict[str, int]:
+    """Write the tables of taxonomies that are made from values, and nothing into the register; returns the level of
+    each root.
+
+    Their plans are of intervals and clusters; the schemas are there (``prepare``).
+    """
+    with _shared_bins(database, plans, frequency, frequency) as bins:
+        return {
+            column: _write_clusters(database, column, plan, frequency, announce, bins)
+            if plan.kind == "clusters"
+            else _write_intervals(database, column, plan, frequency, announce)
+            for column, plan in plans.items()
+        }
+
+
+def _shared_bins(
+    database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, records: str
+) -> contextlib.AbstractContextManager[ValueBins | None]:
+    """The bins of what describes clustered columns, where several share them."""
     described = {column: plan.options["on"] for column, plan in plans.items() if plan.kind == "clusters"}
     clustered = [column for column, on in described.items() if on]
     kinds = {by: kind for on in described.values() for by, kind in on.items()}
     apart = len(clustered) <= 1 and records == frequency
-    shared = contextlib.nullcontext() if apart else value_bins(database, clustered, kinds, frequency, records)
-    with shared as bins:
-        for column, plan in plans.items():
-            make_taxonomy(database, column, plan, frequency, announce, bins=bins)
+    return contextlib.nullcontext() if apart else value_bins(database, clustered, kinds, frequency, records)
 
 
 def make_taxonomy(
@@ -168,15 +191,23 @@ def _clusters(
     *,
     bins: ValueBins | None = None,
 ) -> Taxonomy:
-    build_clusters, on = maker_of(plan.config.builder), plan.options["on"]
     with database.transaction():
-        label_k = plan.options["label_k"]
-        root = build_clusters(database, column, frequency=frequency, on=on, label_k=label_k, bins=bins)
-        if plan.config.prune:
-            prune(database, column, root, bounds=False, announce=announce)
-        _name(database, column, plan, frequency, announce)
-        origin = f"2-means on {_named(on) or 'how often a value occurs'}"
+        _write_clusters(database, column, plan, frequency, announce, bins)
+        origin = f"2-means on {_named(plan.options['on']) or 'how often a value occurs'}"
         return register(database, column, kind="clusters", ordered=False, origin=origin, options=plan.options)
+
+
+def _write_clusters(
+    database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce, bins: ValueBins | None
+) -> int:
+    """Write a taxonomy of clusters; returns the root's level."""
+    build_clusters, on = maker_of(plan.config.builder), plan.options["on"]
+    label_k = plan.options["label_k"]
+    root: int = build_clusters(database, column, frequency=frequency, on=on, label_k=label_k, bins=bins)
+    if plan.config.prune:
+        root = prune(database, column, root, bounds=False, announce=announce)
+    _name(database, column, plan, frequency, announce)
+    return root
 
 
 def _name(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> None:
@@ -196,12 +227,16 @@ def _name(database: Database, column: str, plan: TaxonomyPlan, frequency: str, a
 
 def _intervals(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     with database.transaction():
-        root = _cut(database, column, plan, frequency)
-        if plan.config.prune:
-            prune(database, column, root, bounds=True, announce=announce)
+        _write_intervals(database, column, plan, frequency, announce)
         size = plan.options.get("size")
         origin = f"intervals of {size} values, then pairs" if size else _words(plan.options["how"])
         return register(database, column, kind="intervals", ordered=True, origin=origin, options=plan.options)
+
+
+def _write_intervals(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> int:
+    """Write a taxonomy of intervals with its bounds; returns the root's level."""
+    root = _cut(database, column, plan, frequency)
+    return prune(database, column, root, bounds=True, announce=announce) if plan.config.prune else root
 
 
 def _cut(database: Database, column: str, plan: TaxonomyPlan, frequency: str) -> int:

@@ -28,6 +28,7 @@ from anonduck.search.added_rules import widen
 from anonduck.search.lattice.local_search import DEPTH, Moves, ObjectiveValues, down_and_up, refine
 from anonduck.search.quick_measures import QuickMeasurer, QuickMeasures
 from anonduck.search.rfd.joining import MinimalK, join_rules
+from anonduck.search.searched_records import StoredRecords
 from anonduck.search.store import StoredDiscovery
 from benchmarks.real_data.data_sets import BUILT_TABLES, MIN_K, DataSet, open_built, open_project
 from benchmarks.real_data.measuring import space_of
@@ -91,8 +92,8 @@ def compare(project: Project, stored: StoredDiscovery) -> dict[str, Any]:
     def prober() -> QuickMeasurer:
         judge = RuleJudge(project.database, space, Requirement(ask({"k": MIN_K})), totals)
         chosen = {name: project.taxonomies[name] for name in space.attributes}
-        utility = selected_utility(project.database, chosen, config, judge)
-        return QuickMeasurer(project.database, chosen, judge, config, utility)
+        columns = StoredRecords(project.database, chosen, judge.records).columns
+        return QuickMeasurer(columns, judge, config, selected_utility(columns, config, judge))
 
     started = time.process_time()
     every = every_rule(prober(), space.roots)

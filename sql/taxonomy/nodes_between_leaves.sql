@@ -1,17 +1,51 @@
--- How far the leaves of each node of one level reach.
--- One row: a node of the level.
--- Reads: node_leaves
--- Binds: code (column)
--- Result: temporary table node_spans: node, share (of the range of the finite leaves; NULL where there is no range).
--- NULL: a leaf that is no finite number.
-CREATE OR REPLACE TEMP TABLE node_spans AS
+-- Notes how wide the nodes of one level are: how far the leaves of each reach.
+-- One row: a node of the level that has leaves.
+-- Reads: node_leaves, taxonomy."<column>"
+-- Binds: $column_name (value), $level (value), label (column), code (column), taxonomy (table)
+-- Result: rows of taxonomy_nodes; range_share is the share of the range of the finite leaves, NULL where there is no
+--   range.
+-- NULL: a leaf without a code, after an edit, is left out; a number is NULL of a leaf that is no finite number.
+INSERT INTO taxonomy_nodes
 WITH edges AS (
     SELECT max(number) - min(number) AS breadth
     FROM node_leaves
+),
+node_spans AS (
+    SELECT
+        node_leaves.code AS node,
+        CASE WHEN any_value(breadth) > 0 THEN (max(number) - min(number)) / any_value(breadth) END AS share
+    FROM node_leaves
+    CROSS JOIN edges
+    GROUP BY node_leaves.code
+),
+counted AS (
+    SELECT
+        node_leaves.code AS node,
+        count(*) AS leaves,
+        sum(node_records)::BIGINT AS records
+    FROM node_leaves
+    WHERE node_leaves.code IS NOT NULL
+    GROUP BY node_leaves.code
+),
+labels AS (
+    SELECT taxonomy.code AS node, any_value(taxonomy.label) AS node_label
+    FROM taxonomy
+    GROUP BY taxonomy.code
+),
+total AS (
+    SELECT count(*) AS all_leaves
+    FROM node_leaves
 )
 SELECT
-    node_leaves.code AS node,
-    CASE WHEN any_value(breadth) > 0 THEN (max(number) - min(number)) / any_value(breadth) END AS share
-FROM node_leaves
-CROSS JOIN edges
-GROUP BY node_leaves.code
+    $column_name,
+    $level::INTEGER,
+    counted.node,
+    labels.node_label,
+    counted.leaves,
+    counted.records,
+    counted.leaves / total.all_leaves,
+    node_spans.share
+FROM counted
+CROSS JOIN total
+JOIN labels ON labels.node = counted.node
+LEFT JOIN node_spans ON node_spans.node = counted.node

@@ -9,10 +9,11 @@ from anonduck.comparison.charts import charts
 from anonduck.comparison.comparability import footnotes, marks
 from anonduck.comparison.comparison import NOTHING, Comparison
 from anonduck.comparison.model_scores import SCORES
-from anonduck.comparison.question import HELD_OUT, PROTOCOLS, RELEASED
+from anonduck.comparison.question import PROTOCOLS
 from anonduck.comparison.significance import rank_tests
 from anonduck.methods.registry import METHODS
 from anonduck.report.contents import table_of
+from anonduck.rules.measure_names import HELD_OUT, RELEASED
 
 APART = ("nsvdist", "probabilistic")
 

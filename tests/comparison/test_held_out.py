@@ -15,7 +15,7 @@ from persons import persons, settled
 
 from anonduck import Project
 from anonduck.database.progress import Reporter
-from anonduck.evaluation.cells import Cells
+from anonduck.evaluation.cells import CountedCells
 from anonduck.evaluation.evaluation import TESTED, TRAINED, measure, part_table
 from anonduck.evaluation.finding import show_found
 from anonduck.evaluation.settled import settle
@@ -56,7 +56,7 @@ def test_folds_are_those_of_a_discovery(tmp_path_factory, drawn):
 
 
 def counted(codes, classes, records):
-    return Cells((), (codes,), classes, {}, records, (None,))
+    return CountedCells((codes,), classes, {}, records)
 
 
 @examples(30)

@@ -10,7 +10,7 @@ import pytest
 from examples import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, generalized, judge_over, node, roots_of, tables
+from oracles import CLASS, coded, entropy, generalized, judge_over, node, records_of, roots_of, tables
 
 from anonduck import Project
 from anonduck.measures.released_cells import ReleaseMeasurer
@@ -145,7 +145,8 @@ def by_levels(database, names, taxonomies, **options):
     """What measures the utility of levels by name; ``left_out`` says which equivalence classes are."""
     space = RuleSpace(tuple(names), tuple(taxonomies[name].root for name in names))
     chosen = {name: taxonomies[name] for name in names}
-    utility = RuleUtility(database, chosen, judge_over(database, space).table, **options)
+    judge = judge_over(database, space)
+    utility = RuleUtility(records_of(database, chosen, judge).columns, judge.table, **options)
 
     def measure(levels, wanted, left_out=None):
         return utility(space.vector(levels), wanted, None if left_out is None else np.array(left_out))

@@ -17,7 +17,7 @@ from test_found_classes import ROLES, persons
 from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, RequirementNotMet
-from anonduck.search.lattice_tables import frequency_rows
+from anonduck.search.budgets import frequency_rows
 
 # -- by hand -----------------------------------------------------------------------------------------------------------
 

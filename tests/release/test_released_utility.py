@@ -13,7 +13,7 @@ from class_oracle import labels_of, opened, recoded, taxonomy_files
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, judge_over, roots_of, tables
+from oracles import CLASS, coded, entropy, judge_over, records_of, roots_of, tables
 from persons import persons, settled
 from test_found_cuts import METHOD, shown_by_hand
 from test_found_levels import SHARES, left_out
@@ -21,7 +21,7 @@ from test_found_levels import SHARES, left_out
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.measures.attributes import read_attributes
+from anonduck.measures.attributes import read_counted_columns
 from anonduck.measures.measures import contingency
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.measures.rule_utility import RuleUtility
@@ -235,9 +235,8 @@ def at_levels(database, names, taxonomies, vector):
     records = rows["#records"].astype(np.int64)
     columns, levels, nodes = [], [], []
     for name, level in zip(names, vector, strict=True):
-        loss, ncp = (
-            read_attributes(database, {name: taxonomies[name]}, records.sum(), of)[0] for of in ("loss", "ncp")
-        )
+        (counted,) = read_counted_columns(database, {name: taxonomies[name]}, records.sum())
+        loss, ncp = counted.attribute("loss"), counted.attribute("ncp")
         numbers = np.r_[np.nan, sorted(float(value) for value in numbers_of(database, name))]
         columns.append(CellColumn(name, loss, ncp, taxonomies[name].ordered, taxonomies[name].leaves, numbers))
         codes = rows[code_column(name, 0)].astype(np.int64)
@@ -265,8 +264,9 @@ def test_a_release_at_the_levels_of_a_rule_measures_as_the_rule(shared, drawn):
     taxonomies = coded(shared, names, paths, rows)
     cells, columns, _ = at_levels(shared, names, taxonomies, vector)
     found = ReleaseMeasurer(cells, columns, k=3, weights={names[0]: 2.5})(EVERY)
-    table = judge_over(shared, RuleSpace(tuple(names), roots_of(names, paths))).table
-    expected = RuleUtility(shared, {name: taxonomies[name] for name in names}, table, k=3, weights={names[0]: 2.5})
+    judge = judge_over(shared, RuleSpace(tuple(names), roots_of(names, paths)))
+    table, columns = judge.table, records_of(shared, taxonomies, judge).columns
+    expected = RuleUtility(columns, table, k=3, weights={names[0]: 2.5})
     assert found == pytest.approx(expected(vector, EVERY), abs=1e-9)
 
 

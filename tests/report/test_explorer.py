@@ -11,7 +11,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from judging import judged_tables, judges, requirements
-from oracles import coded, generalized, measured, people, project, roots_of, tables, told_of_all
+from oracles import coded, generalized, measured, people, project, records_of, roots_of, tables, told_of_all
 
 from anonduck import Project
 from anonduck.database.connection import Database
@@ -90,7 +90,7 @@ def test_answers_are_the_verdicts_of_the_judge(shared, table, requirement, data)
         return
     answer = answers.of(vector, requirement)
     assert (answer.measures, answer.unmet) == (expected.measures, expected.unmet)
-    utility = utility_of(shared, taxonomies, project_config(), judge)
+    utility = utility_of(records_of(shared, taxonomies, judge).columns, project_config(), judge)
     if not answer.unmet:
         levels = judge.space.named(vector)
         assert answer.loss == pytest.approx(utility(levels, answer.measures.suppressed, ["loss"])["loss"], abs=1e-9)

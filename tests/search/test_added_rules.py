@@ -6,7 +6,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, generalized, judge_over, measured, people, project, roots_of, tables
+from oracles import CLASS, coded, generalized, judge_over, measured, people, project, records_of, roots_of, tables
 from test_discovery import discovered, many_rules
 
 from anonduck.config.reading import make_config
@@ -46,8 +46,8 @@ def prober_of(database, table, requirement, select="accuracy"):
     judge = judge_over(database, space, requirement)
     settings = {"select": select, "measures": ["all"], "requirement": {"k": requirement.k}}
     config = make_config({"class": CLASS, **settings})
-    utility = selected_utility(database, taxonomies, config, judge)
-    return QuickMeasurer(database, taxonomies, judge, config, utility)
+    utility = selected_utility(records_of(database, taxonomies, judge).columns, config, judge)
+    return QuickMeasurer(records_of(database, taxonomies, judge).columns, judge, config, utility)
 
 
 @pytest.mark.slow

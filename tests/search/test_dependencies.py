@@ -9,7 +9,19 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, generalized, judge_over, measurer, people, project, roots_of, tables
+from oracles import (
+    CLASS,
+    coded,
+    entropy,
+    generalized,
+    judge_over,
+    measurer,
+    people,
+    project,
+    records_of,
+    roots_of,
+    tables,
+)
 from test_discovery import discovered
 from test_tolerant_rfds import differing, everything
 
@@ -79,7 +91,8 @@ def test_information_kept_is_the_entropy_of_the_level_over_that_of_the_values(sh
     roots = roots_of(names, paths)
     found, taxonomies = explained(shared, table)
     space = RuleSpace(tuple(names), roots_of(names, paths))
-    utility = RuleUtility(shared, {name: taxonomies[name] for name in names}, judge_over(shared, space).table, k=1)
+    judge = judge_over(shared, space)
+    utility = RuleUtility(records_of(shared, taxonomies, judge).columns, judge.table, k=1)
     shown = {vector: generalized(names, paths, rows, vector) for vector in found}
 
     def bits(vector, at):

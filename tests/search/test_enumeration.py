@@ -6,7 +6,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import tables
+from oracles import records_of, tables
 from test_lattice import check, opened, skewed
 
 from anonduck import Project
@@ -82,7 +82,7 @@ def test_all_ways_of_a_search_agree(shared, monkeypatch, goal, suppression):
     for seed in range(2):
         config, taxonomies, judge = opened(shared, skewed(seed), {"k": 4}, suppression, select=goal)
         found = [
-            search_lattice(shared, config, taxonomies, judge, **options)
+            search_lattice(records_of(shared, taxonomies, judge), config, judge, **options)
             for options in ({"most": 0}, {}, {"whole_nodes": 0}, {"whole_nodes": 0, "most": 0})
         ]
         assert all(one.optimum.proven for one in found)
@@ -97,9 +97,12 @@ def test_all_ways_of_a_search_agree(shared, monkeypatch, goal, suppression):
 def test_the_optimum_alone_is_that_of_the_frontier(shared):
     for suppression in (0.0, 0.1):
         config, taxonomies, judge = opened(shared, skewed(1), {"k": 4}, suppression, select="loss")
-        whole = search_lattice(shared, config, taxonomies, judge, whole_nodes=0)
+        whole = search_lattice(records_of(shared, taxonomies, judge), config, judge, whole_nodes=0)
         alone = search_lattice(
-            shared, config.model_copy(update={"lattice_frontier": False}), taxonomies, judge, whole_nodes=0
+            records_of(shared, taxonomies, judge),
+            config.model_copy(update={"lattice_frontier": False}),
+            judge,
+            whole_nodes=0,
         )
         assert alone.optimum.cost == pytest.approx(whole.optimum.cost)
         assert (alone.frontier, alone.points, alone.vectors) == ("none", (), (alone.optimum.vector,))
@@ -108,8 +111,8 @@ def test_the_optimum_alone_is_that_of_the_frontier(shared):
 @pytest.mark.slow
 def test_what_was_found_is_kept_where_the_enumeration_is_given_up(shared):
     config, taxonomies, judge = opened(shared, skewed(2), {"k": 2}, 0.0, select="loss")
-    exact = search_lattice(shared, config, taxonomies, judge, whole_nodes=0)
-    left = search_lattice(shared, config, taxonomies, judge, whole_nodes=0, most=5)
+    exact = search_lattice(records_of(shared, taxonomies, judge), config, judge, whole_nodes=0)
+    left = search_lattice(records_of(shared, taxonomies, judge), config, judge, whole_nodes=0, most=5)
     assert exact.frontier == "exact"
     assert left.frontier == "best found"
     assert left.optimum.cost == pytest.approx(exact.optimum.cost)

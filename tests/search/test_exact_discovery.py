@@ -1,5 +1,6 @@
 """The default discovery: frontiers against every level vector there is, what is claimed of rules, that it repeats."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -7,13 +8,13 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import people, project, tables
+from oracles import judge_over, people, project, records_of, tables
 from test_lattice import everything, opened
 
 from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.database.progress import Reporter
-from anonduck.measures.measures import contingency
+from anonduck.measures.measures import GENERALIZED, ORIGINAL, contingency
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import tree_score_bound
 from anonduck.search import strategies
@@ -21,6 +22,7 @@ from anonduck.search.budgets import budget_of
 from anonduck.search.frontier_search import FrontierFinder, goals_of, leading_goal
 from anonduck.search.lattice.costs import GOALS
 from anonduck.search.lattice.limits import SearchLimits, model_work
+from anonduck.search.searched_records import kept_contingency
 from anonduck.search.training import model_scores
 
 SUPPRESSING = {"k": 5, "suppression": 0.02}
@@ -76,7 +78,7 @@ def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, selec
     }
     for budget in (None, 1, 3, 8, 45, 120):
         limits = SearchLimits(None, budget)
-        finder = FrontierFinder(shared, config, taxonomies, judge, limits)
+        finder = FrontierFinder(records_of(shared, taxonomies, judge), config, judge, limits)
         finder.search.solve(limits.part(0.6), limits)
         found = finder.found(limits)
         assert found.proven if budget is None else limits.work.units
@@ -92,7 +94,7 @@ def test_all_frontiers_hold_wherever_the_budget_cuts(shared, table, asked, selec
 @examples(12)
 def test_no_tree_scores_more_than_its_bound_nor_one_of_a_coarser_rule(shared, table, k, suppression):
     config, taxonomies, judge = opened(shared, table, {"k": k}, suppression)
-    finder = FrontierFinder(shared, config, taxonomies, judge, SearchLimits())
+    finder = FrontierFinder(records_of(shared, taxonomies, judge), config, judge, SearchLimits())
     assess = finder._of_trees.__self__
     scores = scored(shared, taxonomies, judge)
     for vector, (_, accuracy, balanced) in scores.items():
@@ -106,21 +108,36 @@ def test_no_tree_scores_more_than_its_bound_nor_one_of_a_coarser_rule(shared, ta
 
 
 @pytest.mark.slow
-@given(tables(max_rows=30), st.sampled_from([0.0, 0.4]))
+@given(
+    tables(max_rows=30),
+    st.sampled_from([({"k": 1}, 0.0), ({"k": 3}, 0.6), ({"k": 2, "marketer_risk": 0.4}, 0.8)]),
+    st.booleans(),
+    st.sampled_from([GENERALIZED, ORIGINAL]),
+)
 @examples(40)
-def test_models_are_trained_on_the_same_cells_from_memory_as_from_sql(shared, table, suppression):
-    config, taxonomies, judge = opened(shared, table, {"k": 1}, suppression)
-    finder = FrontierFinder(shared, config, taxonomies, judge, SearchLimits())
+def test_models_are_trained_on_the_same_cells_from_memory_as_from_sql(shared, table, asked, with_class, test_on):
+    """Also where records are left out, and of original values."""
+    required, suppression = asked
+    _, taxonomies, judge = opened(shared, table, required, suppression)
+    judge = judge_over(shared, judge.space, replace(judge.requirement, with_class=with_class))
+    records = records_of(shared, taxonomies, judge)
     for vector in product(*(range(root + 1) for root in judge.space.roots)):
         if vector == judge.space.roots:
             continue
-        found = finder._table(vector)
-        asked = contingency(shared, judge.space.named(vector), taxonomies)
-        assert finder._cells is not None
+        suppressed = judge.verdict(vector).measures.suppressed
+        found = kept_contingency(records, judge, judge.space.named(vector), suppressed, test_on=test_on)
+        rows = judge.kept(vector, suppressed)
+        asked = contingency(shared, judge.space.named(vector), taxonomies, test_on=test_on, rows=rows)
         assert found.codes.tolist() == asked.codes.tolist()
         assert found.folds.tolist() == asked.folds.tolist()
         assert found.classes.tolist() == asked.classes.tolist()
-        assert (found.nominal, found.sizes, found.left_out) == (asked.nominal, asked.sizes, asked.left_out)
+        assert (found.nominal, found.sizes) == (asked.nominal, asked.sizes)
+        assert (found.left_out is None) == (asked.left_out is None)
+        if found.left_out is not None:
+            assert found.left_out.classes.tolist() == asked.left_out.classes.tolist()
+            assert found.left_out.folds.tolist() == asked.left_out.folds.tolist()
+        assert (found.nodes is None) == (asked.nodes is None)
+        assert found.nodes is None or found.nodes.tolist() == asked.nodes.tolist()
         assert np.array_equal(found.values, asked.values, equal_nan=True)
 
 

@@ -9,7 +9,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, generalized, judge_over, measured, people, project, tables
+from oracles import CLASS, generalized, judge_over, measured, people, project, records_of, tables
 from test_exact_discovery import check
 from test_lattice import everything, opened
 
@@ -100,14 +100,14 @@ def test_searches_find_what_is_best_at_the_floor_or_above(shared, table, k, sele
         for name, told in found.items()
     }
     above = judge_at(shared, judge, floor)
-    searched = search_lattice(shared, config, taxonomies, above)
+    searched = search_lattice(records_of(shared, taxonomies, above), config, above)
     costs = [cost for _, cost in least[select].values()]
     assert searched.optimum.proven
     assert searched.optimum.cost == pytest.approx(min(costs, default=np.inf), abs=1e-9)
     assert all(at_or_above(vector, floor.values()) for vector in searched.vectors)
     for budget in (None, 2, 9):
         limits = SearchLimits(None, budget)
-        finder = FrontierFinder(shared, config, taxonomies, above, limits)
+        finder = FrontierFinder(records_of(shared, taxonomies, above), config, above, limits)
         finder.search.solve(limits.part(0.6), limits)
         frontiers = finder.found(limits)
         assert frontiers.proven or budget is not None

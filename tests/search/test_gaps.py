@@ -6,7 +6,7 @@ from itertools import product
 from types import SimpleNamespace
 
 import pytest
-from oracles import judge_over, people, project
+from oracles import judge_over, people, project, records_of
 from test_lattice import everything, opened, skewed
 
 from anonduck.cli.app import run
@@ -74,7 +74,8 @@ def met_by_all(one, required, divisor, weights):
     space = RuleSpace(names, tuple(taxonomies[name].root for name in names))
     requirement = Requirement(ask(required), suppression, ("note",) if "l" in required else ())
     judge = judge_over(one.database, space, requirement)
-    utility = RuleUtility(one.database, taxonomies, judge.table, k=divisor, weights=weights)
+    columns = records_of(one.database, taxonomies, judge).columns
+    utility = RuleUtility(columns, judge.table, k=divisor, weights=weights)
     found = []
     for vector in product(*(range(root + 1) for root in space.roots)):
         verdict = judge.verdict(vector)
@@ -204,7 +205,7 @@ def test_no_rule_is_better_than_the_bound_whenever_the_search_ends(shared, monke
         every = everything(shared, config, taxonomies, judge)
         for turns in (0, 2, 5, 15, 1000):
             monkeypatch.setattr(lattice_search, "TimeLimit", lambda _, turns=turns: Turns(turns))
-            found = lattice_search.search_lattice(shared, config, taxonomies, judge)
+            found = lattice_search.search_lattice(records_of(shared, taxonomies, judge), config, judge)
             assert (found.left == ()) == (found.frontier == "exact")
             for k in sorted({k for k, _ in every.values()}):
                 truth = better_first(goal, found.measure(min(cost for other, cost in every.values() if other >= k)))

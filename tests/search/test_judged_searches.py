@@ -7,6 +7,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from judging import judged_tables, judges, requirements
+from oracles import records_of
 from test_lattice import check
 from test_measure_twins import Queries
 
@@ -62,7 +63,7 @@ def test_what_is_assessed_is_what_is_judged_and_measured_by_queries(shared, goal
     if found is None:
         return
     config, taxonomies, judge = found
-    read, queries = _Read(shared, config, taxonomies, judge), Queries(shared, *found)
+    read, queries = _Read(records_of(shared, taxonomies, judge), config, judge), Queries(shared, *found)
     problem = read.promises(goal, wanted_score(config))[0] if goal in SCORES else read.problem(goal, True)
     seen = {vector: problem.assess(vector) for vector in releasing(judge.space.roots)}
     for vector, one in seen.items():
@@ -94,8 +95,8 @@ def test_looks_are_what_is_judged_and_measured_by_queries(shared, table, require
     if found is None:
         return
     config, taxonomies, judge = found
-    utility = selected_utility(shared, taxonomies, config, judge)
-    look = QuickMeasurer(shared, taxonomies, judge, config, utility)
+    utility = selected_utility(records_of(shared, taxonomies, judge).columns, config, judge)
+    look = QuickMeasurer(records_of(shared, taxonomies, judge).columns, judge, config, utility)
     for vector in releasing(judge.space.roots):
         seen, asked = look(vector), judge.verdict(vector)
         if seen is None:
@@ -120,7 +121,7 @@ def test_a_search_asks_no_statement_of_a_vector(database, monkeypatch):
     config, taxonomies, judge = opened(database, table, requirement, "loss")
     asked = []
     monkeypatch.setattr(RuleJudge, "verdict", lambda _, vector: asked.append(vector))
-    problem = _Read(database, config, taxonomies, judge).problem("loss", True)
+    problem = _Read(records_of(database, taxonomies, judge), config, judge).problem("loss", True)
     outcomes = [problem.assess(vector) for vector in releasing(judge.space.roots)]
     assert any(one.met for one in outcomes)
     assert asked == []
@@ -134,7 +135,10 @@ def test_all_measures_of_a_vector_are_those_of_queries(shared, table, requiremen
     if found is None:
         return
     config, taxonomies, judge = found
-    finder, queries = FrontierFinder(shared, config, taxonomies, judge, SearchLimits()), Queries(shared, *found)
+    finder, queries = (
+        FrontierFinder(records_of(shared, taxonomies, judge), config, judge, SearchLimits()),
+        Queries(shared, *found),
+    )
     met, hopeless = [], []
     for vector in releasing(judge.space.roots):
         seen, asked = finder.falling.see(vector), judge.verdict(vector)

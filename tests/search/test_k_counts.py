@@ -21,6 +21,7 @@ from oracles import (
     measured,
     people,
     project,
+    records_of,
     roots_of,
     tables,
     told_of_all,
@@ -161,7 +162,7 @@ def test_what_bounds_coarser_vectors_holds_where_parts_of_classes_are_left_out(s
     """Without one class value that is left out, an equivalence class can tell more than it did as a whole."""
     config, taxonomies, judge = opened(shared, table, {"k": k}, 0.6, select=goal, models=["bayes"])
     judge = judge_over(shared, judge.space, replace(judge.requirement, with_class=True))
-    read, wanted = _Read(shared, config, taxonomies, judge), wanted_score(config)
+    read, wanted = _Read(records_of(shared, taxonomies, judge), config, judge), wanted_score(config)
     problem = read.promises(goal, wanted)[0] if goal in SCORES else read.problem(goal, True)
     found = {vector: problem.assess(vector) for vector in vectors_of(judge.space.roots)}
     for finer, one in found.items():

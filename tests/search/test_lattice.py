@@ -11,13 +11,12 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, judge_over, tables
+from oracles import CLASS, coded, judge_over, records_of, tables
 
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
 from anonduck.frequency import roll_up
-from anonduck.measures.attributes import read_attributes
 from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import utility_of
 from anonduck.privacy.requirement import ask
@@ -28,7 +27,6 @@ from anonduck.search.lattice.branch_and_bound import branch_and_bound
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make_goal
 from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.lattice_search import _problem, search_lattice
-from anonduck.search.lattice_tables import read_table
 
 
 def opened(database, table, asked, suppression, **settings_):
@@ -43,7 +41,7 @@ def opened(database, table, asked, suppression, **settings_):
 
 def everything(database, config, taxonomies, judge):
     """k and cost of each level vector that meets what is required, each evaluated by itself."""
-    utility = utility_of(database, taxonomies, config, judge)
+    utility = utility_of(records_of(database, taxonomies, judge).columns, config, judge)
     found = {}
     for vector in product(*(range(root + 1) for root in judge.space.roots)):
         verdict = judge.verdict(vector)
@@ -70,7 +68,7 @@ def points(found):
 def check(database, config, taxonomies, judge, **options):
     """The search finds the optimum and the frontier among all vectors."""
     expected = everything(database, config, taxonomies, judge)
-    searched = search_lattice(database, config, taxonomies, judge, **options)
+    searched = search_lattice(records_of(database, taxonomies, judge), config, judge, **options)
     assert searched.optimum.proven
     assert bool(searched.vectors) == bool(expected)
     assert searched.assessed <= searched.nodes + 1
@@ -157,9 +155,9 @@ def test_what_is_pruned_changes_nothing(shared, suppression):
 
 def vectors_pruned(database, taxonomies, judge, goal):
     """How many vectors a search for the optimum does without; it finds what the search of all vectors finds."""
-    attributes = dict(zip(taxonomies, read_attributes(database, taxonomies, judge.records, goal), strict=True))
+    attributes = records_of(database, taxonomies, judge).attributes(goal)
     made = make_goal(goal, list(taxonomies), list(attributes.values()), k=4, weights={})
-    table = read_table(database, attributes, with_class=made.needs_class)
+    table = records_of(database, taxonomies, judge).table(with_class=made.needs_class)
     assess = VectorAssessor(table, made, judge.requirement, judge.classes)
     every = _problem(made, judge, assess, False)
     find_optimum(every, TimeLimit(None))
@@ -194,7 +192,7 @@ def assert_bounded(known):
 def test_a_search_that_runs_out_of_time_says_its_bound(database):
     for options in ({}, {"whole_nodes": 0}, {"whole_nodes": 1 << 17}):
         config, taxonomies, judge = opened(database, wide(), {"k": 10}, 0.0, select="loss", time_limit=1e-9)
-        cut = search_lattice(database, config, taxonomies, judge, **options)
+        cut = search_lattice(records_of(database, taxonomies, judge), config, judge, **options)
         assert not cut.optimum.proven
         assert cut.vectors
         assert all(judge.verdict(vector).met for vector in cut.vectors)
@@ -226,7 +224,7 @@ def test_where_one_attribute_alone_gives_a_rule_no_time_is_too_short(database):
     rows = [(i, i, i % 2, i, "xy"[i % 3 == 0]) for i in range(40)]
     for select, options in (("loss", {}), ("loss", {"whole_nodes": 0}), ("accuracy", {"most": 0})):
         given_ = opened(database, (names, paths, rows), {"k": 5}, 0.0, select=select, time_limit=1e-9)
-        found = search_lattice(database, *given_, **options)
+        found = search_lattice(records_of(database, *given_[1:]), given_[0], given_[2], **options)
         assert {vector[2] for vector in found.vectors} <= {0, 1}
         assert {(*vector[:2], vector[3]) for vector in found.vectors} == {(2, 2, 2)}
 
@@ -234,8 +232,8 @@ def test_where_one_attribute_alone_gives_a_rule_no_time_is_too_short(database):
 @pytest.mark.slow
 def test_branch_and_bound_finds_the_same_as_the_whole_lattice(database):
     config, taxonomies, judge = opened(database, wide(40, 5), {"k": 6}, 0.0, select="loss", lattice_frontier=False)
-    whole = search_lattice(database, config, taxonomies, judge)
-    branched = search_lattice(database, config, taxonomies, judge, whole_nodes=0, most=0)
+    whole = search_lattice(records_of(database, taxonomies, judge), config, judge)
+    branched = search_lattice(records_of(database, taxonomies, judge), config, judge, whole_nodes=0, most=0)
     assert whole.optimum.cost == pytest.approx(branched.optimum.cost)
     assert branched.optimum.proven
     assert whole.assessed < whole.nodes / 2
@@ -247,7 +245,7 @@ def test_branch_and_bound_finds_the_same_as_the_whole_lattice(database):
 def test_where_nothing_meets_the_requirement_that_is_proven(database):
     config, taxonomies, judge = opened(database, wide(20, 3), {"k": 30}, 0.0, select="loss")
     for options in ({}, {"whole_nodes": 0}):
-        found = search_lattice(database, config, taxonomies, judge, **options)
+        found = search_lattice(records_of(database, taxonomies, judge), config, judge, **options)
         assert (found.vectors, found.optimum.proven, found.as_json()["value"]) == ((), True, None)
         assert found.as_json()["bound"] is None
 

@@ -8,20 +8,18 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import tables
+from oracles import records_of, tables
 from test_lattice import opened, points, skewed, wide
 
 from anonduck import Project
 from anonduck.config.reading import with_changes
 from anonduck.errors import ModelError
-from anonduck.measures.attributes import read_attributes
 from anonduck.measures.measures import CODED, contingency
 from anonduck.models.contingency import Contingency, SuppressedRecords
 from anonduck.models.score_bounds import score_bound
 from anonduck.search.lattice.lazy_search import solve_measured
 from anonduck.search.lattice.problem import LatticeProblem, TimeLimit, VectorOutcome
 from anonduck.search.lattice_search import search_lattice
-from anonduck.search.lattice_tables import read_fold_table
 from anonduck.search.score_goals import ScoreGoal, wanted_score
 from anonduck.search.training import model_scores
 from anonduck.statements import Statement
@@ -90,8 +88,7 @@ def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_r
     """Also where records are in no fold, as in a sample."""
     _, taxonomies, judge = opened(shared, table, {"k": 1}, 0.0)
     empty(shared, range(unused))
-    attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, "loss"), strict=True))
-    counted, classes = read_fold_table(shared, attributes)
+    counted, classes = records_of(shared, taxonomies, judge).folded
     goal = ScoreGoal("accuracy", balanced, classes)
     cost = {}
     for vector in product(*(range(root + 1) for root in judge.space.roots)):
@@ -126,8 +123,7 @@ def test_no_coarser_vector_exceeds_a_promise_whatever_it_leaves_out(shared, tabl
     tested = contingency(shared, dict.fromkeys(taxonomies, 0), taxonomies).folds.sum(axis=0)
     if np.count_nonzero(tested) < 2:
         return  # no model is measured
-    attributes = dict(zip(taxonomies, read_attributes(shared, taxonomies, judge.records, "loss"), strict=True))
-    counted, classes = read_fold_table(shared, attributes)
+    counted, classes = records_of(shared, taxonomies, judge).folded
     goal = ScoreGoal("accuracy", balanced, classes)
     floors, costs = {}, {}
     for vector in product(*(range(root + 1) for root in judge.space.roots)):
@@ -174,7 +170,7 @@ def test_the_search_finds_what_training_for_all_finds(shared, select, asked, sup
         shared, skewed(1, rows=400, attributes=2), asked, suppression, select=select, models=["tree"]
     )
     expected = everything(shared, config, taxonomies, judge, select.partition(".")[0])
-    found = search_lattice(shared, config, taxonomies, judge)
+    found = search_lattice(records_of(shared, taxonomies, judge), config, judge)
     assert (found.goal, found.frontier, found.optimum.proven, found.left) == (select, "exact", True, ())
     assert found.optimum.cost == min(cost for _, cost in expected.values()) == found.optimum.bound
     assert all(expected[one.vector] == (one.k, one.cost) for one in found.points)
@@ -182,13 +178,13 @@ def test_the_search_finds_what_training_for_all_finds(shared, select, asked, sup
     assert found.vectors[0] == found.points[0].vector
     assert found.trained < len(expected)
     alone = config.model_copy(update={"lattice_frontier": False})
-    fewer = search_lattice(shared, alone, taxonomies, judge)
+    fewer = search_lattice(records_of(shared, taxonomies, judge), alone, judge)
     assert fewer.optimum.cost == found.optimum.cost
     assert fewer.trained <= found.trained
-    branched = search_lattice(shared, alone, taxonomies, judge, most=0)
+    branched = search_lattice(records_of(shared, taxonomies, judge), alone, judge, most=0)
     assert branched.optimum.proven
     assert branched.optimum.cost == found.optimum.cost
-    given_up = search_lattice(shared, config, taxonomies, judge, most=1)
+    given_up = search_lattice(records_of(shared, taxonomies, judge), config, judge, most=1)
     assert (given_up.frontier, given_up.left) == ("best found", None)
     assert given_up.optimum.cost == found.optimum.cost
 
@@ -197,7 +193,7 @@ def test_the_search_finds_what_training_for_all_finds(shared, select, asked, sup
 def test_a_search_that_is_cut_says_what_is_left(shared):
     """The clock is over from the start: one vector is measured all the same."""
     config, taxonomies, judge = opened(shared, wide(), {"k": 10}, 0.0, select="accuracy", time_limit=1e-9)
-    told = search_lattice(shared, config, taxonomies, judge).as_json()
+    told = search_lattice(records_of(shared, taxonomies, judge), config, judge).as_json()
     assert (told["optimal"], told["frontier"]) == (False, "best found")
     assert told["bound"] <= 1.0
 
@@ -282,7 +278,7 @@ def test_a_table_without_folds_is_refused_by_the_model(shared):
     config, taxonomies, judge = opened(shared, skewed(0), {"k": 1}, 0.0)
     empty(shared, range(1, 10))
     with pytest.raises(ModelError, match="two folds"):
-        search_lattice(shared, config, taxonomies, judge)
+        search_lattice(records_of(shared, taxonomies, judge), config, judge)
 
 
 @pytest.mark.slow

@@ -6,17 +6,15 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import tables
+from oracles import records_of, tables
 from test_lattice import opened
 
-from anonduck.measures.attributes import read_attributes
 from anonduck.measures.measures import contingency
 from anonduck.measures.numpy_measures import violating_pairs
 from anonduck.measures.rule_utility import utility_of
 from anonduck.models.score_bounds import score_bound
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
-from anonduck.search.lattice_tables import read_fold_table, read_table
 from anonduck.search.score_goals import SCORES, ScoreGoal
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
@@ -32,7 +30,7 @@ class Queries:
 
     def __init__(self, database, config, taxonomies, judge):
         self.database, self.taxonomies, self.judge = database, taxonomies, judge
-        self.utility = utility_of(database, taxonomies, config, judge)
+        self.utility = utility_of(records_of(database, taxonomies, judge).columns, config, judge)
 
     def __call__(self, name, vector, suppressed):
         levels = self.judge.space.named(vector)
@@ -56,15 +54,15 @@ class Twins:
     def __init__(self, database, config, taxonomies, judge, name):
         self.k = judge.requirement.k
         cost = name if name in GOALS else "loss"
-        attributes = read_attributes(database, taxonomies, judge.records, cost)
-        by_name = dict(zip(taxonomies, attributes, strict=True))
+        records = records_of(database, taxonomies, judge)
+        attributes = records.attributes(cost)
         if name in SCORES:
-            self.table, classes = read_fold_table(database, by_name)
+            self.table, classes = records.folded
             self.goal = ScoreGoal(name, name == SCORES[1], classes)
         else:
-            self.goal = make_goal(cost, list(by_name), attributes, k=config.requirement.k, weights=config.weights)
-            needs_class = self.goal.needs_class or name not in GOALS
-            self.table = read_table(database, by_name, with_class=needs_class)
+            names, each = list(attributes), list(attributes.values())
+            self.goal = make_goal(cost, names, each, k=config.requirement.k, weights=config.weights)
+            self.table = records.table(with_class=self.goal.needs_class or name not in GOALS)
 
     def __call__(self, name, vector, suppressed):
         rolled = self.table.at(vector)

@@ -12,7 +12,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import generalized, measured, people, tables
+from oracles import generalized, measured, people, records_of, tables
 from sklearn.base import BaseEstimator
 from test_lattice import opened
 
@@ -23,7 +23,7 @@ from anonduck.models.contingency import Contingency, SuppressedRecords, everyone
 from anonduck.models.cross_validation import cross_validate
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rule import Rule
-from anonduck.search.training import baseline_scores, train_rules
+from anonduck.search.training import baseline_scores, stored_survivors, train_rules
 from anonduck.statements import Statement, statement
 
 
@@ -173,7 +173,9 @@ def test_scores_are_those_of_the_records_one_by_one(shared, table, k):
     baseline = predicted_by_hand(records, lambda cell: tuple(cell[f"{name}@0"] for name in names), lambda _: True)
     met = [v for v in product(*(range(root + 1) for root in space.roots)) if v != space.roots and judge.verdict(v).met]
     rules = [Rule(f"R{i}", space.named(v), {}, (), judge.verdict(v).measures) for i, v in enumerate(met)]
-    for rule in train_rules(rules, judge, taxonomies, config, Reporter()):
+    for rule in train_rules(
+        rules, judge, records_of(shared, taxonomies, judge), config, Reporter(), survivors=stored_survivors(judge)
+    ):
         found = predicted_under(rule, records, k)
         for name, value in scores_by_hand(found).items():
             assert getattr(rule, name)[MODEL] == pytest.approx(value, abs=1e-9)

@@ -10,7 +10,7 @@ from anonduck.frequency import preparation
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.models import trees
 from anonduck.models.contingency import Contingency
-from anonduck.models.cross_validation import TrainingStoppedError, cross_validate
+from anonduck.models.cross_validation import TrainingStoppedError, cross_validate, cross_validated
 from anonduck.release.target import target_of
 from anonduck.run import run_project
 from anonduck.search.lattice.limits import SearchLimits
@@ -118,6 +118,12 @@ def test_a_model_is_not_trained_on_when_it_is_over():
         with pytest.raises(TrainingStoppedError):
             cross_validate(table, model, over=lambda: True)
         assert cross_validate(table, model, over=lambda: False).accuracy == cross_validate(table, model).accuracy
+    asked = []
+    cross_validate(table, "tree", over=lambda: asked.append(1))
+    left = iter([False] * len(asked))  # the time is up once the tree is trained
+    found = cross_validated(table, ["tree", "bayes"], 0, lambda: next(left, True))
+    assert (list(found.by_model), found.untrained) == (["tree"], ("bayes",))
+    assert found.by_model["tree"] == cross_validate(table, "tree")
 
 
 def test_limits_share_what_is_left_on_one_clock():

@@ -10,7 +10,6 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
-from anonduck.measures.attributes import read_attributes
 from anonduck.measures.class_judge import ClassJudge, Verdict, class_judge
 from anonduck.measures.judged_classes import misses, reached_beside_k
 from anonduck.measures.measures import ClassTotals
@@ -19,7 +18,7 @@ from anonduck.measures.rule_measures import measures_of, rest_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.search.lattice.costs import Goal, make_goal
-from anonduck.search.lattice_tables import read_table
+from anonduck.search.searched_records import StoredRecords
 from anonduck.taxonomy.catalog import Taxonomy
 
 LOSS = "loss"
@@ -66,8 +65,8 @@ def answers_of(
     totals: ClassTotals,
 ) -> Answers:
     """Read the decision database into memory for answers."""
-    attributes = read_attributes(database, taxonomies, totals.records, LOSS)
-    table = read_table(database, dict(zip(taxonomies, attributes, strict=True)), with_class=True)
+    records = StoredRecords(database, taxonomies, totals.records)
+    attributes, table = list(records.attributes(LOSS).values()), records.table(with_class=True)
     goal = make_goal(LOSS, list(taxonomies), attributes, k=1, weights={})
     return Answers(table, class_judge(database, space, requirement, table), goal, totals)
 

@@ -11,8 +11,8 @@ from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 PART = "part_cells"
-TESTED_COUNTS = "tested_counts"
-TESTED_SET = "tested_set"
+DRAWN_COUNTS = "drawn_counts"
+TESTED_SET, PART_SET = "tested_set", "part_set"
 
 
 def part_records(names: Mapping[str, str]) -> Statement:
@@ -25,17 +25,18 @@ def part_records(names: Mapping[str, str]) -> Statement:
     return Statement("builder_comparison.part_records", select.sql(DIALECT, pretty=True))
 
 
-def tested_set(names: Mapping[str, str]) -> Statement:
-    """``tested_set``: the rows of ``evaluated_cells`` that ``tested_counts`` has records of, as a frequency set.
+def drawn_set(names: Mapping[str, str], target: str) -> Statement:
+    """The temporary table ``target``: the rows of ``evaluated_cells`` that ``drawn_counts`` has records of, as a
+    frequency set.
 
     ``names`` maps columns of the source to their names in ``evaluated_cells``.
     """
     values = [exp.alias_(quoted(called, "c"), value_column(name), quoted=True) for name, called in names.items()]
     records = exp.alias_(exp.column("records", table="t"), RECORDS, quoted=True)
     select = exp.select(*values, records).from_(exp.to_table("evaluated_cells").as_("c", table=True))
-    counts = exp.to_table(TESTED_COUNTS).as_("t", table=True)
+    counts = exp.to_table(DRAWN_COUNTS).as_("t", table=True)
     select = select.join(counts, on=quoted("#row", "c").eq(quoted("#row", "t")))
-    return temporary(TESTED_SET, select, "builder_comparison.tested_set")
+    return temporary(target, select, "builder_comparison.drawn_set")
 
 
 def release_rows(rows: exp.Query) -> Statement:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonduck.statements.expressions import created_table, named_table
+from anonduck.statements.expressions import named_table
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
@@ -38,12 +38,12 @@ def copied(parts: Sequence[str]) -> Statement:
     return Statement("builder_table.copied", created.sql(DIALECT))
 
 
-def copied_table(catalog: str, schema: str, name: str, *, target: str | None = None) -> Statement:
-    """Make the table ``schema.name`` (or ``target``, without a schema) of the current database a copy of that of
-    ``catalog``."""
-    made = named_table([target] if target is not None else [schema, name])
-    rows = exp.select("*").from_(named_table([catalog, schema, name]))
-    return created_table("builder_table.copied_table", made, rows)
+def view_of(parts: Sequence[str]) -> Statement:
+    """A view in the current database of a table of another one, under the same name."""
+    created = exp.Create(
+        this=named_table([parts[-1]]), kind="VIEW", expression=exp.select("*").from_(named_table(parts))
+    )
+    return Statement("builder_table.view_of", created.sql(DIALECT))
 
 
 def filled(parts: Sequence[str]) -> Statement:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
 
 
 BINS = 22
+
+
+class LeafBins(Protocol):
+    """Tells how the records of values spread over the bins of other columns."""
+
+    def counts(self, column: str, on: Sequence[str], leaves: int) -> np.ndarray:
+        """The records of each leaf of a column in each bin of the columns ``on``; (columns on, leaves, bins)."""
 
 
 @dataclass(frozen=True)
@@ -104,17 +111,41 @@ def build_clusters(
     if count > MOST_VALUES:
         raise _too_many(column, count)
     held = database.rows(statement("taxonomy/builders/clusters_leaf_texts.sql"))
-    records = [count for _, count in held]
     if bins is not None or not on:
-        depths = partitions(_vectors(bins, column, list(on), records))
+        levels = group_levels(bins, column, list(on), held, label_k)
     else:
         with value_bins(database, [column], on, frequency) as own:
-            depths = partitions(_vectors(own, column, list(on), records))
-    levels = depths[::-1]
-    _write_nodes(database, levels, [_labels(nodes, held, label_k) for nodes in levels[:-1]] + [["*"]])
-    database.run(statement("taxonomy/builders/clusters_placed.sql"), {"parents": _codes(levels[0], count)})
+            levels = group_levels(own, column, list(on), held, label_k)
+    _write_nodes(database, levels)
+    parents = node_codes(levels[0].nodes, count)
+    database.run(statement("taxonomy/builders/clusters_placed.sql"), {"parents": parents})
     database.run(built_taxonomy(column, len(levels)))
     return len(levels)
+
+
+@dataclass(frozen=True)
+class GroupLevel:
+    """The groups of one level above the values: their leaves, by position from 0, and their labels."""
+
+    nodes: Sequence[Node]
+    labels: Sequence[str]
+
+
+def group_levels(
+    bins: LeafBins | None, column: str, on: Sequence[str], held: Sequence[tuple[str, int]], label_k: int
+) -> list[GroupLevel]:
+    """The levels of a column's groups, from level 1 to the root.
+
+    Args:
+        bins: those of the describing columns.
+        column: whose values are grouped.
+        on: the describing columns; without any, values are grouped by how often they occur.
+        held: the text and the records of each value, in their order.
+        label_k: a label names a value only if so many records hold it.
+    """
+    levels = partitions(_vectors(bins, column, on, [count for _, count in held]))[::-1]
+    labels = [_labels(nodes, held, label_k) for nodes in levels[:-1]] + [["*"]]
+    return [GroupLevel(*one) for one in zip(levels, labels, strict=True)]
 
 
 def _too_many(column: str, count: int) -> TaxonomyError:
@@ -125,7 +156,7 @@ def _too_many(column: str, count: int) -> TaxonomyError:
     )
 
 
-def _vectors(bins: ValueBins | None, column: str, on: Sequence[str], records: Sequence[int]) -> Vectors:
+def _vectors(bins: LeafBins | None, column: str, on: Sequence[str], records: Sequence[int]) -> Vectors:
     """One row per leaf: its smoothed distribution over the bins of each describing column, all weighing the same."""
     import numpy as np
 
@@ -162,11 +193,11 @@ def _labels(nodes: Sequence[Node], held: Sequence[tuple[str, int]], label_k: int
     return labels
 
 
-def _write_nodes(database: Database, levels: Sequence[Sequence[Node]], labels: Sequence[Sequence[str]]) -> None:
+def _write_nodes(database: Database, levels: Sequence[GroupLevel]) -> None:
     rows: list[tuple[int, int, int | None, str]] = []
-    for level, nodes in enumerate(levels, 1):
-        above = _codes(levels[level], sum(map(len, nodes))) if level < len(levels) else None
-        for code, (node, label) in enumerate(zip(nodes, labels[level - 1], strict=True), 1):
+    for level, here in enumerate(levels, 1):
+        above = node_codes(levels[level].nodes, sum(map(len, here.nodes))) if level < len(levels) else None
+        for code, (node, label) in enumerate(zip(here.nodes, here.labels, strict=True), 1):
             rows.append((level, code, above[node[0]] if above is not None else None, label))
     names = ("levels", "codes", "parents", "labels")
     database.run(
@@ -175,7 +206,7 @@ def _write_nodes(database: Database, levels: Sequence[Sequence[Node]], labels: S
     )
 
 
-def _codes(nodes: Sequence[Node], count: int) -> list[int]:
+def node_codes(nodes: Sequence[Node], count: int) -> list[int]:
     """The code of each leaf's node, by the leaf's position."""
     codes = [0] * count
     for code, node in enumerate(nodes, 1):

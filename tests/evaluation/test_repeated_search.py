@@ -2,6 +2,9 @@
 
 import json
 from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,17 +14,20 @@ from oracles import people, project
 from anonduck.cli.app import run
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, RuleError
+from anonduck.evaluation.holdout import HoldoutProtocol, SelectionGoal, hold_out, protocol_for, read_stored_cells
+from anonduck.evaluation.repeated_search import between, expect
+from anonduck.frequency.patterns import join_pairs
+from anonduck.measures.requirement import requirement_of
 from anonduck.models import scores
 from anonduck.search.expected import expected_of, kept_expected
-from anonduck.search.holdout import HoldoutProtocol, hold_out, protocol_for
-from anonduck.search.repeated_search import SelectionGoal, between, expect
+from anonduck.search.searched_records import StoredRecords
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_frequency import code_column
 
 CALM = {"coverage": [0.3], "requirement": {"k": 4}, "time_limit": None, "identifiers": [], "insensitive": []}
 
 
 PARTS = protocol_for(230, 0.2)
+KEPT_OF_JOIN = ("joined_cells", "pattern_join")
 
 
 def coins(rows=500, seed=4):
@@ -105,6 +111,9 @@ def test_the_error_is_the_larger_of_the_binomial_one_and_that_over_the_turns():
     spread = expected_of(odd, even, protocol="p", found=2)
     assert (spread.accuracy, spread.error, spread.roc_auc) == (0.8, pytest.approx(0.2), None)
     assert spread.baseline == {"accuracy": 0.8, "balanced_accuracy": 0.8}
+    alone = expected_of(even[:1], even[:1], protocol="p", found=1)
+    assert alone.error == pytest.approx((0.8 * 0.2 / 100) ** 0.5), "of one fold there is no error over folds"
+    assert alone.protocol == "p"
 
 
 def test_a_class_that_nobody_has_is_no_part_of_the_balance():
@@ -115,10 +124,13 @@ def test_a_class_that_nobody_has_is_no_part_of_the_balance():
 # -- what it never sees ------------------------------------------------------------------------------------------------
 
 
-def rows_of(database, table, names):
-    columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-    query = Statement("rows", f'SELECT {columns}, sum("#records")::BIGINT FROM {table} GROUP BY ALL')
-    return Counter({row[:-1]: row[-1] for row in database.rows(query)})
+def rows_of(records, names):
+    """The records of a part by leaves and class, and by sensitive value."""
+    cells, found = records.cells, Counter()
+    columns = [*cells.leaves, cells.classes, *(cells.sensitive[name].codes for name in names)]
+    for *row, count in zip(*(one.tolist() for one in columns), cells.records.tolist(), strict=True):
+        found[tuple(row)] += count
+    return found
 
 
 @pytest.mark.slow
@@ -130,38 +142,61 @@ def test_each_turn_splits_the_records_and_each_record_is_held_once(requirement):
     settings = {"coverage": [0.3], "requirement": requirement, "sensitive": ["ill"]}
     with project(frame, **settings) as one:
         one.discover()
-        stored, database, taxonomies = one.discovered(), one.database, one.taxonomies
-        names = [code_column(name, 0) for name in stored.settings["nodes"]] + ["#class"]
-        whole, all_held = rows_of(database, "coded_frequency_set", names), Counter()
-        sick = [*names, "s_1"] if "l" in requirement else None
-        whole_sick = rows_of(database, "coded_sensitive_set", sick) if sick else None
+        stored = one.discovered()
+        names = tuple(stored.settings["nodes"])
+        asked = requirement_of(one.config, one.workspace.folder, **requirement)
+        cells = read_stored_cells(one.database, names, asked, blocks=False)
+        records = StoredRecords(one.database, {name: one.taxonomies[name] for name in names}, 230)
+        whole, all_held = rows_of(SimpleNamespace(cells=cells), asked.sensitive), Counter()
         for turn in range(5):
-            with database.apart() as home:
-                before, after = hold_out(
-                    database, home, taxonomies, PARTS, (turn,), sensitive=int("l" in requirement), seed=0
-                )
-                searched = rows_of(database, "coded_frequency_set", names)
-                held = rows_of(database, "held_set", names)
-                assert searched + held == whole
-                assert (before, after) == (230, searched.total())
-                assert held.total() in (45, 46, 47)
-                folds = database.rows(
-                    Statement(
-                        "f",
-                        'SELECT "#records" - "#fold_0" - "#fold_1" - "#fold_2" - "#fold_3" - "#fold_4" - '
-                        '"#fold_5" - "#fold_6" - "#fold_7" - "#fold_8" - "#fold_9" FROM coded_frequency_set',
-                    )
-                )
-                assert {left for (left,) in folds} == {0}
-                if sick:
-                    kept = rows_of(database, "coded_sensitive_set", sick)
-                    assert not kept - whole_sick
-                    rolled = Counter()
-                    for row, count in kept.items():
-                        rolled[row[:-1]] += count
-                    assert rolled == searched
-                all_held += held
+            found = hold_out(records, cells, PARTS, (turn,), seed=0)
+            searched, held = (rows_of(part, asked.sensitive) for part in (found.searched, found.held))
+            assert searched + held == whole
+            assert found.share == Fraction(searched.total(), 230)
+            assert held.total() in (45, 46, 47)
+            folds = found.searched.contingency((0,) * len(names)).folds.sum(axis=0)
+            assert set(folds.tolist()) <= {searched.total() // 10, searched.total() // 10 + 1}
+            assert found.held.contingency((0,) * len(names)).folds[:, 0].sum() == held.total()
+            held_values = [one.held.sum() for one in found.searched.columns]
+            assert held_values == [searched.total()] * len(names)
+            all_held += held
         assert all_held == whole
+
+
+@pytest.mark.slow
+def test_the_patterns_of_a_part_are_those_of_its_records_alone_and_leave_no_trace():
+    """As a discovery of a source that holds them alone; what the decision database says of its own join stays."""
+    settings = {"search": "rfd", "coverage": [0.3], "requirement": {"k": 3}}
+    with project(people(60), **settings) as one:
+        one.discover()
+        stored, database = one.discovered(), one.database
+        names = tuple(stored.settings["nodes"])
+        asked = requirement_of(one.config, one.workspace.folder, k=3)
+        cells = read_stored_cells(database, names, asked, blocks=False)
+        records = StoredRecords(database, {name: one.taxonomies[name] for name in names}, 60)
+        part = hold_out(records, cells, PARTS, (0,), seed=0).searched
+        before = [database.rows(Statement("kept", f"SELECT * FROM {name} ORDER BY ALL")) for name in KEPT_OF_JOIN]
+        with part.for_pairs() as (opened, counts):
+            join = join_pairs(opened, dict(zip(names, part.roots, strict=True)), one.config, counts=counts)
+            found = [
+                n for (n,) in opened.rows(Statement("found", 'SELECT "#pairs" FROM distance_patterns ORDER BY ALL'))
+            ]
+        assert join.records == part.cells.total
+        rows = [row for row, count in rows_of(part, ()).items() for _ in range(count)]
+        paths = [[*one.paths, np.zeros_like(one.paths[0])] for one in part.columns]
+        expected = Counter(
+            (
+                *(
+                    next(level for level, path in enumerate(of) if path[x] == path[y])
+                    for of, x, y in zip(paths, first[:-1], second[:-1], strict=True)
+                ),
+                int(first[-1] != second[-1]),
+            )
+            for first, second in combinations(rows, 2)
+        )
+        assert found == sorted(expected.values())
+        after = [database.rows(Statement("kept", f"SELECT * FROM {name} ORDER BY ALL")) for name in KEPT_OF_JOIN]
+        assert after == before
 
 
 def test_a_database_apart_leaves_nothing_behind(database):
@@ -308,9 +343,9 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
     with project(told(200), **CALM) as one:
         one.discover()
         found = one.discovered()
-        monkeypatch.setattr("anonduck.search.repeated_search.choose", lambda *_, **__: None)
+        monkeypatch.setattr("anonduck.evaluation.repeated_search.choose", lambda *_, **__: None)
         monkeypatch.setattr(
-            "anonduck.search.repeated_search._targets", lambda *_: {"job=0": SelectionGoal("accuracy", 4)}
+            "anonduck.evaluation.repeated_search._targets", lambda *_: {"job=0": SelectionGoal("accuracy", 4)}
         )
         (expected,) = expect(one.workspace, found)["job=0"].values()
     majority = max(Counter(told(200)["class"]).values()) / 200
@@ -323,17 +358,17 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
 def test_repeated_searches_share_one_budget(monkeypatch):
     asked = []
 
-    def searched(database, config, taxonomies, **_):
-        asked.append(config.budget)
+    def searched(setting):
+        asked.append((setting.config.budget, setting.limits.units_left))
         raise LookupError
 
     with project(told(200), **CALM, budget=1_000) as one:
         one.discover()
         found = one.discovered()
-        monkeypatch.setattr("anonduck.search.repeated_search.discover_rules", searched)
+        monkeypatch.setattr("anonduck.evaluation.repeated_search.STRATEGIES", {one.config.search: searched})
         with pytest.raises(LookupError):
             expect(one.workspace, found)
-    assert asked == [200]
+    assert asked == [(200, 200)]
 
 
 @pytest.mark.slow

@@ -1,41 +1,50 @@
 """Records that are held out of a search, and the models that are tested on them.
 
-They are drawn on the frequency set, whose records are exchangeable within a cell, so that no record is looked at again.
-The frequency sets of the held and of the other records are made in a database apart.
+They are drawn on the counted records, which are exchangeable within a cell, so that no record is looked at again. What
+is left is searched in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, fold_cells
-from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import CODED, baseline_contingency, contingency
+from anonduck.evaluation.cell_records import CellRecords
+from anonduck.evaluation.cells import CountedCells, SensitiveColumn
+from anonduck.evaluation.evaluation import by_class
+from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS
+from anonduck.frequency.roll_up import FrequencyTable
+from anonduck.measures.attributes import CountedColumn
+from anonduck.measures.judge import VectorJudge
+from anonduck.measures.judge_tables import (
+    VALUE_CODES,
+    read_sensitive_values,
+)
+from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import never, predict_folds
 from anonduck.models.folds import draw_folds
 from anonduck.models.sampling import sample_records
 from anonduck.models.scores import FoldResult
-from anonduck.rules.rule import Rule, RuleSpace
-from anonduck.search.discovery import Discovery
-from anonduck.search.training import kept_rows
-from anonduck.statements import builder_database, builder_privacy, statement
+from anonduck.privacy import relations
+from anonduck.rules.rule import Rule
+from anonduck.search.searched_records import StoredRecords, fold_table, kept_contingency
+from anonduck.statements import statement
+from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.statements.pipeline import builder_table
 from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
-    from anonduck.taxonomy.catalog import Taxonomy
 
-HELD = "held_set"
-WHOLE = "whole_set"
 ENOUGH = 1_000  # held-out records: an accuracy of them has a standard error of 1.6 points at most
 TURNS = 5
 DRAWING = 2_000_003  # added to the config's seed, so that the held-out records are drawn apart from all folds
@@ -103,82 +112,126 @@ def protocol_for(records: int, holdout: float, split_by: str | None = None) -> H
     return HoldoutProtocol(share.denominator, (tuple(range(share.numerator)),))
 
 
-def hold_out(
-    database: Database,
-    home: str,
-    taxonomies: Mapping[str, Taxonomy],
-    protocol: HoldoutProtocol,
-    turn: tuple[int, ...],
-    *,
-    sensitive: int,
-    seed: int,
-) -> tuple[int, int]:
-    """Make the frequency sets of the searched records and, as ``HELD``, of the held ones, in a database apart.
+# -- records, in two parts ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """The records of a source in two parts: those that are ``searched``, and those that models are tested on, ``held``,
+    all of which are in the first fold. ``share`` of the records are searched."""
+
+    searched: PartRecords
+    held: PartRecords
+    share: Fraction
+
+
+class PartRecords(CellRecords):
+    """A part of the counted records of a decision database.
 
     Args:
-        database: whose current database is a new one; ``home`` is that of the frequency set and the taxonomies.
-        home: its name.
-        taxonomies: one for each quasi-identifier.
+        database: holds the coded frequency set of all records.
+        columns: the quasi-identifiers of all records.
+        cells: the records of the part.
+        folds: (combinations of leaves and class, FOLDS), the records of each in each fold.
+        counts: (cells of the frequency set,), how many records of each cell are in the part.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        columns: Sequence[CountedColumn],
+        cells: CountedCells,
+        folds: np.ndarray,
+        counts: np.ndarray,
+    ) -> None:
+        super().__init__(columns, cells)
+        self.database = database
+        self._folds = folds
+        self._counts = counts
+
+    @cached_property
+    def folded(self) -> tuple[FrequencyTable, int]:
+        """See SearchedRecords."""
+        first, group = self.cells.by_class
+        others = self.held(group, len(first)) - self._folds.sum(axis=1)
+        leaves = tuple(one[first] for one in self.cells.leaves)
+        return fold_table(self.columns, leaves, self.cells.classes[first], np.column_stack([self._folds, others]))
+
+    @contextmanager
+    def for_pairs(self) -> Iterator[tuple[Database, np.ndarray | None]]:
+        """See SearchedRecords; what is written of the pairs is forgotten."""
+        with self.database.apart() as home:
+            self.database.run(builder_table.view_of((home, "main", CODED)))
+            yield self.database, self._counts
+
+
+def read_stored_cells(
+    database: Database, names: Sequence[str], requirement: Requirement, *, blocks: bool
+) -> CountedCells:
+    """The counted records of a decision database, with the sensitive values that are required to differ, or with their
+    records by block."""
+    leaves = [code_column(name, 0) for name in names]
+    called = sensitive_names(len(requirement.sensitive))
+    if called:
+        ordered = {"leaves": leaves, "ordered": [*leaves, CLASS, *called]}
+        rows = database.arrays(statement("evaluation/stored_cells.sql", columns=ordered))
+    else:
+        query = "search/lattice_fold_leaves.sql" if blocks else "measures/class_leaves.sql"
+        rows = database.arrays(statement(query, columns={"leaves": leaves}))
+    sensitive = {}
+    for column, name in zip(requirement.sensitive, called, strict=True):
+        try:
+            values = read_sensitive_values(database, requirement, column, stored=name, table=CODED_SENSITIVE)
+            ordered = {"ordered": [*leaves, CLASS, *called]}
+            query_of_values = statement("evaluation/stored_values.sql", columns=ordered, column={"sensitive": name})
+            codes = database.arrays(query_of_values)["value_code"].astype(np.int64)
+        finally:
+            relations.forget(database, [VALUE_CODES])
+        sensitive[column] = SensitiveColumn(codes, values)
+    by_block = [rows[f"fold_{number}"] for number in range(FOLDS)] if blocks else None
+    return CountedCells(
+        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
+        classes=rows["class_code"].astype(np.int64),
+        sensitive=sensitive,
+        records=rows["records"].astype(np.int64),
+        blocks=None if by_block is None else np.column_stack(by_block).astype(np.int64),
+    )
+
+
+def hold_out(
+    stored: StoredRecords, cells: CountedCells, protocol: HoldoutProtocol, turn: tuple[int, ...], seed: int
+) -> HeldOut:
+    """The records of a source without the parts of a turn, and these parts.
+
+    Args:
+        stored: the decision database with the taxonomies of the quasi-identifiers.
+        cells: the records, as ``read_stored_cells`` gives them.
         protocol: how records are held out.
         turn: the parts that are held now.
-        sensitive: how many sensitive columns the requirements read.
-        seed: by which the parts are drawn.
-
-    Returns:
-        How many records there are, and how many of them are searched.
+        seed: by which the parts are drawn, and the folds of the others.
     """
-    called = builder_privacy.sensitive_names(sensitive)
-    _copy(database, home, CODED_SENSITIVE if sensitive else CODED)
-    leaves = [code_column(name, 0) for name in taxonomies]
-    codes = [code_column(name, level) for name, one in taxonomies.items() for level in range(one.root)]
-    ordered = {"ordered": [*leaves, CLASS, *called]}
-    database.run(statement("search/expected_numbered.sql", columns=ordered, table={"whole": WHOLE}))
-    records, left_out = _left_out(database, protocol, turn, seed)
-    _register(database, left_out, seed)
-    database.run(statement("search/held_out.sql", columns={"codes": codes}))
-    if sensitive:
-        database.run(statement("search/expected_searched_sensitive.sql", columns={"codes": codes, "sensitive": called}))
-    if protocol.split_by is None:
-        database.run(statement("search/expected_searched.sql", columns={"codes": codes}))
-        fold_cells(database, list(taxonomies), seed)
+    if cells.blocks is None:
+        drawn = draw_folds(cells.records, cells.classes, folds=protocol.parts, seed=seed + DRAWING)
     else:
-        blocks = statement("search/expected_searched_blocks.sql", columns={"leaves": leaves, "codes": codes})
-        database.run(blocks, {"kept": turn[0]})
-    return records, records - int(left_out.sum())
-
-
-def _left_out(
-    database: Database, protocol: HoldoutProtocol, turn: tuple[int, ...], seed: int
-) -> tuple[int, np.ndarray]:
-    """How many records there are, and how many of each row are held out: by chance, or the last in a column's order."""
-    if protocol.split_by is None:
-        counts = database.arrays(statement("search/expected_counts.sql"))
-        drawn = draw_folds(counts["records"], counts["class_code"], folds=protocol.parts, seed=seed + DRAWING)
-    else:
-        counts = database.arrays(statement("search/expected_held_blocks.sql"))
-        drawn = np.column_stack([counts[f"fold_{number}"] for number in range(FOLDS)]).astype(np.int64)
-    return int(counts["records"].sum()), drawn[:, list(turn)].sum(axis=1)
-
-
-def _copy(database: Database, home: str, whole: str) -> None:
-    tables = database.rows(statement("search/expected_tables.sql"), {"catalog": home})
-    for schema in sorted({schema for schema, _ in tables}):
-        database.run(builder_database.schema(schema))
-    for schema, name in tables:
-        database.run(builder_table.copied_table(home, schema, name))
-    database.run(builder_table.copied_table(home, "main", whole, target=WHOLE))
-
-
-def _register(database: Database, left_out: np.ndarray, seed: int) -> None:
-    """Tell the database which records of each row are held out; of very many combinations, a sample is tested."""
-    import pandas as pd
-
+        drawn = cells.blocks
+    left_out = drawn[:, list(turn)].sum(axis=1)
     sampled = np.count_nonzero(left_out) > MODEL_CELLS
     tested = sample_records(left_out, MODEL_CELLS, seed=seed) if sampled else left_out
-    frame = pd.DataFrame({"#row": np.arange(len(left_out)), "held": left_out, "tested": tested})
-    database.register("held_counts", frame)
-    database.run(statement("search/expected_divided_set.sql"))
-    database.unregister("held_counts")
+    searched, held = cells.without(left_out), cells.without(cells.records - tested)
+    if cells.blocks is None:
+        folds = searched.sampled_folds(seed, lambda _: None)
+    else:
+        earlier = cells.blocks[cells.records > left_out]
+        folds = np.where(np.arange(FOLDS) < turn[0], earlier, 0)
+    in_first = np.zeros((len(held.by_class[0]), FOLDS), dtype=np.int64)
+    in_first[:, 0] = np.bincount(held.by_class[1], weights=held.records)
+    first, cell = cells.by_class
+    counts = np.bincount(cell, weights=cells.records - left_out, minlength=len(first)).astype(np.int64)
+    return HeldOut(
+        PartRecords(stored.database, stored.columns, searched, folds, counts),
+        PartRecords(stored.database, stored.columns, held, in_first, counts),
+        Fraction(searched.total, cells.total),
+    )
 
 
 # -- models that learn from the searched records and guess the held ones -----------------------------------------------
@@ -207,33 +260,28 @@ class HoldoutTurn:
 
 
 class HoldoutTest:
-    """Trains on the searched records and tests on the held ones, in the database apart; models are not trained any more
-    once it is ``over``, which raises TrainingStoppedError."""
+    """Trains on the searched records and tests on the held ones; models are not trained any more once it is ``over``,
+    which raises TrainingStoppedError."""
 
     def __init__(
         self,
-        database: Database,
+        records: HeldOut,
+        judge: VectorJudge,
         config: Config,
-        taxonomies: Mapping[str, Taxonomy],
-        found: Discovery,
-        requirement: Requirement,
+        class_codes: int,
         over: Callable[[], bool] = never,
     ) -> None:
-        self.over = over
-        self.database = database
+        self.records = records
+        self.judge = judge
         self.config = config
-        self.taxonomies = taxonomies
-        space = RuleSpace(tuple(taxonomies), tuple(one.root for one in taxonomies.values()))
-        self.judge = RuleJudge(database, space, requirement, found.totals)
-        self.class_codes = 1 + int(database.value(statement("search/expected_class_codes.sql", table={"whole": WHOLE})))
+        self.every = np.arange(class_codes)
+        self.over = over
         self._known: dict[str, dict[str, FoldResult]] = {}
 
     def turn(self, picked: Mapping[SelectionGoal, Rule | None]) -> HoldoutTurn:
         """What each picked rule comes to; where none was found, the majority class is guessed."""
-        roots = {name: one.root for name, one in self.taxonomies.items()}
-        raw = _joined(
-            *(baseline_contingency(self.database, roots, self.taxonomies, rows=rows) for rows in (CODED, HELD))
-        )
+        finest = (0,) * len(self.judge.space.roots)
+        raw = _joined(self.records.searched.contingency(finest), self.records.held.contingency(finest))
         guessed = self._guess(raw)
         return HoldoutTurn(
             tested={
@@ -246,17 +294,17 @@ class HoldoutTest:
 
     def _tested(self, rule: Rule) -> dict[str, FoldResult]:
         if rule.id not in self._known:
-            table = _joined(*(self._table(rule, rows) for rows in (kept_rows(rule, self.judge), HELD)))
+            test_on, vector = self.config.test_on, self.judge.space.vector(rule.levels)
+            suppressed = rule.measures.suppressed
+            kept = kept_contingency(self.records.searched, self.judge, rule.levels, suppressed, test_on=test_on)
+            table = _joined(kept, self.records.held.contingency(vector, test_on=test_on))
             self._known[rule.id] = {model: self._test(table, model) for model in self.config.models}
         return self._known[rule.id]
-
-    def _table(self, rule: Rule, rows: str) -> Contingency:
-        return contingency(self.database, rule.levels, self.taxonomies, test_on=self.config.test_on, rows=rows)
 
     def _test(self, table: Contingency, model: str) -> FoldResult:
         last = table.folds.shape[1] - 1
         tested = predict_folds(table, model, only=[last], seed=self.config.seed, over=self.over)[last]
-        return self._by_code(tested, everyone(table).classes)
+        return by_class(tested, everyone(table).classes, self.every)
 
     def _guess(self, table: Contingency) -> FoldResult:
         """The majority class of the searched records, guessed of the held ones."""
@@ -265,13 +313,7 @@ class HoldoutTest:
         confusion[:, known.guesses[last]] = known.folds[:, last]
         chance = 0.5 if np.count_nonzero(known.folds[:, last]) > 1 else None
         guessed = FoldResult(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
-        return self._by_code(guessed, known.classes)
-
-    def _by_code(self, tested: FoldResult, labels: np.ndarray) -> FoldResult:
-        """The same with a row and column for every class code, so that turns that miss a class add up."""
-        confusion = np.zeros((self.class_codes, self.class_codes), dtype=np.int64)
-        confusion[np.ix_(labels, labels)] = tested.confusion
-        return replace(tested, confusion=confusion)
+        return by_class(guessed, known.classes, self.every)
 
 
 def _joined(searched: Contingency, held: Contingency) -> Contingency:

@@ -10,10 +10,21 @@ five parts is, in turn (nested cross-validation).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
+from anonduck.database.progress import Reporter
+from anonduck.evaluation.holdout import (
+    HoldoutProtocol,
+    HoldoutTest,
+    HoldoutTurn,
+    SelectionGoal,
+    hold_out,
+    protocol_for,
+    read_stored_cells,
+)
 from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import requirement_of
@@ -22,19 +33,13 @@ from anonduck.rules.measure_names import default_objectives
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
 from anonduck.search.budgets import budget_here
-from anonduck.search.discovery import discover_rules
+from anonduck.search.discovery import measured_rules
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
-from anonduck.search.holdout import (
-    HoldoutProtocol,
-    HoldoutTest,
-    HoldoutTurn,
-    SelectionGoal,
-    hold_out,
-    protocol_for,
-)
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.searched_records import StoredRecords
+from anonduck.search.strategies import STRATEGIES, SearchSetting
 from anonduck.search.training import keeps_the_best
 from anonduck.statements import statement
 
@@ -73,7 +78,8 @@ def expect(
         keep_expected(workspace.database, {}, asked)
         return {}
     workspace.reporter.announce(protocol.announcement)
-    turns = list(_turns(workspace, stored, config, protocol, list(dict.fromkeys(targets.values())), limits))
+    search = _RepeatedSearch(workspace, stored, config, protocol, list(dict.fromkeys(targets.values())))
+    turns = list(search.turns(limits))
     if not turns:
         workspace.reporter.announce(
             "the time was up before the expected accuracy was measured: `project.expected()` measures it, and "
@@ -170,75 +176,77 @@ def selected_target(workspace: Workspace) -> SelectionGoal:
 # -- one turn ----------------------------------------------------------------------------------------------------------
 
 
-def _turns(
-    workspace: Workspace,
-    stored: StoredDiscovery,
-    config: Config,
-    protocol: HoldoutProtocol,
-    targets: Sequence[SelectionGoal],
-    limits: SearchLimits | None,
-) -> Iterator[HoldoutTurn]:
-    """Each part in turn, as far as the limits of the job go; without any, as many as begin in some time limits.
+class _RepeatedSearch:
+    """The search of a discovery, to be repeated on parts of its records.
 
-    All share one budget: where a search was cut by it, repeated ones may end earlier.
+    All turns share one budget: where the search was cut by it, repeated ones may end earlier.
     """
-    whole = budget_here(workspace.database, config, len(stored.settings["nodes"]))
-    config = config.model_copy(update={"budget": max(1, whole // len(protocol.turns))})
-    long = TimeLimit(config.time_limit and LIMITS * config.time_limit)
-    for number, held in enumerate(protocol.turns):
-        if long.over() if limits is None else limits.over_time():
-            return
-        share = None if limits is None else limits.with_budget(None, 1 / (len(protocol.turns) - number))
-        try:
-            yield _turn(workspace, stored, config, protocol, held, targets, share)
-        except TrainingStoppedError:
-            return
-        workspace.reporter.progress("repeating the search on part of the records", number + 1, len(protocol.turns))
 
-
-def _turn(
-    workspace: Workspace,
-    stored: StoredDiscovery,
-    config: Config,
-    protocol: HoldoutProtocol,
-    held: tuple[int, ...],
-    targets: Sequence[SelectionGoal],
-    limits: SearchLimits | None,
-) -> HoldoutTurn:
-    """Search, select and train without the held parts, test on them, all in a database apart.
-
-    Within ``limits`` the search leaves ``TESTED_AFTER`` of the time, and TrainingStoppedError is raised where that is
-    not enough.
-    """
-    names = tuple(stored.settings["nodes"])
-    known = workspace.taxonomies
-    taxonomies = {name: known[name] for name in names}
-    given = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
-    asked = requirement_of(config, workspace.folder, **given)
-    with workspace.database.apart() as home:
-        database = workspace.database
-        read = {"sensitive": len(asked.sensitive), "seed": config.seed}
-        before, after = hold_out(database, home, taxonomies, protocol, held, **read)
-        requirement = requirement_of(config, workspace.folder, **(given | {"k": _scaled(asked.k, before, after)}))
-        within = None if limits is None else limits.with_budget(None, 1 - TESTED_AFTER)
-        if config.train == "auto" and keeps_the_best(config):
-            config = config.model_copy(update={"train": "frontier"})  # what it leaves out is best at no k
-        found = discover_rules(database, config, taxonomies, requirement=requirement, limits=within)
-        bench = HoldoutTest(
-            database, config, taxonomies, found, requirement, never if limits is None else limits.over_time
-        )
-        picked = {
-            target: _chosen(found.rules, target, _scaled(target.k, before, after), config.models) for target in targets
+    def __init__(
+        self,
+        workspace: Workspace,
+        stored: StoredDiscovery,
+        config: Config,
+        protocol: HoldoutProtocol,
+        targets: Sequence[SelectionGoal],
+    ) -> None:
+        names = tuple(stored.settings["nodes"])
+        self.workspace = workspace
+        self.protocol = protocol
+        self.targets = targets
+        self.given = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
+        self.asked = requirement_of(config, workspace.folder, **self.given)
+        blocks = protocol.split_by is not None
+        self.cells = read_stored_cells(workspace.database, names, self.asked, blocks=blocks)
+        taxonomies = {name: workspace.taxonomies[name] for name in names}
+        self.records = StoredRecords(workspace.database, taxonomies, self.cells.total)
+        selected = {target.objective for target in targets}
+        changes: dict[str, Any] = {
+            "budget": max(1, budget_here(workspace.database, config, len(names)) // len(protocol.turns)),
+            "measures": [name for name in config.measures if name in selected],
         }
-        try:
-            return bench.turn(picked)
-        finally:
-            bench.judge.forget()
+        if config.train == "auto" and keeps_the_best(config):
+            changes["train"] = "frontier"  # what it leaves out is best at no k
+        self.config = config.model_copy(update=changes)
+
+    def turns(self, limits: SearchLimits | None) -> Iterator[HoldoutTurn]:
+        """Each part in turn, as far as the limits of the job go; without any, as many as begin in some time limits."""
+        number_of, seconds = len(self.protocol.turns), self.config.time_limit
+        long = TimeLimit(seconds and LIMITS * seconds)
+        for number, held in enumerate(self.protocol.turns):
+            if long.over() if limits is None else limits.over_time():
+                return
+            share = None if limits is None else limits.with_budget(None, 1 / (number_of - number))
+            try:
+                yield self._turn(held, share)
+            except TrainingStoppedError:
+                return
+            stage = "repeating the search on part of the records"
+            self.workspace.reporter.progress(stage, number + 1, number_of)
+
+    def _turn(self, held: tuple[int, ...], limits: SearchLimits | None) -> HoldoutTurn:
+        """Search, select and train without the held parts, and test on them.
+
+        Within ``limits`` the search leaves ``TESTED_AFTER`` of the time, and TrainingStoppedError is raised where that
+        is not enough.
+        """
+        config = self.config
+        records = hold_out(self.records, self.cells, self.protocol, held, config.seed)
+        scaled = self.given | {"k": _scaled(self.asked.k, records.share)}
+        judge = records.searched.judge(requirement_of(config, self.workspace.folder, **scaled))
+        within = SearchLimits(config.time_limit) if limits is None else limits.with_budget(None, 1 - TESTED_AFTER)
+        setting = SearchSetting(config, records.searched, judge, within.with_budget(int(config.budget)), Reporter())
+        rules = measured_rules(setting, STRATEGIES[config.search](setting))
+        class_codes = 1 + int(self.cells.classes.max())
+        bench = HoldoutTest(records, judge, config, class_codes, never if limits is None else limits.over_time)
+        return bench.turn(
+            {target: _chosen(rules, target, _scaled(target.k, records.share), config.models) for target in self.targets}
+        )
 
 
-def _scaled(k: int, before: int, after: int) -> int:
-    """The k that is asked of ``after`` records where ``k`` is asked of ``before``."""
-    return max(1, ceil(k * after / before))
+def _scaled(k: int, share: Fraction) -> int:
+    """The k that is asked of a share of the records where ``k`` is asked of all."""
+    return max(1, ceil(k * share))
 
 
 def _estimates(

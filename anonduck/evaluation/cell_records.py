@@ -1,0 +1,104 @@
+"""Counted cells as records that rules are searched on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonduck.evaluation.cells import CountedCells, SensitiveColumn
+from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
+from anonduck.measures.attributes import CountedColumn
+from anonduck.measures.judge import VectorJudge
+from anonduck.measures.judge_tables import SensitiveTable, table_of_values
+from anonduck.measures.measures import totals_of
+from anonduck.measures.released_cells import distinct
+from anonduck.measures.requirement import Requirement
+from anonduck.rules.rule import RuleSpace
+from anonduck.search.searched_records import SearchedRecords
+
+if TYPE_CHECKING:
+    from anonduck.database.connection import Database
+
+NEITHER = "these records have no folds, and no database that joins their pairs"
+
+
+class CellRecords(SearchedRecords):
+    """The records of cells, for searches that train no model and join no pairs.
+
+    Args:
+        columns: the quasi-identifiers, whatever records they count.
+        cells: the records.
+    """
+
+    def __init__(self, columns: Sequence[CountedColumn], cells: CountedCells) -> None:
+        self.cells = cells
+        self._whole = columns
+
+    @cached_property
+    def columns(self) -> tuple[CountedColumn, ...]:
+        """See SearchedRecords."""
+        each = zip(self._whole, self.cells.leaves, strict=True)
+        return tuple(replace(one, held=self.held(codes, len(one.held))) for one, codes in each)
+
+    def held(self, codes: np.ndarray, values: int) -> np.ndarray:
+        """The records of each of so many codes; ``codes`` (rows of the cells,)."""
+        return np.bincount(codes, weights=self.cells.records, minlength=values).astype(np.int64)
+
+    def table(self, *, with_class: bool) -> FrequencyTable:
+        """See SearchedRecords."""
+        first, group = self.cells.by_class if with_class else self.cells.combinations
+        leaves = tuple(one[first].astype(np.int32) for one in self.cells.leaves)
+        classes = self.cells.classes[first] if with_class else None
+        base = RolledFrequencySet((0,) * len(leaves), leaves, classes, self.held(group, len(first)))
+        return FrequencyTable(self.roots, [one.paths for one in self.columns], base)
+
+    @property
+    def folded(self) -> tuple[FrequencyTable, int]:
+        """See SearchedRecords."""
+        raise ValueError(NEITHER)
+
+    def for_pairs(self) -> AbstractContextManager[tuple[Database, np.ndarray | None]]:
+        """See SearchedRecords."""
+        raise ValueError(NEITHER)
+
+    def judge(self, requirement: Requirement) -> VectorJudge:
+        """A judge of rules on these records."""
+        space = RuleSpace.keeping({one.name: one.taxonomy.root for one in self.columns}, requirement.keep)
+        totals = totals_of(self.held(self.cells.classes, 1))
+        return VectorJudge(space, requirement, totals, _JudgedCells(self, requirement))
+
+
+@dataclass(frozen=True, eq=False)
+class _JudgedCells:
+    """The tables of cells that requirements are judged on (see JudgedTables)."""
+
+    records: CellRecords
+    requirement: Requirement
+
+    def by_class(self) -> FrequencyTable:
+        return self.records.table(with_class=True)
+
+    def sensitive(self) -> tuple[SensitiveTable, ...]:
+        return tuple(self._sensitive(self.records.cells.sensitive[name]) for name in self.requirement.sensitive)
+
+    def _sensitive(self, column: SensitiveColumn) -> SensitiveTable:
+        cells, with_class = self.records.cells, self.requirement.with_class
+        alike = [*cells.leaves, *([cells.classes] if with_class else [])]
+        present, codes = np.unique(column.codes, return_inverse=True)
+        first, group = distinct([*alike, codes])
+        counted = np.bincount(group, weights=cells.records, minlength=len(first)).astype(np.int64)
+        table = table_of_values(
+            self.records.roots,
+            [one.paths for one in self.records.columns],
+            tuple(one[first].astype(np.int32) for one in alike),
+            codes[first],
+            counted,
+            KEPT_CODES // len(self.requirement.sensitive),
+            with_class=with_class,
+        )
+        return SensitiveTable(table, column.values.only(present))
