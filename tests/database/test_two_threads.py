@@ -334,6 +334,9 @@ CACHED = {
         "a statement, of a column's name and the height of its taxonomy, or of a setting's name",
     ),
     "load": "a query file, parsed",
+    "_queries": "the digests of the query files",
+    "_read_all": "the texts of queries that earlier processes kept, until new ones are written",
+    "_version": "what the kept texts depend on: the code of a room and the version of sqlglot",
     "worst": "a query, made of a query",
 }
 """Functions whose results are kept: each depends on its arguments alone."""
