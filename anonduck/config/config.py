@@ -39,6 +39,8 @@ MAX_SEED = (1 << 32) - 1  # what estimators take
 MAX_THREADS = 1024
 
 MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes", "boosting")
+LEARNER = "boosting"
+"""Tests candidates beside the models of the config: those prefer coarse releases where they are simple."""
 ROLE_WORDS = {
     "class": "the class",
     "sensitive": "sensitive",
@@ -443,6 +445,11 @@ class Config(Strict):
         """Whether `run` weighs candidates: it is given methods, or what is required of its choice."""
         required = self.requirement
         return self.offered != [RULES] or any(getattr(required, name) is not None for name in OF_CANDIDATES)
+
+    @property
+    def tested_beside(self) -> tuple[str, ...]:
+        """The models that are tested on held-out records beside ``models``: one where `run` weighs candidates."""
+        return (LEARNER,) if self.chooses_among_candidates else ()
 
     @property
     def select(self) -> str:

@@ -260,20 +260,22 @@ class HoldoutTurn:
 
 
 class HoldoutTest:
-    """Trains on the searched records and tests on the held ones; models are not trained any more once it is ``over``,
-    which raises TrainingStoppedError."""
+    """Trains ``models`` on the searched records and tests them on the held ones; they are not trained any more once it
+    is ``over``, which raises TrainingStoppedError."""
 
     def __init__(
         self,
         records: HeldOut,
         judge: VectorJudge,
         config: Config,
+        models: Sequence[str],
         class_codes: int,
         over: Callable[[], bool] = never,
     ) -> None:
         self.records = records
         self.judge = judge
         self.config = config
+        self.models = models
         self.every = np.arange(class_codes)
         self.over = over
         self._known: dict[str, dict[str, FoldResult]] = {}
@@ -285,10 +287,10 @@ class HoldoutTest:
         guessed = self._guess(raw)
         return HoldoutTurn(
             tested={
-                target: dict.fromkeys(self.config.models, guessed) if rule is None else self._tested(rule)
+                target: dict.fromkeys(self.models, guessed) if rule is None else self._tested(rule)
                 for target, rule in picked.items()
             },
-            baseline={model: self._test(raw, model) for model in self.config.models},
+            baseline={model: self._test(raw, model) for model in self.models},
             found=frozenset(target for target, rule in picked.items() if rule is not None),
         )
 
@@ -298,7 +300,7 @@ class HoldoutTest:
             suppressed = rule.measures.suppressed
             kept = kept_contingency(self.records.searched, self.judge, rule.levels, suppressed, test_on=test_on)
             table = _joined(kept, self.records.held.contingency(vector, test_on=test_on))
-            self._known[rule.id] = {model: self._test(table, model) for model in self.config.models}
+            self._known[rule.id] = {model: self._test(table, model) for model in self.models}
         return self._known[rule.id]
 
     def _test(self, table: Contingency, model: str) -> FoldResult:

@@ -52,7 +52,10 @@ LIMITS = 10  # times the config's time limit: no further turn begins after so lo
 
 
 def expect(
-    workspace: Workspace, stored: StoredDiscovery, limits: SearchLimits | None = None
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    limits: SearchLimits | None = None,
+    beside: Sequence[str] | None = None,
 ) -> dict[str, dict[str, ExpectedScore]]:
     """Estimate what each rule of the frontier, and the one that ``run`` selects, reaches on unseen records.
 
@@ -62,11 +65,14 @@ def expect(
     ask for that share of k, so that groups are as coarse. With ``limits``, those of a whole job, the search is repeated
     in what is left of the time; where that is too little, which is announced, nothing is estimated or kept.
 
+    Rules are searched and selected by the models of the discovery. What is selected is tested by these and by those
+    ``beside``: by default, where the config weighs candidates, by the model that other recodings are tested by.
+
     Raises RuleError if the decision database holds other records than the rules were found on.
     """
     refuse_changed(workspace, stored)
     config = used_config(stored)
-    asked = asked_of_estimates(workspace)
+    asked = asked_of_estimates(workspace, beside)
     records = int(stored.summary["rows"])
     targets = _targets(workspace, stored, config)
     why = _why_nothing(workspace, stored, config, targets)
@@ -78,7 +84,8 @@ def expect(
         keep_expected(workspace.database, {}, asked)
         return {}
     workspace.reporter.announce(protocol.announcement)
-    search = _RepeatedSearch(workspace, stored, config, protocol, list(dict.fromkeys(targets.values())))
+    models = list(dict.fromkeys([*config.models, *asked["beside"]]))
+    search = _RepeatedSearch(workspace, stored, config, protocol, list(dict.fromkeys(targets.values())), models)
     turns = list(search.turns(limits))
     if not turns:
         workspace.reporter.announce(
@@ -86,19 +93,22 @@ def expect(
             "`time_limit=SECONDS` changes the bound"
         )
         return {}
-    estimates = {rule: _estimates(turns, target, config.models, protocol) for rule, target in targets.items()}
+    estimates = {rule: _estimates(turns, target, models, protocol) for rule, target in targets.items()}
     keep_expected(workspace.database, estimates, asked)
     return estimates
 
 
 def expected_now(
-    workspace: Workspace, stored: StoredDiscovery, limits: SearchLimits | None = None
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    limits: SearchLimits | None = None,
+    beside: Sequence[str] | None = None,
 ) -> dict[str, dict[str, Any]]:
     """The estimates by a rule's literal and by model, as JSON tells them: the kept ones where they are of what is
-    asked now, else measured now, within ``limits``; empty where the time was up."""
+    asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for ``beside``."""
     kept = kept_expected(workspace.database)
-    if not are_current(workspace, kept):
-        if not expect(workspace, stored, limits) and limits is not None and limits.over_time():
+    if not are_current(workspace, kept, beside):
+        if not expect(workspace, stored, limits, beside) and limits is not None and limits.over_time():
             return {}
         kept = kept_expected(workspace.database)
     assert kept is not None
@@ -189,11 +199,13 @@ class _RepeatedSearch:
         config: Config,
         protocol: HoldoutProtocol,
         targets: Sequence[SelectionGoal],
+        models: Sequence[str],
     ) -> None:
         names = tuple(stored.settings["nodes"])
         self.workspace = workspace
         self.protocol = protocol
         self.targets = targets
+        self.models = models
         self.given = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
         self.asked = requirement_of(config, workspace.folder, **self.given)
         blocks = protocol.split_by is not None
@@ -238,7 +250,8 @@ class _RepeatedSearch:
         setting = SearchSetting(config, records.searched, judge, within.with_budget(int(config.budget)), Reporter())
         rules = measured_rules(setting, STRATEGIES[config.search](setting))
         class_codes = 1 + int(self.cells.classes.max())
-        bench = HoldoutTest(records, judge, config, class_codes, never if limits is None else limits.over_time)
+        over = never if limits is None else limits.over_time
+        bench = HoldoutTest(records, judge, config, self.models, class_codes, over)
         return bench.turn(
             {target: _chosen(rules, target, _scaled(target.k, records.share), config.models) for target in self.targets}
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,10 +45,13 @@ class JudgeTables:
         self.database = database
         self.requirement = requirement
         self.leaves = [code_column(name, 0) for name in space.attributes]
-        self.paths = [
-            read_paths(database, name, root)[0] for name, root in zip(space.attributes, space.roots, strict=True)
-        ]
+        self.names = space.attributes
         self.roots = space.roots
+
+    @cached_property
+    def paths(self) -> list[tuple[np.ndarray, ...]]:
+        """The paths of each attribute; a judge that is given its table may need none."""
+        return [read_paths(self.database, name, root)[0] for name, root in zip(self.names, self.roots, strict=True)]
 
     def by_class(self) -> FrequencyTable:
         """The frequency set by class, whatever the sensitive values."""

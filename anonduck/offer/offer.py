@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from anonduck.config.config import LEARNER
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement import INFERENCE_GAIN
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
@@ -49,8 +50,6 @@ FEWEST_CLASSES = 10
 OFFERED = ("classes", "cuts")
 """Kinds of recodings that are offered; the others promise something else than k, or are rules."""
 STAGE = "measuring the offer"
-LEARNER = "boosting"
-"""Is tested beside the models of the config: those prefer coarse releases where they are simple."""
 
 
 @dataclass(frozen=True)
@@ -239,10 +238,10 @@ class _Offering:
 
     @cached_property
     def _expected_of_rules(self) -> Mapping[str, Mapping[str, Any]]:
-        """What rules are expected to reach, by literal and model."""
-        if not self.workspace.config.models:
+        """What rules are expected to reach, by literal and model: the models that methods are tested by."""
+        if not self.stored.summary["models"]:
             return {}
-        return expected_now(self.workspace, self.stored, self.limits)
+        return expected_now(self.workspace, self.stored, self.limits, beside=[LEARNER])
 
     def _expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> Mapping[str, ExpectedScore]:
         """What is expected of a method; empty where nothing can be, or the time is up."""
@@ -265,12 +264,12 @@ class _Offering:
                 f"no expected score of methods is measured: {why or 'there are too few records to hold some out'}"
             )
             return None
-        models = list(dict.fromkeys([*config.models, LEARNER]))
+        models = list(dict.fromkeys([*self.stored.summary["models"], LEARNER]))
         return HeldOut(cells, protocol, models, config.seed, self.limits.over_time)
 
     def _why_unscored(self, config: Config, cells: Cells) -> str:
         """Why nothing is expected of methods; empty where something can be."""
-        if not config.models:
+        if not self.stored.summary["models"]:
             return "no model was measured; name one with `models`"
         if not config.holdout:
             return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"

@@ -7,7 +7,7 @@ config has otherwise by now: they are made anew before anything is said of a rul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
@@ -122,14 +122,16 @@ def content_fingerprint(workspace: Workspace) -> str | None:
     return files_fingerprint(key, source.files) if source.files else None
 
 
-def asked_of_estimates(workspace: Workspace) -> dict[str, Any]:
-    """What estimates depend on beside the discovery: the records, what is held out, and what ``run`` selects by."""
+def asked_of_estimates(workspace: Workspace, beside: Sequence[str] | None = None) -> dict[str, Any]:
+    """What estimates depend on beside the discovery: the records, what is held out, what ``run`` selects by, and the
+    models that are tested ``beside`` those of the discovery, by default those of the config."""
     config = workspace.config
     return {
         "content": content_fingerprint(workspace) or "",
         "holdout": config.holdout,
         "select": config.selection.model_dump(),
         "k": config.requirement.k,
+        "beside": list(config.tested_beside if beside is None else beside),
     }
 
 
@@ -291,9 +293,9 @@ def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bo
     return bool(then["k"] == now["k"] if "suppression" in now else then["k"] <= now["k"])
 
 
-def are_current(workspace: Workspace, kept: KeptEstimates | None) -> bool:
-    """Whether estimates were kept, and are those that one would make now."""
-    return kept is not None and kept.asked == asked_of_estimates(workspace)
+def are_current(workspace: Workspace, kept: KeptEstimates | None, beside: Sequence[str] | None = None) -> bool:
+    """Whether estimates were kept, and are those that one would make now, also of the models ``beside``."""
+    return kept is not None and kept.asked == asked_of_estimates(workspace, beside)
 
 
 def can_be_applied(workspace: Workspace, choice: LastChoice) -> bool:

@@ -84,10 +84,22 @@ def test_the_sql_of_a_candidate_and_its_lock_release_what_it_does(offered, tmp_p
 def test_what_is_expected_has_an_error_and_the_class_is_guarded(offered):
     found = [candidate_from_json(json.loads(json.dumps(one))) for one in offered.candidates().to_dict("records")]
     for one in found:
-        assert set(one.expected) == (MODELS if one.levels is None else {"tree"})
+        assert set(one.expected) == MODELS
         assert all(0 < score["error"] < 0.1 and score["records"] == 300 for score in one.expected.values())
         assert one.inference["gain"] == pytest.approx(one.inference["released"] - one.inference["control"])
         assert one.inference["control"] == max(score["accuracy"] for score in one.expected.values())
+
+
+@pytest.mark.slow
+def test_rules_and_methods_that_are_offered_for_once_are_tested_by_the_same_models():
+    with Project(**settled(120, methods=["rules"])) as one:
+        one.discover(offers=["mondrian"], models=["bayes"])
+        found = one.candidates()
+        assert set(found["method"]) == {"rules", "mondrian"}
+        assert [set(of) for of in found["expected"]] == [{"bayes", "boosting"}] * len(found)
+        alone = one.expected()
+        for row in found[found["method"] == "rules"].to_dict("records"):
+            assert alone[row["label"]] == {"bayes": row["expected"]["bayes"]}
 
 
 @pytest.mark.slow

@@ -198,7 +198,13 @@ def test_a_discovery_without_its_config_is_to_be_made_again(export):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [({}, True), ({"holdout": 0.1}, False), ({"select": "k"}, False), ({"requirement": {"k": 6}}, False)],
+    [
+        ({}, True),
+        ({"holdout": 0.1}, False),
+        ({"select": "k"}, False),
+        ({"requirement": {"k": 6}}, False),
+        ({"methods": ["rules", "mondrian"]}, False),
+    ],
 )
 def test_what_estimates_depend_on(decided, changes, expected):
     with opened(decided) as one:
