@@ -370,7 +370,12 @@ def test_findings_are_those_of_the_same_rows_in_duckdb(rows, options):
     assert found.pop("file") == "t"
     expected = audit(engine.connection.table("t").to_arrow_table(), **options).as_json()
     expected.pop("file")
-    assert found == expected
+    assert found == _countable(expected)
+
+
+def _countable(found):
+    """The audit of a file without the direct identifiers in its texts, which no engine counts."""
+    return {name: value for name, value in found.items() if name != "direct_identifiers"}
 
 
 LONE = (("no", [0.0] * 20 + [-0.0], 1), ("no", [0.0] * 21, 21), ("yes", [-0.0] * 21, 21))
@@ -393,7 +398,7 @@ def test_a_column_with_both_zeros_is_compared_by_the_numbers_of_a_file(duck, tmp
     duck.connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")
     options = {"class_": "class", "against": tmp_path / "t.parquet", "population": tmp_path / "t.parquet"}
     found = audit("t", engine="spark", **options).as_json()
-    assert found | {"file": ""} == audit(tmp_path / "t.parquet", **options).as_json() | {"file": ""}
+    assert found | {"file": ""} == _countable(audit(tmp_path / "t.parquet", **options).as_json() | {"file": ""})
 
 
 @pytest.mark.slow
@@ -401,7 +406,8 @@ def test_earlier_releases_and_populations_are_compared(duck, tmp_path):
     duck.connection.execute(f"COPY t TO '{tmp_path}/t.parquet'")
     for options in ({"against": tmp_path / "t.parquet"}, {"population": tmp_path / "t.parquet"}):
         found = audit("t", engine="spark", class_="class", **options).as_json()
-        assert found | {"file": ""} == audit(tmp_path / "t.parquet", class_="class", **options).as_json() | {"file": ""}
+        expected = audit(tmp_path / "t.parquet", class_="class", **options).as_json() | {"file": ""}
+        assert found | {"file": ""} == _countable(expected)
 
 
 @pytest.mark.parametrize(("target", "words"), [("a.b.c.d", "neither a table's name nor a path"), (7, "by its name")])
