@@ -9,7 +9,8 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pytest
-from class_oracle import opened, parquet, recoded, released, sorted_rows
+from class_oracle import opened, parquet, recoded, released
+from dealing import dealt
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,7 +51,7 @@ def test_each_class_shows_its_smallest_common_nodes(tmp_path_factory, drawn):
         made = one.release(classes=table, path=folder / "out.parquet")
     found_names, found = parquet(folder / "out.parquet")
     assert found_names == expected_names
-    assert found == sorted_rows(expected)
+    assert found == dealt(expected)
     sizes = Counter(row[:-1] for row in expected)
     assert (made.rows, made.classes, made.k) == (len(rows), len(sizes), min(sizes.values()))
 
@@ -95,7 +96,7 @@ def test_whole_released_classes_are_left_out(tmp_path_factory, drawn, more):
             assert not (folder / "out.parquet").exists()
             return
         made = one.release(**kept)
-    expected = [(*row, *("n" for _ in more)) for row in sorted_rows(rest[1])]
+    expected = [(*row, *("n" for _ in more)) for row in dealt(rest[1])]
     assert parquet(folder / "out.parquet") == ([*rest[0], *more], expected)
     assert made.suppressed == len(rows) - len(staying)
 
@@ -197,7 +198,8 @@ def test_kept_columns_come_with_their_records(tmp_path, out):
         one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / "out.csv")
     head, *released = csv.reader((out / "out.csv").read_text().splitlines())
     assert head == ["age", "job", "rate", "note", "class"]
-    assert released == sorted(released, key=lambda row: [(value == "", value) for value in row])
+    shown = [[value or None for value in row] for row in released]
+    assert shown == dealt(shown)
     without = [[*row[:3], row[4]] for row in released]
     assert sorted(without) == sorted(list(csv.reader(GROUPED.splitlines()))[1:])
     assert Counter((row[3], row[4]) for row in released) == {
@@ -221,7 +223,7 @@ def test_a_class_that_is_left_out_takes_its_bounds_with_it(tmp_path, out, kept):
         rows = [{name: row[name] for name in row if name != "note"} for row in csv.DictReader(file)]
     expected = [("(-inf, 40)", "*", "", "x"), ("(-inf, 40)", "*", "", "y"), ("[40, inf)", "", "0.5", "x")]
     expected += [("[40, inf)", "", "0.5", "y")]
-    assert rows == [dict(zip(["age", "job", "rate", "class"], row, strict=True)) for row in expected]
+    assert rows == [dict(zip(["age", "job", "rate", "class"], row, strict=True)) for row in dealt(expected)]
     assert (made.rows, made.suppressed, made.owner["method"]["classes"]) == (4, 8, 2)
     assert again.receipt["columns"] == made.receipt["columns"]
     assert not again.written
