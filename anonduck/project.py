@@ -93,7 +93,7 @@ class Project(OpenedProject):
         """
         import pandas as pd
 
-        from anonduck.offer.offer import kept_offer
+        from anonduck.offer.candidates import kept_offer
 
         found = kept_offer(self.workspace, self.discovered())
         return pd.DataFrame([one.as_json() for one in found])

@@ -9,7 +9,9 @@ ROOT = documentation.ROOT
 PROPOSED_BY = {"taxonomy_proposal.py", "value_kinds.py"}  # what init proposes is a choice of its own
 ATTACKED_BY = {"known_requirement.py"}  # a twin without queries; else `attack --minimality` refuses the model
 BORROWED_BY = {"original.py"}  # the l of distributions is judged as this model is
-TOLD_BY = {"a SQL engine": {"project.py", "sql.py"}}  # help that lists names; nothing asks it what there is
+TOLD_BY = {
+    "a SQL engine": {"project.py", "sql.py", "model.py", "engine_labels.py"}
+}  # help that lists names; nothing asks it what there is
 
 
 def additions():

@@ -43,7 +43,6 @@ def eight(tmp_path):
     return tmp_path
 
 
-@pytest.mark.slow
 def test_a_run_issues_no_more_statements_than_it_did(eight, monkeypatch):
     issued, raw = [], session.Session.raw
 

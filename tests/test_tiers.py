@@ -9,7 +9,11 @@ from hypothesis import settings
 
 HERE = Path(__file__).parent
 IN_A_BROWSER = ("test_report_browser.py", "test_explorer_browser.py")
-IN_SPARK = ("test_spark_cluster.py", "test_spark_release.py")  # each waits for a session of Spark
+IN_SPARK = (
+    "test_spark_cluster.py",
+    "test_spark_release.py",
+    "test_spark_connect.py",
+)  # each waits for a session of Spark
 
 
 @pytest.mark.parametrize(

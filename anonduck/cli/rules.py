@@ -141,7 +141,7 @@ def _print_rule_list(
 ) -> None:
     """Print the rules of the last discovery: all, those that no other dominates on the objectives, or ``only`` one."""
     from anonduck.cli.rule_detail import print_rule_detail
-    from anonduck.offer.offer import kept_offer
+    from anonduck.offer.candidates import kept_offer
     from anonduck.release.made_releases import comparable_releases, made_releases
     from anonduck.rules.frontier import frontier_rules
     from anonduck.rules.measure_names import default_objectives

@@ -17,8 +17,7 @@ from anonduck.evaluation.repeated_search import expected_now
 from anonduck.init.config_file import METHODS
 from anonduck.init.init import initialize
 from anonduck.init.purge import remove_database
-from anonduck.offer.candidates import Candidate
-from anonduck.offer.offer import kept_offer
+from anonduck.offer.candidates import Candidate, kept_offer
 from anonduck.release.candidate_release import candidate_text
 from anonduck.release.plan import AS_CONFIGURED
 from anonduck.release.script import release_script

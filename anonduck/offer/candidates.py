@@ -8,14 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import RuleError
-from anonduck.methods.method import ATTACKS, PROTECTS
-from anonduck.methods.registry import METHODS
 from anonduck.rules.rule import literal
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
+    from anonduck.search.store import StoredDiscovery
+    from anonduck.workspace import Workspace
 
 RULES = "rules"
 TABLE = "candidates"
@@ -81,6 +82,8 @@ class Candidate:
     @property
     def kind(self) -> str:
         """The kind of recoding: ``levels``, ``cuts`` or ``classes``."""
+        from anonduck.methods.registry import METHODS
+
         return "levels" if self.levels is not None else METHODS[self.method].recoding
 
     def score(self, name: str) -> tuple[float, float] | None:
@@ -92,6 +95,8 @@ class Candidate:
 
     def as_json(self) -> dict[str, Any]:
         """The candidate as ``anonduck frontier --json`` prints it."""
+        from anonduck.methods.method import ATTACKS, PROTECTS
+
         return {
             **asdict(self),
             "columns": list(self.columns),
@@ -123,6 +128,23 @@ def kept_candidates(database: Database, of: str) -> tuple[Candidate, ...]:
         return ()
     rows = [json.loads(text) for (text,) in database.rows(statement("offer/read_candidates.sql"), {"offer": of})]
     return tuple(map(candidate_from_json, rows))
+
+
+def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate, ...]:
+    """The candidates that were found for this discovery and config, in their order; empty where none were."""
+    return kept_candidates(workspace.database, identity(workspace, stored))
+
+
+def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
+    """What identifies an offer: what its rules depended on and are, what is required, and what is selected by."""
+    config = workspace.written  # which opens no source to count persons
+    told = [
+        stored.settings,
+        [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],
+        [config.method_options, config.holdout, config.models, config.select],
+        config.requirement.model_dump(mode="json"),
+    ]
+    return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
 
 
 def candidate_named(candidates: Sequence[Candidate], identifier: str) -> Candidate:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -15,7 +14,6 @@ import numpy as np
 from anonduck.config.config import LEARNER
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement import INFERENCE_GAIN
-from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method
@@ -26,8 +24,8 @@ from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
-from anonduck.offer.candidates import RULES, Candidate, keep_candidates, kept_candidates
-from anonduck.offer.scoring import HeldOut
+from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidates, kept_offer
+from anonduck.offer.scoring import HeldOutParts
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.selection import choose as choose_rule
@@ -119,11 +117,6 @@ def _numbered(found: Sequence[Candidate]) -> Iterator[tuple[int, Candidate]]:
         yield number, one
 
 
-def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate, ...]:
-    """The candidates that were found for this discovery and config, in their order; empty where none were."""
-    return kept_candidates(workspace.database, identity(workspace, stored))
-
-
 def offer(
     workspace: Workspace, stored: StoredDiscovery, names: Sequence[str], limits: SearchLimits | None = None
 ) -> tuple[Candidate, ...]:
@@ -135,18 +128,6 @@ def offer(
     if kept and named and not is_unscored(kept, workspace.config):
         return kept
     return make_offer(workspace, stored, names, limits)
-
-
-def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
-    """What identifies an offer: what its rules depended on and are, what is required, and what is selected by."""
-    config = workspace.written  # which opens no source to count persons
-    told = [
-        stored.settings,
-        [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],
-        [config.method_options, config.holdout, config.models, config.select],
-        config.requirement.model_dump(mode="json"),
-    ]
-    return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
 
 
 @dataclass(eq=False)
@@ -254,7 +235,7 @@ class _Offering:
             return {}
 
     @cached_property
-    def _held_out(self) -> HeldOut | None:
+    def _held_out(self) -> HeldOutParts | None:
         """What methods are tested on; None where nothing can be expected, which is announced."""
         config, cells = self.workspace.config, self.source.own
         why = self._why_unscored(config, cells)
@@ -265,7 +246,7 @@ class _Offering:
             )
             return None
         models = list(dict.fromkeys([*self.stored.summary["models"], LEARNER]))
-        return HeldOut(cells, protocol, models, config.seed, self.limits.over_time)
+        return HeldOutParts(cells, protocol, models, config.seed, self.limits.over_time)
 
     def _why_unscored(self, config: Config, cells: Cells) -> str:
         """Why nothing is expected of methods; empty where something can be."""

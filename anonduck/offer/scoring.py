@@ -33,7 +33,7 @@ PROTOCOL = "{}: the records of {} are recoded by themselves, and models are test
 
 
 @dataclass(eq=False)
-class HeldOut:
+class HeldOutParts:
     """The held parts of cells, and the models that are tested on them.
 
     Attributes:

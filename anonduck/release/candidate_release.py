@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet, RuleError
 from anonduck.methods.recodings import Recoding
-from anonduck.offer.candidates import IDENTIFIER, Candidate, candidate_named
-from anonduck.offer.offer import OfferChoice, choose, kept_offer, misses
+from anonduck.offer.candidates import IDENTIFIER, Candidate, candidate_named, kept_offer
+from anonduck.offer.offer import OfferChoice, choose, misses
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.lock import Locked, lock_recoding, lock_release

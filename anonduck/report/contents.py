@@ -17,7 +17,7 @@ from anonduck.comparison.stored_rows import last_comparison
 from anonduck.frequency.floors import read_floor
 from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
-from anonduck.offer.offer import kept_offer
+from anonduck.offer.candidates import kept_offer
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.made_releases import comparable_releases
 from anonduck.report.decision import decision_of, recommend

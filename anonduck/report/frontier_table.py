@@ -24,7 +24,7 @@ def frontier_table(
     nested: bool = False,
 ) -> pd.DataFrame:
     """The non-dominated rules by falling k, as a table that a notebook displays as a chart."""
-    from anonduck.offer.offer import kept_offer
+    from anonduck.offer.candidates import kept_offer
     from anonduck.release.made_releases import comparable_releases
     from anonduck.report.frontier_chart import notebook_chart, points, release_points
     from anonduck.rules.measure_names import default_objectives

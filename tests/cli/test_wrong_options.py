@@ -75,7 +75,7 @@ def released(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize("arguments", cases())
 def test_an_option_refuses_what_it_cannot_be(capsys, released, arguments):
     before = contents(released)

@@ -70,7 +70,7 @@ def ended(folder: Path, inside: str, number: int) -> int:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("inside", [GOES_ON, IN_A_STATEMENT])
-@pytest.mark.slow
+@pytest.mark.some(1)
 def test_what_goes_on_is_ended_and_leaves_no_draft(tmp_path, inside, number):
     assert ended(tmp_path, inside, number) == 128 + number
     assert not list(tmp_path.iterdir())

@@ -32,7 +32,7 @@ def with_new(records):
 
 
 @pytest.mark.recoding
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize(("method", "kind"), METHODS.items())
 def test_a_method_keeps_its_recoding_on_the_next_night(tmp_path, method, kind):
     first, before = night(tmp_path, people(300), method)

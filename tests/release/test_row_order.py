@@ -37,7 +37,7 @@ def test_every_kind_of_release_has_it(tmp_path, kind, ending):
     assert found.descents > 10
 
 
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize("kind", ["rule", "mondrian", "tds", "probabilistic"])
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_kept_columns_are_in_it(tmp_path, kind, ending):

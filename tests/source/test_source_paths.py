@@ -90,7 +90,7 @@ def test_fingerprint_guard_release_and_script_mean_the_file_that_is_read(capsys,
     folder = laid_out(tmp_path, {}, "source: 'x[1].csv'\nclass: c\n")
     refused(capsys, folder, "", "release", "age=0", "-o", "x[1].csv", "--overwrite", "--require", "k=1")
     accepted(capsys, folder, "release", "age=0", "-o", "o.csv", "--require", "k=1")
-    assert (folder / "o.csv").read_text() == "age,c\n20,a\n30,a\n30,b\n"
+    assert sorted((folder / "o.csv").read_text().split()) == ["20,a", "30,a", "30,b", "age,c"]
     accepted(capsys, folder, "sql", "age=0", "-o", "s.sql")
     with duckdb.connect() as connection:
         found = connection.execute((folder / "s.sql").read_text()).fetchall()
