@@ -139,7 +139,7 @@ class Config(Strict):
     order: dict[ColumnName, DeclaredOrder] = Field(
         default_factory=dict,
         description="values of a column from lowest to highest, where they are neither numbers nor dates, such as "
-        "`severity: [low, mid, high]`: for its default taxonomy, and for t_ordered; default: that of an enumerated type",
+        "`severity: [low, mid, high]`, for its default taxonomy, and for t_ordered; default: of an enumerated type",
     )
     labels: dict[ColumnName, GroupNames] = Field(
         default_factory=dict,
