@@ -11,7 +11,6 @@ from anonduck.rules.noise import standard_error
 from anonduck.rules.rule import Rule
 from anonduck.rules.ties import fold_scores
 
-ONE_ERROR = "1se"
 NOTHING_BETTER = "; it tells nothing of the class, and no other rule that was found and measured does more"
 GAIN = "information_gain_corrected"
 BY_GAIN = (
