@@ -16,11 +16,21 @@ NUMBERS = 4
 """How many columns of the result are numbers; after them comes what the flags hold."""
 
 
-@kept_by_shape("table", "dialect")
 def sizes_of(
     table: str, kept: Sequence[str], others: Sequence[str], entity: str | None = None, dialect: str = DIALECT
 ) -> Statement:
     """``group_sizes`` of a table or view, in a dialect."""
+    if dialect == DIALECT:
+        return _sizes_in_duckdb(table, kept, others, entity)
+    return _sizes(table, kept, others, entity, dialect)
+
+
+@kept_by_shape("table")
+def _sizes_in_duckdb(table: str, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Statement:
+    return _sizes(table, kept, others, entity, DIALECT)
+
+
+def _sizes(table: str, kept: Sequence[str], others: Sequence[str], entity: str | None, dialect: str) -> Statement:
     select = group_sizes(exp.to_table(table).as_("t", table=True), kept, others, entity)
     return Statement("builder_kept.sizes_of", select.sql(dialect, pretty=True))
 

@@ -327,11 +327,8 @@ CACHED = {
     "_silence": "a filter on the loggers of PySpark, put there once",
     "_thread_pools": "the libraries of the process that have threads",
     **dict.fromkeys(
-        (
-            *("bounds_of_paths", "built_taxonomy", "kept_paths", "taxonomy_of_paths"),
-            *("labels_like_values", "level_counts", "setting"),
-        ),
-        "a statement, of a column's name and the height of its taxonomy, or of a setting's name",
+        ("bounds_of_paths", "built_taxonomy", "kept_paths", "taxonomy_of_paths"),
+        "a statement, of a column's name and the height of its taxonomy",
     ),
     "load": "a query file, parsed",
     "_queries": "the digests of the query files",

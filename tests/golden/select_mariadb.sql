@@ -9,7 +9,7 @@ FROM (
     sorted.`it's "odd"`,
     sorted.`zip`,
     sorted.`income`,
-    CAST(ROW_NUMBER() OVER (ORDER BY sorted.`age`, sorted.`it's "odd"`, sorted.`zip`, sorted.`income`) AS BIGINT) AS `row_place`
+    ROW_NUMBER() OVER (ORDER BY sorted.`age`, sorted.`it's "odd"`, sorted.`zip`, sorted.`income`) AS `row_place`
   FROM (
     SELECT
       CAST(CASE

@@ -112,7 +112,7 @@ BUILT = [
     (builder_audit._release_from_csv, (ODD[0], ODD, ";"), (ODD[1], ODD[::-1], "\t")),
     (builder_privacy.audited_set, (ODD, ODD[:2]), (ODD[::-1], ODD[1:3])),
     (builder_privacy.audited_set, ([], ["a"], "p"), ([], ODD[:1], ODD[1])),
-    (builder_kept.sizes_of, ("t", ODD, []), ("t", ODD[::-1], [])),
+    (builder_kept._sizes_in_duckdb, ("t", ODD, [], None), ("t", ODD[::-1], [], None)),
     *((builder_taxonomy.imported_taxonomy, (name, 2, "by_value"), ("b", 2, "by_value")) for name in ODD),
     *((builder_taxonomy.level_counts, (name, 3), ("b", 3)) for name in ODD),
     *((builder_taxonomy.labels_like_values, (name, 2), ("b", 2)) for name in ODD),

@@ -98,8 +98,8 @@ def ordered(select: exp.Select, names: Sequence[str], engine: Engine) -> exp.Sel
 
 
 def _as_whole(engine: Engine, number: exp.Expr) -> exp.Expr:
-    """A number as one of 64 bits; an engine that names no such type has no smaller one."""
-    return engine.cast(number, "whole") if "whole" in engine.types else number
+    """The number of a row in 64 bits, as MySQL and engines that name no such type give it anyway."""
+    return engine.cast(number, "whole") if "whole" in engine.types and engine.dialect != "mysql" else number
 
 
 def kept_value(column: RuleColumn, value: exp.Expr) -> exp.Expr:
