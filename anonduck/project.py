@@ -72,12 +72,13 @@ class Project(OpenedProject):
         for this call, such as ``coverage``, ``models`` or ``search``.
 
         ``offers`` are methods, as ``compare`` takes them, to be offered beside the rules: each is a candidate at the
-        required k and at 4 and 16 times that. By default those that the config lists under ``methods``.
+        required k and at 4 and 16 times that. By default those that the config lists under ``methods``, or none where
+        ``search`` is given, which asks for rules alone.
         """
         from anonduck.search.job import discover
 
         named = list(offers) or self.config.offered
-        if not offers and not self.config.chooses_among_candidates:
+        if not offers and (changes.get("search") or not self.config.chooses_among_candidates):
             return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
         from anonduck.offer.offer import make_offer, ways_of
 

@@ -51,7 +51,7 @@ class DemoByCommands:
         columns = ["age", "sex", "income", "job", "contact_channel", "buys_insurance"]
         pd.read_parquet(folder / "all.parquet")[columns].to_parquet(folder / "persons.parquet")
         (folder / "all.parquet").unlink()
-        roles = ["--class", "buys_insurance", "-q", "income", "--insensitive", "contact_channel"]
+        roles = ["--class", "buys_insurance", "-q", "income", "--insensitive", "contact_channel", "--method", "rules"]
         for words in (["init", "persons.parquet", *roles], ["discover", "--coverage", "0.1", "--coverage", "0.3"]):
             assert run(words) == 0
             with Path(CONFIG).open("a", encoding="utf-8") as config:

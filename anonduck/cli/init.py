@@ -44,7 +44,8 @@ from anonduck.config.engine import EngineOptions
     "methods",
     multiple=True,
     metavar="NAME",
-    help="What `run` chooses among: rules, mondrian, mondrian:splits=entropy. Repeatable.  [default: rules]",
+    help="What `run` chooses among, such as `rules` for rules alone. Repeatable.  "
+    "[default: rules, mondrian, mondrian:splits=entropy]",
 )
 @option_of("kind", "--engine", model=EngineOptions)
 @overwrite_option("an existing config")
@@ -91,7 +92,7 @@ def init_command(
             entity=entity,
             csv=read_csv_options(csv),
             engine=None if kind is None else {"kind": kind},
-            methods=methods,
+            methods=methods or None,
             overwrite=overwrite,
             reporter=reporter,
         )

@@ -13,6 +13,7 @@ from anonduck.rules.dependency import percent
 from anonduck.rules.rule import literal
 
 if TYPE_CHECKING:
+    from anonduck.offer.candidates import Candidate
     from anonduck.rules.rule import Rule
     from anonduck.search.store import StoredDiscovery
 
@@ -39,6 +40,30 @@ def print_rule_detail(rule: Rule, stored: StoredDiscovery, expected: Mapping[str
         say(f"as a dependency: {rule.dependency.notation}")
         for sentence in stored.in_words(rule):
             say(f"  {sentence}")
+
+
+def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
+    """Print a candidate that is no rule: its measures, what is expected of it, and what each column keeps."""
+    say(f"{one.id}: {one.label}, found for k = {one.k_required:,}{'; on the frontier' if one.on_frontier else ''}")
+    say("")
+    inference = one.inference or {}
+    guessed = {"released": "class guessed of people in it", "control": "class guessed of others"}
+    rows = [
+        ["k", f"{one.k:,}", ""],
+        *([name, reached(value), ""] for name, value in (one.privacy or {}).items()),
+        ["classes", f"{one.classes:,}", ""],
+        ["suppressed records", f"{one.suppressed:,}", ""],
+        ["information gain (bits)", _figure(one.information_gain), ""],
+        *([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in (one.measures or {}).items()),
+        *_expected(one.expected or {}),
+        *([words, _figure(inference.get(name)), ""] for name, words in guessed.items() if inference),
+    ]
+    print_table(["measure", one.id, "baseline"], rows, right=[one.id, "baseline"])
+    say("")
+    detail = [
+        [name, f"{kept:.0%}" if name in one.columns else "not in it"] for name, kept in one.detail_by_column.items()
+    ]
+    print_table(["column", "detail"], detail, right=["detail"])
 
 
 def _found(rule: Rule) -> str:

@@ -48,8 +48,14 @@ def rules_command(rule: str | None, path: str, as_json: bool) -> None:
     """List the rules of the last discovery, or show one.
 
     RULE is an id (R12) or a literal (age=3,"odd name"=0) of one of them. It is shown with all its measures, the
-    dependency that it stands for, and how much information each column keeps.
+    dependency that it stands for, and how much information each column keeps. The id of another candidate of the offer
+    (M2) shows that one.
     """
+    from anonduck.offer.candidates import IDENTIFIER
+
+    if rule is not None and IDENTIFIER.fullmatch(rule.strip()):
+        _print_candidate(path, as_json, rule.strip())
+        return
     _print_rule_list(path, as_json, None, only=rule)
 
 
@@ -124,6 +130,23 @@ def frontier_command(
         time_limit=time_limit,
         offered=not (rules or given or everything or plot or gap or expected),
     )
+
+
+def _print_candidate(path: str, as_json: bool, identifier: str) -> None:
+    """Print a candidate that is no rule; raises RuleError where the last offer has none of that id."""
+    from anonduck.cli.rule_detail import print_candidate_detail
+    from anonduck.release.candidate_release import kept_candidate
+    from anonduck.search.freshness import tell_stale
+
+    with opened(path) as project:
+        stored = project.discovered()
+        reasons = tell_stale(project.workspace, stored)
+        found = kept_candidate(project.workspace, identifier)
+    if as_json:
+        print_json({"rules": [], "candidates": [found.as_json()], "stale": reasons, **_summary(stored)})
+        return
+    print_baseline(stored.summary)
+    print_candidate_detail(found, stored)
 
 
 def _print_rule_list(

@@ -14,7 +14,6 @@ from anonduck.database.progress import Reporter
 from anonduck.demo.export import CLASS, write_demo_export
 from anonduck.errors import ConfigError
 from anonduck.evaluation.repeated_search import expected_now
-from anonduck.init.config_file import METHODS
 from anonduck.init.init import initialize
 from anonduck.init.purge import remove_database
 from anonduck.offer.candidates import Candidate, kept_offer
@@ -88,7 +87,6 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         here=here,
         insensitive=[KEPT],
         quasi_identifiers=[GENERALIZED],
-        methods=METHODS,
         overwrite=True,
         reporter=reporter,
     )

@@ -7,7 +7,7 @@ Two protocols: ``released`` cross-validates models on the released records (Caru
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean
 from time import process_time
@@ -49,6 +49,7 @@ class Evaluation:
         information_gain: in bits; None of swapped records.
         measures: the utility measures of the config, by name.
         risks: what an audit measures beside k, by name.
+        detail: the share of detail that each quasi-identifier keeps, 1 - NCP; empty where that is not measured.
         scores: what models reach.
 
     Held out, numbers are the mean over the training parts, risks those of the worst.
@@ -61,6 +62,7 @@ class Evaluation:
     information_gain: float | None
     measures: dict[str, float]
     risks: dict[str, Any]
+    detail: Mapping[str, float] = field(default_factory=dict)
     scores: Scores = UNSCORED
 
 
@@ -219,6 +221,7 @@ def measure(found: Settled, config: Config) -> Evaluation:
         information_gain=measurer.information_gain(),
         measures=measurer(config.measures),
         risks=found.risks(),
+        detail=measurer.detail(),
     )
 
 

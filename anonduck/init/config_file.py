@@ -24,9 +24,9 @@ ROLES: Mapping[Role, str] = {
 
 METHODS = ("rules", "mondrian", "mondrian:splits=entropy")
 OFFERED = (
-    "what `run` chooses among; by default rules alone, which show a column at one level in all records. Other "
-    "recodings keep more detail at the same k. `run` then takes the one that keeps most detail, of those whose "
-    "expected accuracy is within one standard error of the best"
+    "what `run` chooses among: rules show a column at one level in all records, other recodings keep more detail at "
+    "the same k. It takes the one that keeps most detail, of those whose expected accuracy is within one standard "
+    "error of the best; `methods: [rules]` looks at rules alone"
 )
 
 WIDTH = 118
@@ -47,12 +47,12 @@ def render_config(
     engine: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
-    methods: Sequence[str] = (),
+    methods: Sequence[str] = METHODS,
 ) -> str:
     """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
 
     ``anonduck.config.reading.read_config`` reads it back with the same meaning. Comments hold counts, never values.
-    Without ``methods``, those to choose among stand in a comment.
+    An engine outside DuckDB makes releases by rules, so that no ``methods`` are written for it.
     """
     (class_,) = proposal.of_role("class")
     lines = [
@@ -78,7 +78,7 @@ def render_config(
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
     lines += ["", "# what a release must meet", *_requirement(advice, sensitive=bool(proposal.of_role("sensitive")))]
     if not engine:  # which holds the records of a release, and makes it by rules
-        lines += ["", *_wrapped(OFFERED), f"{'' if methods else '# '}methods: {_flow(methods or METHODS)}"]
+        lines += ["", *_wrapped(OFFERED), f"methods: {_flow(methods)}"]
     return "\n".join(lines) + "\n"
 
 

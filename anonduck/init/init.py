@@ -65,7 +65,7 @@ def initialize(
     entity: str | None = None,
     csv: Mapping[str, Any] | None = None,
     engine: Any = None,
-    methods: Sequence[str] = (),
+    methods: Sequence[str] | None = None,
     overwrite: bool = False,
     reporter: Reporter = Reporter(),
 ) -> InitResult:
@@ -73,13 +73,14 @@ def initialize(
 
     Roles that are given are kept; ``entity`` is the column that identifies persons who have several records. ``csv``
     and ``engine`` are as in the config, and ``engine`` may also be a session; ``methods`` are what ``run`` chooses
-    among. ``reporter`` gets progress and SQL. The JSON schema is written beside the config, and the names of the
-    decision database and of owner's files are added to .gitignore. Raises ConfigError if the config exists and must not
-    be replaced, SourceError if the source cannot be read or lacks a named column.
+    among, by default rules and two ways to divide the records into classes. ``reporter`` gets progress and SQL. The
+    JSON schema is written beside the config, and the names of the decision database and of owner's files are added to
+    .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
+    read or lacks a named column.
     """
     from anonduck.init.advice import advise
     from anonduck.init.column_relations import relations_of
-    from anonduck.init.config_file import render_config
+    from anonduck.init.config_file import METHODS, render_config
     from anonduck.init.profile import profile, rare_records
     from anonduck.init.proposal import may_be_kept, propose, repeating_key_of, warnings_of
 
@@ -88,7 +89,8 @@ def initialize(
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
-    keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": list(methods)}
+    offered = list(methods or METHODS)
+    keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": offered}
     own = HeldEngine(None if isinstance(engine, Mapping) else engine)
     named_engine = {"engine": dict(engine)} if isinstance(engine, Mapping) else {}
     config = own.config_of(make_config(keys | named_engine, whose="the arguments"))
@@ -132,7 +134,7 @@ def initialize(
         engine=config.engine.model_dump(exclude_defaults=True),
         advice=advice,
         entity=key,
-        methods=methods,
+        methods=offered,
     )
     write_whole(path, text)
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")

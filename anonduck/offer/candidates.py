@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
@@ -39,6 +39,7 @@ class Candidate:
         suppressed: the records that are left out.
         columns: the quasi-identifiers that some record shows under the root.
         detail: the share of detail that is kept, 1 - NCP.
+        detail_by_column: the share that each quasi-identifier keeps.
         changed: the share of the values of quasi-identifiers that are not shown as they came.
         information_gain: in bits.
         measures: utility measures, by name.
@@ -62,6 +63,7 @@ class Candidate:
     suppressed: int = 0
     columns: tuple[str, ...] = ()
     detail: float = 0.0
+    detail_by_column: Mapping[str, float] = field(default_factory=dict)
     changed: float = 0.0
     information_gain: float | None = None
     measures: Mapping[str, float] | None = None
@@ -108,8 +110,8 @@ class Candidate:
 
 
 def candidate_from_json(document: Mapping[str, Any]) -> Candidate:
-    """The candidate that ``as_json`` wrote."""
-    fields = {name: document[name] for name in Candidate.__dataclass_fields__}
+    """The candidate that ``as_json`` wrote, of this version or of one that had fewer fields."""
+    fields = {name: document[name] for name in Candidate.__dataclass_fields__ if name in document}
     return replace(Candidate(**fields), columns=tuple(document["columns"]))
 
 

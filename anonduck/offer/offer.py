@@ -272,6 +272,7 @@ def _measured(one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapp
         suppressed=found.suppressed,
         columns=settled.kept,
         detail=round(1 - found.measures["ncp"], DIGITS),
+        detail_by_column=found.detail,
         changed=round(_changed(settled), DIGITS),
         information_gain=found.information_gain,
         measures=found.measures,

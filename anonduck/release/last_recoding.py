@@ -32,7 +32,9 @@ def keep_recoding(workspace: Workspace, recoding: Recoding | None, candidate: Ca
         return
     grouped = trees(database, recoding.columns)
     found_by = _found_by(workspace) if candidate is None else _found_as(workspace, candidate)
-    keep_document(database, LAST_RECODING, {**found_by, "trees": grouped, "recoding": recoding.to_json()})
+    as_json = None if candidate is None else candidate.as_json()
+    document = {**found_by, "candidate": as_json, "trees": grouped, "recoding": recoding.to_json()}
+    keep_document(database, LAST_RECODING, document)
 
 
 def last_recoding(workspace: Workspace) -> Recoding | None:
@@ -72,10 +74,10 @@ def last_candidate(workspace: Workspace) -> tuple[Candidate, Recoding] | None:
 
 
 def _found_as(workspace: Workspace, candidate: Candidate) -> dict[str, Any]:
-    """What a recoding was found by as a candidate."""
+    """The method of a candidate and all its options."""
     method, config = method_named(candidate.method), workspace.config
     options = method.resolve_options(config.method_options.get(candidate.method, {}), candidate.settings)
-    return {"method": candidate.method, "options": options, "candidate": candidate.as_json()}
+    return {"method": candidate.method, "options": options}
 
 
 def _other(workspace: Workspace, document: Mapping[str, Any], recoding: Recoding, found_by: Mapping[str, Any]) -> str:

@@ -17,10 +17,12 @@ from anonduck.comparison.stored_rows import last_comparison
 from anonduck.frequency.floors import read_floor
 from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
-from anonduck.offer.candidates import kept_offer
+from anonduck.offer.candidates import Candidate, kept_offer
+from anonduck.offer.offer import choose
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
+from anonduck.release.last_recoding import last_candidate
 from anonduck.release.made_releases import comparable_releases
-from anonduck.report.decision import decision_of, recommend
+from anonduck.report.decision import RELEASED, decision_of, recommend
 from anonduck.report.evidence import found_in
 from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales
 from anonduck.report.page import web
@@ -149,7 +151,7 @@ def gather(
         "suppression_curve": list(_suppressed(stored, measures)),
         "releases": list(_made(workspace, stored, measures)),
         "comparison": comparison_of(workspace, stored.summary["rows"]),
-        "candidates": [one.as_json() for one in kept_offer(workspace, stored)],
+        **_offer_of(workspace, stored, released),
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": released,
@@ -167,6 +169,27 @@ def gather(
         "command": release_command(workspace, "RULE"),
         "words": words(),
     }
+
+
+def _offer_of(workspace: Workspace, stored: StoredDiscovery, released: str | None) -> dict[str, Any]:
+    """The candidates, and the one that was released last or that the config chooses; None without any."""
+    candidates = kept_offer(workspace, stored)
+    chosen = _chosen_of(workspace, candidates, released)
+    return {
+        "candidates": [one.as_json() for one in candidates],
+        "chosen": None if chosen is None else {"id": chosen[0].id, "reason": chosen[1]},
+    }
+
+
+def _chosen_of(
+    workspace: Workspace, candidates: Sequence[Candidate], released: str | None
+) -> tuple[Candidate, str] | None:
+    last = last_candidate(workspace) if candidates else None
+    for one in candidates:
+        if one.id == released or (last is not None and one == last[0]):
+            return one, RELEASED
+    choice = choose(candidates, workspace.config)
+    return None if choice is None else (choice.candidate, choice.reason)
 
 
 def _kept_lines(workspace: Workspace, stored: StoredDiscovery) -> list[str]:

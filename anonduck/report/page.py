@@ -21,6 +21,7 @@ SCRIPTS = (
     "decision.js",
     "questions.js",
     "comparison.js",
+    "offer.js",
     "page.js",
 )
 

@@ -412,10 +412,10 @@ taxonomies:
 # what a release must meet
 requirement: {k: 5}
 
-# what `run` chooses among; by default rules alone, which show a column at one level in all records. Other recodings
-# keep more detail at the same k. `run` then takes the one that keeps most detail, of those whose expected accuracy is
-# within one standard error of the best
-# methods: [rules, mondrian, "mondrian:splits=entropy"]
+# what `run` chooses among: rules show a column at one level in all records, other recodings keep more detail at the
+# same k. It takes the one that keeps most detail, of those whose expected accuracy is within one standard error of the
+# best; `methods: [rules]` looks at rules alone
+methods: [rules, mondrian, "mondrian:splits=entropy"]
 """
     )
     config = read_back(tmp_path, text)

@@ -321,3 +321,26 @@ def test_a_candidate_can_be_released_dry(offered):
     one = kept_candidate(offered.workspace, "M1")
     made = release_candidate(offered.workspace, one, None, ReleaseSettings(dry_run=True))
     assert made.receipt["k"] == one.k
+
+
+def test_a_candidate_is_shown_with_what_each_column_keeps(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    persons(300).to_csv("persons.csv", index=False)
+    assert run(["init", "persons.csv", "--class", "bought", "--drop", "day"]) == 0
+    assert run(["discover", "--model", "none", "--budget", "50"]) == 0
+    capsys.readouterr()
+    assert run(["rules", "M1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (one,) = found["candidates"]
+    assert (one["id"], one["method"], found["rules"]) == ("M1", "mondrian", [])
+    kept = one["detail_by_column"]
+    assert one["detail"] == pytest.approx(sum(kept.values()) / len(kept))
+    assert set(one["columns"]) == {name for name, detail in kept.items() if detail > 0}
+    assert run(["rules", "M1"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in shown[-len(kept) :]] == [[name, f"{part:.0%}"] for name, part in kept.items()]
+    assert run(["rules", "M99"]) == 2
+    assert run(["discover", "--search", "rfd", "--model", "none"]) == 0  # which asks for rules alone
+    capsys.readouterr()
+    assert run(["frontier", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["candidates"] == []

@@ -40,23 +40,4 @@ function drawComparison() {
   if (Object.keys(compared.charts).length) drawComparedChart();
 }
 
-/** Candidates of all kinds, where an offer was made. */
-function listCandidates() {
-  const place = document.getElementById("offered");
-  const found = report.candidates.filter((one) => one.failed === null);
-  place.hidden = !found.length;
-  const models = [...new Set(found.flatMap((one) => Object.keys(one.expected)))];
-  const line = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
-  const share = (number) => (number === null || number === undefined ? "" : `${(100 * number).toFixed(1)} %`);
-  const score = (one, model) => (one.expected[model] ? `${share(one.expected[model].accuracy)} ± ${(100 * one.expected[model].error).toFixed(1)}` : "");
-  document.getElementById("offered-rows").replaceChildren(element("table", {},
-    element("thead", {}, line("th", ["id", "candidate", "k", "columns", "detail", ...models, "inference gain"])),
-    element("tbody", {}, found.map((one) => line("td", [one.id, one.label, whole(one.k), whole(one.columns.length), share(one.detail),
-      ...models.map((model) => score(one, model)), share(one.inference?.gain)])))));
-  const kinds = [...new Map(found.map((one) => [one.recoding, one])).values()];
-  document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>
-    element("p", { class: "note" }, `${one.recoding}: ${one.protects}. Attacks: ${one.attacks}.`)));
-}
-
 drawComparison();
-listCandidates();

@@ -1,7 +1,9 @@
 "use strict";
 /* What the page opens with: the recommended rule beside a safer and a more useful one, in plain words. */
 const decision = report.decision;
-const KINDS = { recommended: "Recommended", safer: "Safer", useful: "More useful" };
+/** Whether the offer recommends another candidate than the rule that is the best of the rules. */
+const isOnlyBestRule = Boolean(report.chosen) && decision !== null && report.chosen.id !== decision.options[0]?.id;
+const KINDS = { recommended: isOnlyBestRule ? "The best rule" : "Recommended", safer: "Safer", useful: "More useful" };
 const MOST_COLUMNS = 8, MOST_GROUPS = 5;
 
 /** What is known of an option: its rule, or the point of the suppression curve that it is. */
@@ -158,7 +160,7 @@ function drawDecision() {
     return;
   }
   const [first] = decision.options;
-  document.getElementById("decision-title").textContent = decision.meets ? `Recommended: release by rule ${first.id}` : "No rule meets what is required";
+  document.getElementById("decision-title").textContent = decision.meets ? (isOnlyBestRule ? "The best of the rules" : `Recommended: release by rule ${first.id}`) : "No rule meets what is required";
   body.replaceChildren(
     element("div", { class: "options" }, decision.options.map(card)), missing() ?? "",
     element("h3", {}, "What it does to a record"), ...exampleRows(),

@@ -1,0 +1,60 @@
+"use strict";
+/* The offer: rules and other recodings, measured alike, and the one that is chosen, in plain words. */
+const able = report.candidates.filter((one) => one.failed === null);
+const chosenCandidate = able.find((one) => one.id === report.chosen?.id);
+const testedModels = [...new Set(able.flatMap((one) => Object.keys(one.expected)))];
+const named = (one) => (one.levels ? "rule" : one.label);
+
+/** What each column keeps, those that keep most first. */
+function keptDetail(one) {
+  const kept = Object.entries(one.detail_by_column).filter(([name]) => one.columns.includes(name)).sort(([, first], [, second]) => second - first);
+  return listed(kept.map(([name, detail]) => `${name} (${percent(detail)})`));
+}
+
+/** How often the model that does best is right about people who are not in the release. */
+function bestModel(one) {
+  const [first] = Object.entries(one.expected).sort(([, a], [, b]) => b.accuracy - a.accuracy);
+  if (!first) return "No model was tested.";
+  const [model, score] = first;
+  return `A model (${model}) that learns from it is right for ${percent(score.accuracy)} of people who are not in it, give or take ${percent(score.error)}; from the original data, for ${percent(score.baseline.accuracy)}.`;
+}
+
+function guesses(one) {
+  if (!one.inference) return null;
+  const gain = Math.round(1000 * one.inference.gain) / 10;
+  return `Whoever finds the group of a person in it guesses ${report.class} right for ${percent(one.inference.released)}; of people who are not in it, ${percent(one.inference.control)}: ` +
+    (gain > 0 ? `${gain} points more.` : "no more.");
+}
+
+function candidateCard(one) {
+  const line = (title, words) => (words ? element("p", {}, element("strong", {}, title), ` ${words}`) : null);
+  const hidden = Object.keys(report.attributes).filter((name) => !one.columns.includes(name));
+  return element("div", { class: "option recommended" },
+    element("h3", {}, `Recommended: ${one.id}, `, one.levels ? "a rule" : element("code", {}, one.label)),
+    line("Protects.", protection(one)),
+    line("Keeps.", `${percent(one.detail)} of the detail of the quasi-identifiers: ${keptDetail(one)}.`),
+    line("Leaves out.", hidden.length ? `${listed(hidden)}: these columns are not in it. ${leavesOut(one)}` : leavesOut(one)),
+    line("Is good for.", bestModel(one)),
+    line("Tells.", guesses(one)),
+    line("Why this one.", `${report.chosen.reason[0].toUpperCase()}${report.chosen.reason.slice(1)}.`));
+}
+
+/** Candidates of all kinds, where an offer was made. */
+function drawOffer() {
+  const place = document.getElementById("offered");
+  document.querySelector('nav a[href="#offered"]').hidden = place.hidden = !able.length;
+  if (!able.length) return;
+  document.getElementById("offered-chosen").replaceChildren(...(chosenCandidate ? [candidateCard(chosenCandidate)] : []));
+  const line = (tag, cells, kind = false) => element("tr", { class: kind }, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
+  const share = (number) => (number === null || number === undefined ? "" : `${(100 * number).toFixed(1)} %`);
+  const score = (one, model) => (one.expected[model] ? `${share(one.expected[model].accuracy)} ± ${(100 * one.expected[model].error).toFixed(1)}` : "");
+  document.getElementById("offered-rows").replaceChildren(element("table", {},
+    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, "inference gain (points)"])),
+    element("tbody", {}, able.map((one) => line("td", [one.levels ? ruleLink(one.id) : one.id, named(one), whole(one.k), whole(one.columns.length), share(one.detail),
+      ...testedModels.map((model) => score(one, model)), one.inference ? (100 * one.inference.gain).toFixed(1) : ""], one === chosenCandidate && "recommended")))));
+  const kinds = [...new Map(able.map((one) => [one.recoding, one])).values()];
+  document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>
+    element("p", { class: "note" }, `${one.recoding}: ${one.protects}. Attacks: ${one.attacks}.`)));
+}
+
+drawOffer();
