@@ -74,6 +74,7 @@ def drawn_config(random: Random, paths: list[Path_], source: str) -> dict[str, A
     """A config that holds, of which up to three keys are given other values."""
     config: dict[str, Any] = {"source": source, "class": "c", "sensitive": ["ill"], "requirement": {"k": 2}}
     config |= {"time_limit": 1.0, "budget": 50, "holdout": 0, "models": random.choice([[], ["tree"]])}
+    config |= random.choice([{}, {"methods": ["rules", "mondrian"]}])
     for _ in range(random.choice([0, 1, 1, 2, 3])):
         path = random.choice(paths)
         if path[0] == "time_limit" or path[:2] == ("csv", "header"):  # the one is stated work, the other an answer

@@ -106,6 +106,9 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
     print_baseline(stored.summary)
     quasi_identifiers = len(stored.settings["nodes"])
     able = [one for one in candidates if one.on_frontier]
+    if not able:
+        say(f"none of {len(candidates)} candidates meets the requirement; the first: {candidates[0].failed}")
+        return
     models = list(dict.fromkeys(model for one in able for model in one.expected or {}))
     shown = [model for model in models if any(model in (one.expected or {}) for one in able)]
     columns = ["id", "k", "columns", "detail", *shown, "AUC", "guessed", "method"]
