@@ -143,8 +143,8 @@ class Config(Strict):
     )
     labels: dict[ColumnName, GroupNames] = Field(
         default_factory=dict,
-        description='names for groups that anonduck made, such as `race: {"Caucasian +3": others}`, or by level, '
-        "`race: {2: {group 1: others}}`",
+        description='names for groups that anonduck made, such as `race: {"Caucasian and 3 others": others}`, or by '
+        "level, `race: {2: {group 1: others}}`",
     )
     requirement: RequirementOptions = Field(
         default_factory=lambda: RequirementOptions(k=DEFAULT_K), description="what `run` and `release` must meet"

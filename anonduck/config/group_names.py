@@ -12,7 +12,7 @@ def _by_text(given: Any) -> Any:
     if not isinstance(given, dict):
         return given
     if not given:
-        raise ValueError('name at least one group, such as `{"Caucasian +3": others}`')
+        raise ValueError('name at least one group, such as `{"Caucasian and 3 others": others}`')
     return {_text(key): _by_text(name) if isinstance(name, dict) else name for key, name in given.items()}
 
 

@@ -14,7 +14,10 @@ from anonduck.statements.literals import redacted_sql
 LONGEST_LINE = 2_000_000
 """The longest line of a CSV file that DuckDB reads, in bytes."""
 
-_DAMAGED = r"corrupt|checksum|TProtocolException|thrift|snappy|decompress|\bgzip|\bzstd"
+_DAMAGED = (
+    r"corrupt|checksum|TProtocolException|thrift|snappy|decompress|\bgzip|\bzstd|don't know what type|invalid TType"
+    r"|out of buffer|footer length|bytes outside"
+)
 _BAD_INPUT = (
     duckdb.ConversionException,
     duckdb.OutOfRangeException,

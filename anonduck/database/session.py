@@ -66,6 +66,9 @@ PARSED: dict[str, duckdb.Statement] = {}
 """Parsed statements of this process, by their text: each runs many times."""
 MOST_PARSED = 2_000
 
+UNREADABLE = "conversion error"
+"""In what DuckDB's binding raises for a message that holds bytes of a damaged file."""
+
 
 class Session:
     """One connection of DuckDB's, through which every statement of a database goes.
@@ -105,6 +108,10 @@ class Session:
             return self.raw(statement, given, how)
         except duckdb.Error as error:
             raise translated(statement, error) from None
+        except RuntimeError as error:
+            if UNREADABLE not in str(error):
+                raise
+            raise translated(statement, duckdb.Error("corrupt, in a message that is no text")) from None
 
     def raw(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
         """The result of a statement; what DuckDB refuses stays an error of DuckDB's.

@@ -100,10 +100,10 @@ def test_labels_follow_label_k(frequency):
     )
     ensure(frequency, label_k=9)
     assert ask(frequency, ages) == [("*",)]
-    assert ask(frequency, letters) == [("group 1",), ("y +1",), ("y +1",)]
+    assert ask(frequency, letters) == [("group 1",), ("y and 1 other",), ("y and 1 other",)]
     ensure(frequency, label_k=4)
     assert ask(frequency, ages) == [("(-inf, 36)",), ("[36, inf)",)]
-    assert ask(frequency, letters) == [("x",), ("y +1",), ("y +1",)]
+    assert ask(frequency, letters) == [("x",), ("y and 1 other",), ("y and 1 other",)]
 
 
 @pytest.mark.slow

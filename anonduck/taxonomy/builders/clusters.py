@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 
 BINS = 22
+MOST_NAMED = 3
+"""A label names the members of a node where they are so many or fewer."""
+LONGEST_LABEL = 60
+"""Characters of a label that names all members."""
 
 
 class LeafBins(Protocol):
@@ -185,11 +189,28 @@ def _labels(nodes: Sequence[Node], held: Sequence[tuple[str, int]], label_k: int
         if len(node) == 1 and records >= label_k and text and text not in taken:
             label = text
         else:
-            named = [f"{text} +{len(node) - 1}"] if records >= label_k and text and len(node) > 1 else []
+            named = _named(node, held, label_k) if len(node) > 1 else []
             numbered = [f"group {code}{chr(39) * primes}" for primes in range(len(texts) + len(nodes) + 1)]
             label = next(name for name in named + numbered if name not in taken and name not in texts)
         labels.append(label)
         taken.add(label)
+    return labels
+
+
+def _named(node: Node, held: Sequence[tuple[str, int]], label_k: int) -> list[str]:
+    """Labels that name the members of a node, the best first; none where its most frequent value is rare.
+
+    All members are named where they are few and none is rare.
+    """
+    members = sorted(node, key=lambda leaf: (-held[leaf][1], leaf))
+    text, records = held[members[0]]
+    if records < label_k or not text:
+        return []
+    others = len(members) - 1
+    labels = [f"{text} and {others} {'other' if others == 1 else 'others'}"]
+    told = " or ".join(held[leaf][0] for leaf in members)
+    if len(members) <= MOST_NAMED and all(held[leaf][0] and held[leaf][1] >= label_k for leaf in members):
+        labels = [told, *labels] if len(told) <= LONGEST_LABEL else labels
     return labels
 
 
