@@ -19,6 +19,7 @@ from anonduck.offer.offer import choose, marked, misses
 from anonduck.release.candidate_release import kept_candidate, release_candidate
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.target import target_of
+from anonduck.report.contents import gather
 from anonduck.run import run_project
 from anonduck.search.job import discover
 
@@ -144,6 +145,7 @@ def test_a_run_takes_the_most_detail_within_an_error_and_keeps_its_cuts(tmp_path
         assert receipt["rule"] is None
         assert receipt["reason"].startswith("most detail within one standard error")
         assert chosen.id not in receipt["reason"]
+        assert gather(one.workspace)["chosen"] == {"id": chosen.id, "reason": "released last"}
         again = one.run(tmp_path / "again.csv")
         assert "kept while it meets" in again.reason
         assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
@@ -158,7 +160,11 @@ def test_a_run_takes_the_most_detail_within_an_error_and_keeps_its_cuts(tmp_path
         assert "kept while it meets" in later.reason
         before, after = (set(pd.read_csv(tmp_path / name)["age"]) for name in ("first.csv", "later.csv"))
         assert before <= after
+        one.discover()
+        told = gather(one.workspace)["chosen"]
+        assert "within one standard error" in told["reason"]
         anew = one.run(tmp_path / "anew.csv", reselect=True)
+        assert anew.candidate.id == told["id"]
         assert "within one standard error" in anew.reason
 
 

@@ -6,6 +6,7 @@ import browsers
 import pytest
 from oracles import people, project
 
+from anonduck.report.contents import gather
 from anonduck.rules.dependency import percent
 
 pytestmark = [
@@ -286,3 +287,31 @@ def test_another_rule_is_printed_beside_the_recommended(browser, report):
         page.emulate_media(media="print")
         assert page.locator("#rule-title").is_visible()
         assert page.locator("#rule-title").inner_text() == f"Rule {other}"
+
+
+@pytest.fixture(scope="module")
+def offered(tmp_path_factory):
+    """A report with an offer, its candidates, and the one that `run` would choose."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    with project(people(300), coverage=[0.3], requirement={"k": 5}, methods=["rules", "mondrian"]) as one:
+        one.discover()
+        one.report(path)
+        found = one.candidates()
+        chosen = gather(one.workspace)["chosen"]["id"]
+    return path, found[found["failed"].isna()], chosen
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_the_offer_comes_first_and_recommends_one_candidate(browser, offered, width):
+    path, candidates, chosen = offered
+    with browsers.opened(browser, path, width=width) as page:
+        assert page.said == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("main section:visible h2").first.inner_text() == "The offer"
+        (card,) = page.locator("#offered .option").all()
+        assert card.locator("h3").inner_text().startswith(f"Recommended: {chosen}")
+        rows = page.locator("#offered-rows tbody tr").all()
+        assert [row.locator("td").first.inner_text() for row in rows] == list(candidates["id"])
+        detail = dict(zip(candidates["id"], candidates["detail"], strict=True))
+        assert f"{100 * detail[chosen]:.1f} %" in page.locator("#offered-rows tr.recommended").inner_text()
+        assert page.get_by_text("Recommended:", exact=False).count() == (1 if chosen.startswith("M") else 2)
