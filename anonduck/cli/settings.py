@@ -18,8 +18,7 @@ from pydantic.fields import FieldInfo
 
 from anonduck.cli.completion import Completer, columns, names
 from anonduck.config.config import Config
-from anonduck.config.requirement import MAX_COUNT
-from anonduck.config.taxonomy import Unit
+from anonduck.config.taxonomy import MAX_COUNT, Unit
 from anonduck.rules.measure_names import OBJECTIVES
 
 F = TypeVar("F", bound=Callable[..., Any])

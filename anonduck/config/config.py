@@ -21,7 +21,7 @@ from anonduck.config.requirement import (
     SensitiveValues,
 )
 from anonduck.config.selection import Selection
-from anonduck.config.taxonomy import ColumnName, DeclaredOrder, Strict, TaxonomyOptions, Unit, Words
+from anonduck.config.taxonomy import MAX_COUNT, ColumnName, DeclaredOrder, Strict, TaxonomyOptions, Unit, Words
 from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.version import __version__
@@ -84,7 +84,9 @@ class CsvOptions(Strict):
     decimal_separator: Words | None = Field(None, description="decimal separator of numbers")
     dateformat: Words | None = Field(None, description="date format, such as %d.%m.%Y")
     timestampformat: Words | None = Field(None, description="timestamp format")
-    skip: Annotated[int, Field(strict=True, ge=0)] | None = Field(None, description="lines to skip at the top")
+    skip: Annotated[int, Field(strict=True, ge=0, le=MAX_COUNT)] | None = Field(
+        None, description="lines to skip at the top"
+    )
     comment: str | None = Field(None, description="what a comment line begins with")
 
 
@@ -149,7 +151,7 @@ class Config(Strict):
     requirement: RequirementOptions = Field(
         default_factory=lambda: RequirementOptions(k=DEFAULT_K), description="what `run` and `release` must meet"
     )
-    keep: dict[ColumnName, Annotated[int, Field(strict=True, ge=0)] | None] = Field(
+    keep: dict[ColumnName, Annotated[int, Field(strict=True, ge=0, le=MAX_COUNT)] | None] = Field(
         default_factory=dict,
         description="quasi-identifier that every release must have: never at the root, or at a level N at most. "
         "Such as `[education, age: 2]`",
@@ -194,14 +196,14 @@ class Config(Strict):
         description="what a combined search adds to the rules from RFDs: those of `tolerant` RFDs, or `refined` ones, "
         "reached by moving a rule on a frontier by one level",
     )
-    max_tried: Annotated[int, Field(strict=True, ge=1)] = Field(
+    max_tried: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
         10_000,
         description="let each part of `combine` try at most N level vectors; if cut short, it is marked incomplete",
     )
     lattice_frontier: StrictBool = Field(
         True, description="whether a lattice search finds the frontier as well as the optimum"
     )
-    budget: Annotated[int, Field(strict=True, ge=1)] | Literal["auto"] = Field(
+    budget: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] | Literal["auto"] = Field(
         "auto",
         description="stop a search after this much work, the same on every machine: level vectors evaluated, and 30 or "
         "more for each model trained; `auto` takes about a minute",
@@ -262,15 +264,15 @@ class Config(Strict):
     sample: Annotated[int, Field(strict=True, ge=2)] | Literal["all"] = Field(
         PAIR_SAMPLE, description="compare the pairs of N sampled records, or of all"
     )
-    pattern_limit: Annotated[int, Field(strict=True, ge=1)] = Field(
+    pattern_limit: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
         PATTERN_LIMIT,
         description="most distinct distance patterns held at once; where the pairs are estimated to have more, fewer "
         "records are compared, or none",
     )
-    max_rfds: Annotated[int, Field(strict=True, ge=1)] = Field(
+    max_rfds: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
         5_000, description="keep at most N RFDs of one coverage; if there are more, it is marked incomplete"
     )
-    max_rules: Annotated[int, Field(strict=True, ge=1)] = Field(
+    max_rules: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
         500, description="keep at most N rules of one coverage; if there are more, it is marked incomplete"
     )
     pool: StrictBool = Field(False, description="also join rules of different coverages")

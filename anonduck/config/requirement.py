@@ -6,11 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from anonduck.config.taxonomy import Strict
+from anonduck.config.taxonomy import MAX_COUNT, Strict
 from anonduck.privacy.requirement import PRESETS
 
 DEFAULT_K = 5
-MAX_COUNT = 2**53
 
 AUDIT_ONLY = {
     "k_map": "population=FILE",

@@ -7,7 +7,8 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.reading import replaced
-from anonduck.config.requirement import AUDIT_ONLY, MAX_COUNT, RequirementOptions
+from anonduck.config.requirement import AUDIT_ONLY, RequirementOptions
+from anonduck.config.taxonomy import MAX_COUNT
 from anonduck.errors import AuditError, ConfigError
 from anonduck.privacy.requirement import ask
 from anonduck.words import did_you_mean

@@ -15,6 +15,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
 
+MAX_COUNT = 2**53
+"""The largest number of anything that is counted; a float holds it exactly."""
+
 
 @dataclass(frozen=True)
 class Builder:
@@ -111,8 +114,8 @@ def _bound(value: object) -> object:
 
 def _whole(words: str, lowest: int) -> Any:
     def checked(value: object) -> object:
-        if not isinstance(value, int) or isinstance(value, bool) or value < lowest:
-            raise ValueError(f"{words} is a whole number from {lowest}")
+        if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= MAX_COUNT:
+            raise ValueError(f"{words} is a whole number from {lowest} to {MAX_COUNT}")
         return value
 
     return BeforeValidator(checked)
@@ -130,8 +133,8 @@ def _widths(value: object) -> object:
 
 def _quantiles(value: object) -> object:
     numbers = value if isinstance(value, (list, tuple)) else [value]
-    if not numbers or not all(isinstance(n, int) and not isinstance(n, bool) and n >= 2 for n in numbers):
-        raise ValueError("quantiles is a list of numbers of groups from 2, such as [20, 5]")
+    if not numbers or not all(isinstance(n, int) and not isinstance(n, bool) and 2 <= n <= MAX_COUNT for n in numbers):
+        raise ValueError(f"quantiles is a list of numbers of groups from 2 to {MAX_COUNT}, such as [20, 5]")
     for finer, coarser in pairwise(numbers):
         if coarser >= finer or finer % coarser:
             raise ValueError(
@@ -161,9 +164,11 @@ def _breaks(value: object) -> object:
 def _falling(words: str, lowest: int) -> Any:
     def checked(value: object) -> object:
         numbers = list(value) if isinstance(value, (list, tuple)) else []
-        whole = all(isinstance(n, int) and not isinstance(n, bool) and n >= lowest for n in numbers)
+        whole = all(isinstance(n, int) and not isinstance(n, bool) and lowest <= n <= MAX_COUNT for n in numbers)
         if not numbers or not whole or numbers != sorted(set(numbers), reverse=True):
-            raise ValueError(f"{words} is a falling list of whole numbers from {lowest}, the finest level first")
+            raise ValueError(
+                f"{words} is a falling list of whole numbers from {lowest} to {MAX_COUNT}, the finest level first"
+            )
         return value
 
     return BeforeValidator(checked)
@@ -254,7 +259,7 @@ DeclaredOrder = Annotated[list[str], BeforeValidator(_texts)]
 class TaxonomyOptions(Strict):
     """How the taxonomy of one column is made: one builder and its options."""
 
-    intervals: Annotated[int, Field(strict=True, ge=2)] | None = Field(
+    intervals: Annotated[int, Field(strict=True, ge=2, le=MAX_COUNT)] | None = Field(
         None, description="ordered, bottom-up: values in groups of this many, then joined in pairs up to one root"
     )
     width: Annotated[int | float | list[int | float], BeforeValidator(_widths)] | None = Field(

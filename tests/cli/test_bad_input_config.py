@@ -53,6 +53,12 @@ def test_text(capsys, tmp_path, text, words):
     ("line", "words"),
     [
         ("quasi: [age]", "unknown key quasi; known keys are source, engine, where, class, identifiers"),
+        (f"csv: {{skip: {10**30}}}", r"csv\.skip.*less than or equal to 9007199254740992"),
+        (f"taxonomies: {{job: {{prefix: [{10**30}]}}}}", "a falling list of whole numbers from 1 to 9007199254740992"),
+        (
+            f"taxonomies: {{job: {{mask: right, length: {10**30}}}}}",
+            "length is a whole number from 1 to 9007199254740992",
+        ),
         ("csv: {sep: ';'}", r"unknown key csv\.sep; known keys are delim, quote"),
         ("requirement: {kk: 5}", r"unknown key requirement\.kk.*; known keys are preset, k"),
         (
