@@ -49,7 +49,8 @@ class Candidate:
         inference: how often the class of a person in the release is guessed right by the majority of the equivalence
             class (``released``), the class of others by the best model (``control``), and the difference (``gain``);
             None where no model was measured.
-        on_frontier: whether no other candidate is as good in k, detail and expected score, and better in one.
+        on_frontier: whether no other candidate is as good in k, detail and expected score, and better in one; of equal
+            ones, the first.
         failed: why the method found nothing; None where it did.
     """
 

@@ -320,11 +320,19 @@ def _unannounced(_: str) -> None:
 
 
 def marked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates, those marked that no other one dominates in k, detail and the best expected accuracy."""
+    """The candidates, those marked that no other one dominates in k, detail and the best expected accuracy.
+
+    Of those that are equal in all three, the first is marked.
+    """
     points = [None if one.failed is not None else _point(one) for one in candidates]
     return tuple(
-        replace(one, on_frontier=point is not None and not any(_dominates(other, point) for other in points if other))
-        for one, point in zip(candidates, points, strict=True)
+        replace(
+            one,
+            on_frontier=point is not None
+            and point not in points[:at]
+            and not any(_dominates(other, point) for other in points if other),
+        )
+        for at, (one, point) in enumerate(zip(candidates, points, strict=True))
     )
 
 
