@@ -13,6 +13,7 @@ from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import ConfigError
 from anonduck.init.proposal import KEPT, text_of_people
 from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS
+from anonduck.words import counted
 
 if TYPE_CHECKING:
     from anonduck.init.init import Suggestion
@@ -31,8 +32,8 @@ def refuse_unread(found: Suggestion, k: int = DEFAULT_K) -> None:
         raise ConfigError(NO_RECORDS)
     if records < k:
         raise ConfigError(
-            f"the source has {records:,} records, and a release has groups of at least k = {k:,}; give it more "
-            "records, or require a smaller k"
+            f"the source has {counted(records, 'record', 'records')}, and a release has groups of at least k = {k:,}. "
+            f"Give it more records. {DECIDE}: a smaller k under `requirement`"
         )
     if values > MAX_CLASS_VALUES:
         raise ConfigError(
@@ -87,4 +88,3 @@ def assumptions(found: Suggestion, k: int = DEFAULT_K) -> Iterator[str]:
     persons = found.entity is not None and found.entity.proposed
     whose = f"persons, told apart by {found.entity.column}" if persons and found.entity else "records"
     yield f"required: k >= {k:,} {whose}"
-    yield from found.remarks
