@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Unpack
@@ -12,12 +12,14 @@ from anonduck.config.changes import Settings
 from anonduck.config.config import Config
 from anonduck.config.reading import make_config, mapping_of
 from anonduck.config.requirement import DEFAULT_K
-from anonduck.database.connection import is_relation, relation_of
+from anonduck.database.connection import Database, is_relation, relation_of
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, SourceError
+from anonduck.errors import ConfigError, RuleError, SourceError
 from anonduck.opened_project import here
 from anonduck.project import Project
 from anonduck.release.frames import OF_A_FILE, as_frame
+from anonduck.source.source import open_source
+from anonduck.statements import statement
 from anonduck.words import html_table, met_row, summary_line
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 ROLES = ("identifiers", "sensitive", "insensitive", "drop", "quasi_identifiers")
 READ_BY = ("where", "types", "csv", "timezone", "threads", "memory_limit")
 """Keys of the config that say how a source is read."""
+
+BY_DETAIL = ["rules", "mondrian"]
+STAND_IN = "#no class"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,7 +78,10 @@ class Anonymized:
         return html_table(repr(self), asked) + assumed + self._offer_html()
 
     def _offer_html(self) -> str:
-        found = self.project.candidates().to_dict("records")
+        try:
+            found = self.project.candidates().to_dict("records")
+        except RuleError:  # a method was named, and nothing searched
+            return ""
         rows = [
             {"id": one["id"], "by": one["label"], "k": f"{one['k']:,}", "detail kept": f"{one['detail']:.1%}"}
             for one in found
@@ -82,9 +90,9 @@ class Anonymized:
         return html_table("offered", rows) if rows else ""
 
 
-def anonymize(  # noqa: D417 - the keys are described in Config
+def anonymize(
     data: Any,
-    class_: str,
+    class_: str | None = None,
     k: int | None = None,
     *,
     reporter: Reporter = Reporter(),
@@ -94,7 +102,7 @@ def anonymize(  # noqa: D417 - the keys are described in Config
 
     Args:
         data: a pandas, Polars or Arrow table, a relation of DuckDB, or a file by its path.
-        class_: the column that models will predict.
+        class_: the column that models will predict; without one, the release is chosen by the detail that it keeps.
         k: how many records share each combination of generalized values at least; by default 5.
         reporter: gets messages and progress.
         settings: keys of the config, in place of what is proposed; roles of columns are kept, all others proposed.
@@ -108,6 +116,8 @@ def anonymize(  # noqa: D417 - the keys are described in Config
 
     table, back, remarks = _taken(data)
     given: dict[str, Any] = dict(settings)
+    if class_ is None:
+        return _by_detail(table, back, k, given, remarks, reporter)
     required = _requirement(k, given.pop("requirement", None) or {})
     roles = {name: list(given.pop(name, None) or ()) for name in ROLES}
     methods, entity = list(given.pop("methods", None) or ()), given.pop("entity", None)
@@ -147,6 +157,65 @@ def anonymize(  # noqa: D417 - the keys are described in Config
         project=project,
         _back=back,
     )
+
+
+def _by_detail(
+    table: Any,
+    back: Callable[[Any], Any],
+    k: int | None,
+    settings: Mapping[str, Any],
+    remarks: Sequence[str],
+    reporter: Reporter,
+) -> Anonymized:
+    """Anonymize without a class: one that says nothing stands in for it, and is in nothing that comes back.
+
+    What looks at the class is not asked: no model is trained, and the choice is by detail.
+    """
+    given = dict(settings)
+    for name in ("models", "split_by"):
+        if given.get(name):
+            raise ConfigError(f"`{name}` is about predicting a class, and there is none; name it as `class_=COLUMN`")
+    named = {"source": str(table)} if isinstance(table, (str, Path)) else {}
+    read = {name: value for name in READ_BY if (value := given.pop(name, None)) is not None}
+    whole = _with_stand_in(make_config({"class": STAND_IN, **named, **read}), None if named else table)
+    by_detail = {"models": [], "select": "loss", "methods": BY_DETAIL}
+    if given.get("method") is not None or given.get("rule") is not None:
+        del by_detail["methods"]
+    kept = {name: read[name] for name in ("timezone", "threads", "memory_limit") if name in read}
+    keys = {**by_detail, **{name: value for name, value in given.items() if value is not None}, **kept}
+
+    def without(released: Any) -> Any:
+        return back(released.drop_columns([STAND_IN]))
+
+    made = anonymize(whole, STAND_IN, k, reporter=reporter, **keys)
+    receipt = {**made.receipt, **{name: _left_out(made.receipt[name]) for name in ("columns", "kept")}}
+    first = "no class is predicted: the release that keeps most detail is chosen"
+    told = (*remarks, first, *(line for line in made.assumptions if STAND_IN not in line))
+    frame = without(made.frame)
+    return replace(made, frame=frame, receipt=receipt, assumptions=told, _back=without)
+
+
+def _left_out(told: Any) -> Any:
+    """What a receipt tells of columns, by name or one after the other, without the stand-in."""
+    if isinstance(told, Mapping):
+        return {name: one for name, one in told.items() if name != STAND_IN}
+    return [one for one in told if one["name"] != STAND_IN]
+
+
+def _with_stand_in(config: Config, data: object | None) -> Any:
+    """The source as an Arrow table, read as the config says, with a class of two values that follow no other column."""
+    import pyarrow as pa
+
+    database = Database(timezone=config.timezone, threads=config.threads, memory_limit=config.memory_limit)
+    try:
+        opened = open_source(database, config, here(), data)
+        rows = database.arrow(statement("release/carried_rows.sql", table={"held": "source"}))
+    finally:
+        database.close()
+    if STAND_IN in rows.column_names:
+        raise SourceError(f"the source {opened.description} has a column {STAND_IN!r}; call it otherwise")
+    values = [("a", "b")[place % 2] for place in range(rows.num_rows)]
+    return rows.append_column(STAND_IN, pa.array(values, pa.string()))
 
 
 def _requirement(k: int | None, required: Mapping[str, Any]) -> dict[str, Any]:

@@ -132,7 +132,8 @@ def run_command(
         raise click.UsageError(
             f"name the release to write, such as: anonduck run -p {shlex.quote(path)} -o released.csv"
         )
-    with opened(path) as project, _profile(project, profile, flame_graph):
+    kept = contextlib.nullcontext() if started is None else started.taken_back()
+    with kept, opened(path) as project, _profile(project, profile, flame_graph):
         if within is not None:
             changes["select"] = {"measure": str(changes.get("select") or project.config.select), "within": within}
         done = project.run(

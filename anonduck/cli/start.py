@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from anonduck.cli.terminal import on_one_line, reporting, say
-from anonduck.config.config import DATABASE_NAME, FILE_NAME
-from anonduck.errors import ConfigError, ReleaseError
+from anonduck.config.config import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
+from anonduck.errors import AnonduckError, ConfigError, ReleaseError
 
 if TYPE_CHECKING:
     from anonduck.init.init import InitResult, Suggestion
@@ -20,10 +21,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Start:
-    """The config that was written, and the release that is to be made by it."""
+    """The config that was written, the release that is to be made by it, and the files that came with it."""
 
     init: InitResult
     output: str
+    written: tuple[Path, ...]
+
+    @contextlib.contextmanager
+    def taken_back(self) -> Iterator[None]:
+        """Remove what was written if what runs inside cannot be asked for as it was (exit code 2)."""
+        try:
+            yield
+        except (AnonduckError, click.UsageError) as error:
+            if error.exit_code == ConfigError.exit_code:
+                from anonduck.init.purge import purge
+
+                purge(self.init.path)
+                for path in self.written:
+                    path.unlink(missing_ok=True)
+            raise
 
 
 def start(
@@ -53,6 +69,7 @@ def start(
     """
     from anonduck.config.reading import read_csv_options
     from anonduck.init.init import initialize
+    from anonduck.init.proposal import warnings_of
     from anonduck.init.unread import assumptions, refuse_unread
     from anonduck.opened_project import here, target_here
 
@@ -68,11 +85,13 @@ def start(
     _refuse_taken(path, output)
     if target.path.exists() and target.kind != "table" and not replaces:
         raise ReleaseError(f"{target.path} exists; name another release, or replace it with `overwrite=True`")
+    files = [path.resolve().with_name(name) for name in (path.name, SCHEMA_NAME, ".gitignore")]
+    new = tuple(file for file in files if not file.exists())
     told: list[str] = []
 
     def check(found: Suggestion) -> None:
         refuse_unread(found)
-        told.extend(assumptions(found))
+        told.extend([*assumptions(found), *(f"warning: {line}" for line in warnings_of(found.proposal))])
 
     with reporting() as reporter:
         options = read_csv_options(csv)
@@ -82,7 +101,7 @@ def start(
     say(f"proposed {path}, unread; it assumes:", err=True)
     for line in told:
         say(on_one_line(f"  {line}"), err=True)
-    return Start(result, output)
+    return Start(result, output, new)
 
 
 def _refuse_taken(path: Path, output: str) -> None:
