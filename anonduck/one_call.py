@@ -178,17 +178,19 @@ def _by_detail(
     named = {"source": str(table)} if isinstance(table, (str, Path)) else {}
     read = {name: value for name in READ_BY if (value := given.pop(name, None)) is not None}
     whole = _with_stand_in(make_config({"class": STAND_IN, **named, **read}), None if named else table)
-    by_detail = {"models": [], "select": "loss", "methods": BY_DETAIL}
+    by_detail: dict[str, Any] = {"models": [], "select": "loss", "methods": BY_DETAIL}
     if given.get("method") is not None or given.get("rule") is not None:
         del by_detail["methods"]
-    kept = {name: read[name] for name in ("timezone", "threads", "memory_limit") if name in read}
-    keys = {**by_detail, **{name: value for name, value in given.items() if value is not None}, **kept}
+    kept: dict[str, Any] = {name: read[name] for name in ("timezone", "threads", "memory_limit") if name in read}
+    keys: dict[str, Any] = {**by_detail, **kept}
+    keys |= {name: value for name, value in given.items() if value is not None}
 
     def without(released: Any) -> Any:
         return back(released.drop_columns([STAND_IN]))
 
     made = anonymize(whole, STAND_IN, k, reporter=reporter, **keys)
-    receipt = {**made.receipt, **{name: _left_out(made.receipt[name]) for name in ("columns", "kept")}}
+    told_of = {name: _left_out(made.receipt[name]) for name in ("columns", "kept")}
+    receipt: dict[str, Any] = {**made.receipt, **told_of}
     first = "no class is predicted: the release that keeps most detail is chosen"
     told = (*remarks, first, *(line for line in made.assumptions if STAND_IN not in line))
     frame = without(made.frame)
@@ -227,7 +229,11 @@ def _requirement(k: int | None, required: Mapping[str, Any]) -> dict[str, Any]:
 
 def _utility(done: Run) -> dict[str, Any]:
     """What is expected of the release, and its utility measures, of a candidate or of a rule."""
-    measures = done.candidate.measures if done.candidate is not None else done.rule and done.rule.as_json()["utility"]
+    measures: Any = None
+    if done.candidate is not None:
+        measures = done.candidate.measures
+    elif done.rule is not None:
+        measures = done.rule.as_json()["utility"]
     return {"expected": dict(done.expected), "measures": dict(measures or {})}
 
 

@@ -92,9 +92,7 @@ if TYPE_CHECKING:
 )
 @config_option
 @json_option
-@click.pass_context
 def run_command(
-    context: click.Context,
     path: str,
     as_json: bool,
     file: str | None,
@@ -120,6 +118,7 @@ def run_command(
     Exits with 3 if no rule can meet the requirement.
     """
     started = None
+    context = click.get_current_context()
     if class_ is not None or any(roles.values()) or not (file is None or _is_config(file)):
         named = path if _names_config(context) else None
         started = start(file, class_, output, named, replaces=overwrite or if_exists == "overwrite", **roles)

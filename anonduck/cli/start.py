@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -51,7 +51,7 @@ def start(
     replaces: bool,
     csv: Sequence[str],
     entity: str | None,
-    **roles: Sequence[str],
+    **roles: Any,
 ) -> Start:
     """Propose a config for a table and write it beside the release, saying on stderr what it assumes.
 

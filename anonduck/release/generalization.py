@@ -82,8 +82,8 @@ def _packed(table: Any) -> bytes:
 def _unpacked(entry: CatalogEntry, nodes: bytes, bounds: bytes | None, root_label: str) -> CarriedTaxonomy:
     import pyarrow as pa
 
-    read = [None if packed is None else pa.ipc.open_stream(packed).read_all() for packed in (nodes, bounds)]
-    return CarriedTaxonomy(entry, *read, root_label)
+    bounded = None if bounds is None else pa.ipc.open_stream(bounds).read_all()
+    return CarriedTaxonomy(entry, pa.ipc.open_stream(nodes).read_all(), bounded, root_label)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
