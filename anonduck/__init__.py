@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from anonduck.version import __version__
+from anonduck.words import __version__
 
 if TYPE_CHECKING:
     from anonduck.attacks.attack import attack
