@@ -71,8 +71,9 @@ class Suggestion:
 
         return (*self.remarks, *warnings_of(self.proposal))
 
-    def text(self, source: str, methods: Sequence[str] = ()) -> str:
-        """The config that says it, of a source as the config's folder calls it."""
+    def text(self, source: str, methods: Sequence[str] | None = None) -> str:
+        """The config that says it, of a source as the config's folder calls it; ``methods`` are what `run` chooses
+        among, if not what is usual."""
         from anonduck.init.config_file import render_config
 
         return render_config(
@@ -82,7 +83,7 @@ class Suggestion:
             engine=self.config.engine.model_dump(exclude_defaults=True),
             advice=self.advice,
             entity=self.entity,
-            methods=methods,
+            **({"methods": methods} if methods else {}),
         )
 
 
