@@ -76,6 +76,7 @@ class Suggestion:
         among, if not what is usual."""
         from anonduck.init.config_file import render_config
 
+        chosen: dict[str, Any] = {"methods": methods} if methods else {}
         return render_config(
             self.proposal,
             source,
@@ -83,7 +84,7 @@ class Suggestion:
             engine=self.config.engine.model_dump(exclude_defaults=True),
             advice=self.advice,
             entity=self.entity,
-            **({"methods": methods} if methods else {}),
+            **chosen,
         )
 
 

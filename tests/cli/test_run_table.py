@@ -123,7 +123,7 @@ NOTES = [f"call z{n}@mail.org" if n % 5 == 0 else "slept well, eats well" for n 
             "it holds direct identifiers: e-mail addresses in 20% of its cells. Leave it out: `--drop note`. Or write "
             "a config, decide there, and run by it: `anonduck init SOURCE --class COLUMN`",
         ),
-        (visits(), ("visits.csv", "--class", "again", "--model", "none"), "'accuracy' is not a measure of these rules"),
+        (visits(), ("visits.csv", "--class", "again", "--select", "nonsense"), "nonsense"),
         (visits(4), ("visits.csv", "--class", "again"), "has 4 records, and a release has groups of at least k = 5"),
         (
             visits(600, kind=np.arange(600) // 2 * 7 + 10),
