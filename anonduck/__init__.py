@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from anonduck.version import __version__
+from anonduck.words import __version__
 
 if TYPE_CHECKING:
     from anonduck.attacks.attack import attack
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from anonduck.auditing.original import audit_original
     from anonduck.auditing.reconstruction import reconstruct
     from anonduck.errors import AnonduckError
+    from anonduck.one_call import anonymize
     from anonduck.project import Project
 
-__all__ = ["AnonduckError", "Project", "__version__", "attack", "audit", "audit_original", "reconstruct"]
+__all__ = ["AnonduckError", "Project", "__version__", "anonymize", "attack", "audit", "audit_original", "reconstruct"]
 
 _HOMES = {
+    "anonymize": "anonduck.one_call",
     "attack": "anonduck.attacks.attack",
     "audit": "anonduck.auditing.audit",
     "audit_original": "anonduck.auditing.original",

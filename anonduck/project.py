@@ -90,14 +90,11 @@ class Project(OpenedProject):
     def candidates(self) -> pd.DataFrame:
         """The candidates of the last offer, one row each, with the fields of ``frontier --json``; empty without one.
 
-        Raises RuleError if nothing was discovered.
+        An empty table displays why it is. Raises RuleError if nothing was discovered.
         """
-        import pandas as pd
+        from anonduck.offer.candidates import candidate_table, kept_offer
 
-        from anonduck.offer.candidates import kept_offer
-
-        found = kept_offer(self.workspace, self.discovered())
-        return pd.DataFrame([one.as_json() for one in found])
+        return candidate_table(kept_offer(self.workspace, self.discovered()))
 
     def discovered(self) -> StoredDiscovery:
         """The stored discovery; raises RuleError if there is none."""
@@ -128,7 +125,8 @@ class Project(OpenedProject):
 
         stored = self.discovered()
         documents = [rule.as_json() for rule in stored.rules]
-        table = rule_table(documents, stored.roots, stored.summary["models"], nested=nested)
+        why = stored.summary["explanation"] or "no rule was found"
+        table = rule_table(documents, stored.roots, stored.summary["models"], nested=nested, why=why)
         table.attrs["stale"] = tell_stale(self.workspace, stored)
         return table
 

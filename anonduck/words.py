@@ -1,4 +1,7 @@
-"""Words that messages share, and how results show themselves: on one line, and in a notebook as a small table."""
+"""Words that messages share, the version that documents name, and how results show themselves.
+
+That is on one line, and in a notebook as a small table.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
+
+__version__ = "0.1.0"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

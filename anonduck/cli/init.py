@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from anonduck.cli.groups import SectionedCommand
-from anonduck.cli.options import config_option, json_option, overwrite_option
+from anonduck.cli.options import config_option, json_option, overwrite_option, roles_options
 from anonduck.cli.settings import option_of
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, reporting, say
@@ -27,18 +27,7 @@ from anonduck.config.engine import EngineOptions
 )
 @click.argument("source")
 @option_of("class", required=True)
-@option_of("identifiers")
-@option_of("drop")
-@option_of("sensitive")
-@option_of("insensitive")
-@option_of("entity")
-@option_of("quasi_identifiers", "-q", "--quasi-identifier", default="as names and values suggest")
-@click.option(
-    "--csv",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="How a CSV file is written, such as encoding=latin-1, delim=';' or nullstr=NA. Repeatable.",
-)
+@roles_options
 @click.option(
     "--method",
     "methods",

@@ -79,6 +79,20 @@ def release_option(*, required: bool = False) -> Callable[[F], F]:
     )
 
 
+def roles_options(command: F) -> F:
+    """The options that name roles of columns, and how a CSV file is written, for a config to be proposed."""
+    quasi = option_of("quasi_identifiers", "-q", "--quasi-identifier", default="as names and values suggest")
+    csv = click.option(
+        "--csv",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="How a CSV file is written, such as encoding=latin-1, delim=';' or nullstr=NA. Repeatable.",
+    )
+    for option in (csv, quasi, *map(option_of, ("entity", "insensitive", "sensitive", "drop", "identifiers"))):
+        command = option(command)
+    return command
+
+
 def overwrite_option(what: str = "an existing file") -> Callable[[F], F]:
     """``--overwrite``: what is there may be replaced."""
     return click.option("--overwrite", is_flag=True, help=f"Replace {what}.")

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
+from anonduck.cli.completion import config_path
 from anonduck.cli.figures import reached, requirement
 from anonduck.cli.groups import SectionedCommand
-from anonduck.cli.options import config_option, json_option, keep_roots_option, release_option
+from anonduck.cli.options import config_option, json_option, keep_roots_option, release_option, roles_options
 from anonduck.cli.release_text import print_release
 from anonduck.cli.rule_tables import print_expected, print_persons
 from anonduck.cli.settings import option_of, settings_options
+from anonduck.cli.start import start
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.config.changes import Changes
+from anonduck.config.config import FILE_NAME
 from anonduck.config.selection import Selection
 from anonduck.errors import ConfigError
 
@@ -50,10 +56,21 @@ if TYPE_CHECKING:
             "max_rfds",
             "max_rules",
         ],
+        "A table without a config": [
+            "class_",
+            "identifiers",
+            "entity",
+            "drop",
+            "sensitive",
+            "insensitive",
+            "quasi_identifiers",
+            "csv",
+        ],
         "Output": ["as_json", "json_line", "profile", "flame_graph"],
     },
 )
-@release_option(required=True)
+@click.argument("file", required=False)
+@release_option()
 @click.option(
     "--if-exists",
     type=click.Choice(["fail", "overwrite", "skip"]),
@@ -68,6 +85,8 @@ if TYPE_CHECKING:
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
 @click.option("--profile", is_flag=True, help="Print on stderr where time and memory went, by step.")
 @click.option("--flame-graph", metavar="FILE", help="Write that to FILE, as flamegraph.pl and speedscope read it.")
+@option_of("class", text="Column that models will predict; FILE is then a table, and a config is proposed for it.")
+@roles_options
 @settings_options(
     "select", "search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules"
 )
@@ -76,7 +95,8 @@ if TYPE_CHECKING:
 def run_command(
     path: str,
     as_json: bool,
-    output: str,
+    file: str | None,
+    output: str | None,
     if_exists: str | None,
     overwrite: bool,
     within: str | None,
@@ -86,14 +106,33 @@ def run_command(
     no_report: bool,
     profile: bool,
     flame_graph: str | None,
+    class_: str | None,
     changes: Changes,
+    **roles: Any,
 ) -> None:
     """Run everything unattended: discover, select, release, audit.
 
-    For nightly jobs: does what the config says, and discovers rules only if needed. Exits
-    with 3 if no rule can meet the requirement.
+    For nightly jobs: does what the config says, and discovers rules only if needed. FILE
+    is a config, in place of -p, or with --class a table: a config is then proposed as init
+    does, written beside the release, and run; what a person has to decide is refused.
+    Exits with 3 if no rule can meet the requirement.
     """
-    with opened(path) as project, _profile(project, profile, flame_graph):
+    started = None
+    context = click.get_current_context()
+    if class_ is not None or any(roles.values()) or not (file is None or _is_config(file)):
+        named = path if _names_config(context) else None
+        started = start(file, class_, output, named, replaces=overwrite or if_exists == "overwrite", **roles)
+        path, output = str(started.init.path), started.output
+    elif file is not None:
+        if _names_config(context):
+            raise click.UsageError(f"{file} and -p both name a config; give one of them")
+        path = config_path(file)
+    if output is None:
+        raise click.UsageError(
+            f"name the release to write, such as: anonduck run -p {shlex.quote(path)} -o released.csv"
+        )
+    kept = contextlib.nullcontext() if started is None else started.taken_back()
+    with kept, opened(path) as project, _profile(project, profile, flame_graph):
         if within is not None:
             changes["select"] = {"measure": str(changes.get("select") or project.config.select), "within": within}
         done = project.run(
@@ -107,7 +146,8 @@ def run_command(
             **changes,
         )
     if as_json:
-        print_json(done.as_json())
+        told = {} if started is None else {"config": path, "assumed": list(started.init.columns)}
+        print_json(done.as_json() | told)
         return
     if done.release.skipped:
         say(f"{done.release.target}: {done.reason}")
@@ -119,6 +159,22 @@ def run_command(
     print_release(done.release)
     if done.report:
         say(f"report: {done.report}")
+    if started is not None:
+        say(f"config: {path}; read and edit it, then run again: {_again(path, output)}")
+
+
+def _is_config(file: str) -> bool:
+    return Path(file).suffix.lower() in (".yml", ".yaml") or Path(file, FILE_NAME).is_file()
+
+
+def _names_config(context: click.Context) -> bool:
+    """Whether a config is named, behind the command or before it."""
+    given = context.get_parameter_source("path") is not ParameterSource.DEFAULT
+    return given or bool(context.find_root().params.get("path"))
+
+
+def _again(path: str, output: str) -> str:
+    return f"anonduck run {shlex.quote(path)} -o {shlex.quote(output)} --overwrite --reselect"
 
 
 @contextlib.contextmanager

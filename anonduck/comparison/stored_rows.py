@@ -15,7 +15,7 @@ from anonduck.methods.registry import method_named
 from anonduck.release.recoder import RELEASE_SET
 from anonduck.rules.measure_names import HELD_OUT
 from anonduck.search.freshness import settings
-from anonduck.version import __version__
+from anonduck.words import __version__
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy

@@ -24,8 +24,7 @@ from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import MAX_COUNT, ColumnName, DeclaredOrder, Strict, TaxonomyOptions, Unit, Words
 from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
-from anonduck.version import __version__
-from anonduck.words import did_you_mean
+from anonduck.words import __version__, did_you_mean
 
 FILE_NAME = "anonduck.yml"
 DATABASE_NAME = "anonduck.duckdb"

@@ -93,15 +93,16 @@ def read_mapping(path: Path, what: str, call: str, name: str) -> dict[str, Any]:
         raise ConfigError(f"the {what} {path} is not UTF-8 text; save it as UTF-8") from None
     except OSError as error:
         raise ConfigError(f"the {what} {path} cannot be read: {error.strerror}") from None
-    return _mapping_of(text, path, what, call)
+    return mapping_of(text, path, what, call)
 
 
 def config_of(text: str, path: Path) -> Config:
     """Validate the text of a config file; raises ConfigError, which names the file by its path."""
-    return make_config(_mapping_of(text, path, "config", WRITES_CONFIG), whose=str(path))
+    return make_config(mapping_of(text, path), whose=str(path))
 
 
-def _mapping_of(text: str, path: Path, what: str, call: str) -> dict[str, Any]:
+def mapping_of(text: str, path: Path, what: str = "config", call: str = WRITES_CONFIG) -> dict[str, Any]:
+    """The keys of a YAML file by its text; raises ConfigError, which names the file by its path."""
     try:
         data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer implicit types
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -9,7 +9,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import duckdb
 
@@ -51,6 +51,16 @@ LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": Fa
 def version() -> str:
     """DuckDB's version, for receipts."""
     return str(duckdb.__version__)
+
+
+def is_relation(data: object) -> TypeGuard[duckdb.DuckDBPyRelation]:
+    """Whether an object is a relation of DuckDB."""
+    return isinstance(data, duckdb.DuckDBPyRelation)
+
+
+def relation_of(table: Any) -> duckdb.DuckDBPyRelation:
+    """An Arrow table as a relation of DuckDB's default connection."""
+    return duckdb.from_arrow(table)
 
 
 class Database:

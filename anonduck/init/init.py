@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import DATABASE_NAME, SCHEMA_NAME, json_schema
+from anonduck.config.config import DATABASE_NAME, SCHEMA_NAME, Config, json_schema
 from anonduck.config.engine import is_of_engine
 from anonduck.config.reading import make_config
 from anonduck.config.requirement import DEFAULT_K
@@ -17,14 +17,13 @@ from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.private_file import unfinished_beside, write_whole
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, SourceError, check_path
+from anonduck.errors import ConfigError, check_path
 from anonduck.source.protected_files import protected
 from anonduck.source.shared_database import HeldEngine
-from anonduck.source.source import existing
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
-    from anonduck.init.proposal import RepeatingKey
+    from anonduck.init.proposal import Proposal, RepeatingKey
 
 IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/", "*.owner.json")
 
@@ -51,6 +50,44 @@ class InitResult:
         return told | {"warnings": list(self.warnings)}
 
 
+@dataclass(frozen=True)
+class Suggestion:
+    """What the profile of a source suggests.
+
+    ``config`` is what the source was opened by. ``entity`` is the key of persons who have several records, if a column
+    looks like one. ``remarks`` say how the source is read.
+    """
+
+    config: Config
+    proposal: Proposal
+    advice: Advice | None
+    entity: RepeatingKey | None
+    remarks: tuple[str, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """How the source is read, and the columns that the user wants to keep although they single records out."""
+        from anonduck.init.proposal import warnings_of
+
+        return (*self.remarks, *warnings_of(self.proposal))
+
+    def text(self, source: str, methods: Sequence[str] | None = None) -> str:
+        """The config that says it, of a source as the config's folder calls it; ``methods`` are what `run` chooses
+        among, if not what is usual."""
+        from anonduck.init.config_file import render_config
+
+        chosen: dict[str, Any] = {"methods": methods} if methods else {}
+        return render_config(
+            self.proposal,
+            source,
+            csv=self.config.csv.model_dump(exclude_none=True),
+            engine=self.config.engine.model_dump(exclude_defaults=True),
+            advice=self.advice,
+            entity=self.entity,
+            **chosen,
+        )
+
+
 def initialize(
     path: Path,
     source: str,
@@ -68,27 +105,24 @@ def initialize(
     methods: Sequence[str] | None = None,
     overwrite: bool = False,
     reporter: Reporter = Reporter(),
+    check: Callable[[Suggestion], None] = lambda _: None,
 ) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
     Roles that are given are kept; ``entity`` is the column that identifies persons who have several records. ``csv``
     and ``engine`` are as in the config, and ``engine`` may also be a session; ``methods`` are what ``run`` chooses
-    among, by default rules and two ways to divide the records into classes. ``reporter`` gets progress and SQL. The
-    JSON schema is written beside the config, and the names of the decision database and of owner's files are added to
-    .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
-    read or lacks a named column.
+    among. ``reporter`` gets progress and SQL. The JSON schema is written beside the config, and the names of the
+    decision database and of owner's files are added to .gitignore. Raises ConfigError if the config exists and must not
+    be replaced, SourceError if the source cannot be read or lacks a named column. ``check`` sees the suggestion first;
+    nothing is written if it raises.
     """
-    from anonduck.init.advice import advise
-    from anonduck.init.column_relations import relations_of
-    from anonduck.init.config_file import METHODS, render_config
-    from anonduck.init.profile import profile, rare_records
-    from anonduck.init.proposal import may_be_kept, propose, repeating_key_of, warnings_of
-
     check_path(path)
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
+    from anonduck.init.config_file import METHODS
+
     offered = list(methods or METHODS)
     keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": offered}
     own = HeldEngine(None if isinstance(engine, Mapping) else engine)
@@ -97,28 +131,65 @@ def initialize(
     held = protected(config, here, database=path.resolve().parent / DATABASE_NAME)
     schema = path.resolve().parent / SCHEMA_NAME
     held.refuse([path, unfinished_beside(path), schema, unfinished_beside(schema)], ConfigError)
+    roles = {
+        "identifiers": identifiers,
+        "sensitive": sensitive,
+        "insensitive": insensitive,
+        "drop": drop,
+        "quasi_identifiers": quasi_identifiers,
+    }
+    found = suggest(config, here, roles, entity=entity, own=own, reporter=reporter)
+    check(found)
+    write_whole(path, found.text(relative_source(source, here, path.resolve().parent), methods))
+    write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
+    ignore(path.resolve().parent)
+    columns = tuple(column.as_json() for column in found.proposal.columns)
+    return InitResult(path, columns, found.advice, found.entity, found.warnings)
+
+
+def suggest(
+    config: Config,
+    here: Path,
+    roles: Mapping[str, Sequence[str]],
+    *,
+    entity: str | None = None,
+    data: object | None = None,
+    own: HeldEngine | None = None,
+    reporter: Reporter = Reporter(),
+) -> Suggestion:
+    """Profile the source of a config, or ``data`` in its place, and propose roles and taxonomies; writes nothing.
+
+    Args:
+        config: names the source and the class, and how these are read.
+        here: the folder that a path in it is relative to.
+        roles: columns by their role, which are kept.
+        entity: the column that identifies persons who have several records.
+        data: a table in place of the config's source.
+        own: the engine that holds the source, if DuckDB does not.
+        reporter: gets progress and SQL.
+
+    Raises SourceError if the source cannot be read or lacks a named column.
+    """
+    from anonduck.init.advice import advise
+    from anonduck.init.column_relations import relations_of
+    from anonduck.init.profile import profile, rare_records
+    from anonduck.init.proposal import may_be_kept, propose, repeating_key_of
+
+    own = own or HeldEngine()
     database = Database(tracer=reporter.trace)
     try:
-        opened = own.open(database, config, here)
-        names = {column.name for column in opened.columns}
+        opened = own.open(database, config, here, data)
         named = [] if entity is None else [entity]
-        for name in (class_, *named, *identifiers, *sensitive, *insensitive, *drop, *quasi_identifiers):
-            if name not in names:
-                raise SourceError(f"the source {source} has no column {name!r}; {existing(opened.columns, name)}")
+        for name in (config.class_, *named, *(name for names in roles.values() for name in names)):
+            opened.column(name)
         profiles = profile(opened.engine, reporter.progress)
-        relations = relations_of(database, profiles, class_)
-        kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, [class_, *sensitive, *insensitive])]
+        relations = relations_of(database, profiles, config.class_)
+        given = [config.class_, *roles.get("sensitive", ()), *roles.get("insensitive", ())]
+        kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, given)]
         rare = rare_records(opened.engine, kept, k=DEFAULT_K, entity=entity)
+        identifiers = list(dict.fromkeys([*roles.get("identifiers", ()), *named]))
         proposal = propose(
-            profiles,
-            class_,
-            [*identifiers, *(name for name in named if name not in identifiers)],
-            sensitive,
-            insensitive,
-            drop=drop,
-            quasi_identifiers=quasi_identifiers,
-            relations=relations,
-            rare=rare,
+            profiles, config.class_, **{**roles, "identifiers": identifiers}, relations=relations, rare=rare
         )
         quasi = [column.profile.name for column in proposal.of_role("quasi_identifiers")]
         advice = advise(opened.engine, quasi, k=DEFAULT_K, sampled=True, progress=reporter.progress)
@@ -126,21 +197,7 @@ def initialize(
     finally:
         own.close()
         database.close()
-    options = config.csv.model_dump(exclude_none=True)
-    text = render_config(
-        proposal,
-        relative_source(source, here, path.resolve().parent),
-        csv=options,
-        engine=config.engine.model_dump(exclude_defaults=True),
-        advice=advice,
-        entity=key,
-        methods=offered,
-    )
-    write_whole(path, text)
-    write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
-    ignore(path.resolve().parent)
-    columns = tuple(column.as_json() for column in proposal.columns)
-    return InitResult(path, columns, advice, key, (*opened.remarks, *warnings_of(proposal)))
+    return Suggestion(config, proposal, advice, key, opened.remarks)
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

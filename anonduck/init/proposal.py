@@ -133,7 +133,7 @@ def _with_some_to_generalize(proposed: Sequence[ColumnProposal], given: Mapping[
             if one.role == role
             and one.profile.name not in given
             and _varies(one.profile)
-            and not _text_of_people(one.profile)
+            and not text_of_people(one.profile)
         ]
         if able:
             return [_generalized(one) if one in able else one for one in proposed]
@@ -174,11 +174,11 @@ def _proposed(
         return ColumnProposal(column, role, fitting.taxonomy, f"as given; {fitting.reason}")
     if role is not None:
         warned = f"{GIVEN}; {_rare_words(rare)}: it singles them out" if rare and role in KEPT else GIVEN
-        warned = "; ".join(filter(None, (warned, _text_of_people(column) if role in KEPT else None)))
+        warned = "; ".join(filter(None, (warned, text_of_people(column) if role in KEPT else None)))
         return ColumnProposal(column, role, None, warned)
     for proposed, because in (
         ("identifiers", _looks_like_identifier(column)),
-        ("drop", _text_of_people(column)),
+        ("drop", text_of_people(column)),
         ("drop", _better_left_aside(column, given, relations)),
         ("sensitive", _looks_sensitive(column, rare)),
     ):
@@ -188,7 +188,7 @@ def _proposed(
     return ColumnProposal(column, "quasi_identifiers", fitting.taxonomy, fitting.reason + _too_exact(column, rare))
 
 
-def _text_of_people(column: ColumnProfile) -> str | None:
+def text_of_people(column: ColumnProfile) -> str | None:
     """Why a column of text should be in no release: it names people, or is free text, which may; or None."""
     held, direct = [], column.direct
     for name, count in direct.found.items():
@@ -244,7 +244,7 @@ def warnings_of(proposal: Proposal) -> Iterator[str]:
                 f"the class {column.profile.name!r} has {column.profile.distinct:,} distinct values, and no search "
                 f"takes more than {MAX_CLASS_VALUES}; group them in the source, or name another class"
             )
-        exposed = _text_of_people(column.profile)
+        exposed = text_of_people(column.profile)
         if column.role == "quasi_identifiers" and exposed:
             yield f"column {column.profile.name!r} is a quasi-identifier as given; {exposed}: `drop` leaves it out"
         if column.role in KEPT and column.reason not in ("", GIVEN) and column.reason.startswith(GIVEN):

@@ -14,12 +14,15 @@ from anonduck.rules.rule import literal
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from anonduck.database.connection import Database
     from anonduck.search.store import StoredDiscovery
     from anonduck.workspace import Workspace
 
 RULES = "rules"
 TABLE = "candidates"
+NO_OFFER = "no offer was made of the rules and the config as they are"
 IDENTIFIER = re.compile(r"M[1-9][0-9]*")
 """The id of a candidate that is no rule."""
 
@@ -114,6 +117,19 @@ def candidate_from_json(document: Mapping[str, Any]) -> Candidate:
     """The candidate that ``as_json`` wrote, of this version or of one that had fewer fields."""
     fields = {name: document[name] for name in Candidate.__dataclass_fields__ if name in document}
     return replace(Candidate(**fields), columns=tuple(document["columns"]))
+
+
+def candidate_table(candidates: Sequence[Candidate]) -> pd.DataFrame:
+    """Candidates as a table of one row each; one without rows displays why."""
+    import pandas as pd
+
+    from anonduck.rules.empty_table import empty_table
+
+    if candidates:
+        return pd.DataFrame([one.as_json() for one in candidates])
+    numbers = {"k": "int64", "classes": "int64", "suppressed": "int64", "detail": "float64"}
+    columns = {name: numbers.get(name, "object") for name in Candidate.__dataclass_fields__}
+    return empty_table(f"{NO_OFFER}; `project.discover(offers=METHODS)` makes one", columns)
 
 
 # -- in the decision database ------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet, RuleError
 from anonduck.methods.recodings import Recoding
-from anonduck.offer.candidates import IDENTIFIER, Candidate, candidate_named, kept_offer
+from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer
 from anonduck.offer.offer import OfferChoice, choose, misses
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
 from anonduck.release.last_recoding import last_candidate
@@ -28,10 +28,7 @@ def kept_candidate(workspace: Workspace, identifier: str) -> Candidate:
     """The candidate ``M3`` of the last offer; raises RuleError where there is none now."""
     found = kept_offer(workspace, discovered(workspace))
     if not found:
-        raise RuleError(
-            f"there is no candidate {identifier}: no offer was made of the rules and the config as they are; "
-            "`project.discover(offers=METHODS)` makes one"
-        )
+        raise RuleError(f"there is no candidate {identifier}: {NO_OFFER}; `project.discover(offers=METHODS)` makes one")
     return candidate_named(found, identifier)
 
 

@@ -20,7 +20,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.script_text import ReleaseText
 from anonduck.rules.rule import literal
 from anonduck.search.stored_rules import rule_levels
-from anonduck.version import __version__
+from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 TEMPLATE = re.compile(r"\{(?=[{%#])")

@@ -63,6 +63,28 @@ class CarriedTaxonomy:
     bounds: Any
     root_label: str
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the tables compressed: paths repeat the labels of their nodes."""
+        packed = [None if table is None else _packed(table) for table in (self.nodes, self.bounds)]
+        return _unpacked, (self.entry, *packed, self.root_label)
+
+
+def _packed(table: Any) -> bytes:
+    """An Arrow table as the bytes of a compressed stream."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
+        stream.write_table(table.combine_chunks())
+    return bytes(sink.getvalue())
+
+
+def _unpacked(entry: CatalogEntry, nodes: bytes, bounds: bytes | None, root_label: str) -> CarriedTaxonomy:
+    import pyarrow as pa
+
+    bounded = None if bounds is None else pa.ipc.open_stream(bounds).read_all()
+    return CarriedTaxonomy(entry, pa.ipc.open_stream(nodes).read_all(), bounded, root_label)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Generalization:
@@ -201,7 +223,7 @@ def generalization_of(workspace: Workspace, rule: str | Mapping[str, int]) -> Ge
     return Generalization(
         columns=columns,
         types=types,
-        taxonomies={c.name: _taken_up(database, stored[c.name], labels[c.name]) for c in columns if c.looked_up},
+        taxonomies={c.name: _taken_up(database, stored[c.name], c) for c in columns if c.looked_up},
         renamed=released_labels(workspace, checked, taxonomies),
         timezone=database.timezone,
         read_as=frozenset(config.types),
@@ -209,11 +231,15 @@ def generalization_of(workspace: Workspace, rule: str | Mapping[str, int]) -> Ge
     )
 
 
-def _taken_up(database: Database, entry: CatalogEntry, root_label: str) -> CarriedTaxonomy:
-    name = entry.taxonomy.column
-    parts = ["taxonomy", "bounds"] if entry.taxonomy.kind == "intervals" else ["taxonomy"]
-    tables = [database.arrow(statement("release/carried_rows.sql", table={"held": (one, name)})) for one in parts]
-    return CarriedTaxonomy(entry, tables[0], tables[1] if len(tables) > 1 else None, root_label)
+def _taken_up(database: Database, entry: CatalogEntry, column: RuleColumn) -> CarriedTaxonomy:
+    """What a column is placed and labelled by at its level: of intervals their bounds there, else all leaves."""
+    name, level = entry.taxonomy.column, column.level
+    nodes = database.arrow(statement("release/carried_rows.sql", table={"held": ("taxonomy", name)}))
+    if entry.taxonomy.kind != "intervals":
+        return CarriedTaxonomy(entry, nodes, None, column.root_label)
+    label, table = {"label": f"level_{level}" if level else "lower"}, {"bounds": ("bounds", name)}
+    bounds = database.arrow(statement("release/carried_bounds.sql", column=label, table=table))
+    return CarriedTaxonomy(entry, nodes.slice(0, 0) if level else nodes, bounds, column.root_label)
 
 
 def _put_down(database: Database, carried: CarriedTaxonomy) -> None:

@@ -21,7 +21,7 @@ from anonduck.release.recoder import Recoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
-from anonduck.version import __version__
+from anonduck.words import __version__
 
 
 def versions() -> dict[str, str]:

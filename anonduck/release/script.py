@@ -50,7 +50,7 @@ from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.builder_script import ALL_PASS
 from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, ListedValues
 from anonduck.taxonomy.catalog import Taxonomy, digest
-from anonduck.version import __version__
+from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 

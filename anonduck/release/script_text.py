@@ -32,7 +32,7 @@ from anonduck.statements.pipeline.select_parts import (
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.paths import computed_labels, other_labels, path_query
-from anonduck.version import __version__
+from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 FORMS = ("select", "script", "dbt", "sqlmesh")

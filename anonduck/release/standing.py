@@ -24,7 +24,7 @@ from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of
 from anonduck.search.freshness import content_fingerprint
 from anonduck.statements.pipeline import builder_table
 from anonduck.taxonomy.catalog import digest, entries
-from anonduck.version import __version__
+from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 DECIDES_NOTHING = {"threads", "memory_limit", "database", "publication"}

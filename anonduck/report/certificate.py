@@ -25,7 +25,7 @@ from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence, source_day
 from anonduck.report.page import Markup, element, filled, policy, sheet, table, together, web
 from anonduck.source.protected_files import ProtectedFiles
-from anonduck.version import __version__
+from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 NOT_STATED = "not stated; set publication in the config"

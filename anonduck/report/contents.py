@@ -35,7 +35,7 @@ from anonduck.search.store import StoredDiscovery, read_last_choice
 from anonduck.search.stored_rules import discovered, judge_of
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
-from anonduck.version import __version__
+from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes", "suppressed", "comparable", "note")

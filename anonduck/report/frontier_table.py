@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
+from anonduck.rules.empty_table import EmptyTable
 from anonduck.rules.frontier import frontier_rules
 from anonduck.rules.rule_table import rule_table
 from anonduck.search.freshness import tell_stale
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.search.store import StoredDiscovery
 
 
 def frontier_table(
@@ -49,10 +53,11 @@ def frontier_table(
     methods = release_points(made, measure, models)
     required = workspace.config.requirement.k
     chart = notebook_chart(drawn, measure, required=required, made=methods) if drawn else None
-    table = rule_table(rows, stored.roots, models, nested=nested)
+    table = rule_table(rows, stored.roots, models, nested=nested, why=_why_none(stored))
     shown = table if chart is None else with_chart(table, chart)
     shown.attrs.update(
-        searches,
+        {name: table.attrs[name] for name in ("why",) if name in table.attrs},
+        **searches,
         levels=table.attrs["levels"],
         stale=reasons,
         releases=[one.as_json() for one in made],
@@ -61,20 +66,27 @@ def frontier_table(
     return shown
 
 
-class FrontierFrame(pd.DataFrame):
+def _why_none(stored: StoredDiscovery) -> str:
+    """Why no rule is listed, and the next step."""
+    if stored.summary["explanation"] or not stored.rules:
+        return str(stored.summary["explanation"] or "no rule was found")
+    return (
+        f"none of the {len(stored.rules):,} rules that were found tells more of the class than its majority "
+        "does; `project.frontier(everything=True)` lists those that no other beats"
+    )
+
+
+class FrontierFrame(EmptyTable):
     """A table that a notebook displays by a Vega-Lite specification; tables derived from it are plain."""
 
     _metadata: ClassVar[list[str]] = ["chart"]
     chart: dict[str, Any]
 
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
-
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """The chart, for notebooks that draw Vega-Lite, and the table for others."""
         charts = {f"application/vnd.vegalite.v{version}+json": self.chart for version in (5, 6)}
-        return {**charts, "text/html": self.to_html(), "text/plain": self.to_string()}
+        shown = (self.to_html(), self.to_string()) if len(self) else (self._repr_html_(), repr(self))
+        return {**charts, "text/html": shown[0], "text/plain": shown[1]}
 
 
 def with_chart(table: pd.DataFrame, chart: dict[str, Any]) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from anonduck.report.evidence import Evidence, read_attacks, read_evidence
 from anonduck.report.page import Markup, element, filled, policy, report_page, table, together, web
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.store import read_discovery
-from anonduck.version import __version__
+from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 TITLE = "anonduck decision report"

@@ -18,16 +18,27 @@ def rule_table(
     models: Sequence[str],
     *,
     nested: bool = False,
+    why: str = "no rule was found",
 ) -> pd.DataFrame:
     """Rules, as ``Rule.as_json`` gives them, as a table of one row each; with ``nested`` as they are.
 
     A field by name or by attribute becomes a column for each, called by its path: ``levels.age``, ``accuracy.tree``,
     ``utility.loss``. ``levels.NAME`` is there for each attribute of ``roots``, which has the root's level where a rule
     does not name it. ``accuracy`` and the other scores are those of the first model, as in objectives. Fields that no
-    rule has are left out. ``attrs["levels"]`` has the levels of each rule by its id, ready for a release.
+    rule has are left out. ``attrs["levels"]`` has the levels of each rule by its id, ready for a release. Without a
+    rule, the table displays ``why``, which is in ``attrs["why"]`` too.
     """
     import pandas as pd
 
+    from anonduck.rules.empty_table import empty_table
+
+    if not documents:
+        levels = {"levels": "object"} if nested else {f"levels.{name}": "int64" for name in roots}
+        scores = dict.fromkeys(SCORES, "float64") if models else {}
+        counts = {"k": "int64", "classes": "int64", "suppressed": "int64", "information_gain": "float64"}
+        table = empty_table(why, {"id": "object", **levels, "literal": "object", **counts, **scores})
+        table.attrs["levels"] = {}
+        return table
     rows = documents if nested else [_flat(document, roots, models) for document in documents]
     table = pd.DataFrame([dict(row) for row in rows])
     table.attrs["levels"] = {document["id"]: dict(document["levels"]) for document in documents}

@@ -13,6 +13,7 @@ from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_all_named, check_names, existing
+from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
@@ -28,9 +29,9 @@ STATED_ROWS = 20_480
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-SHEETS = (".xlsx", ".xls", ".ods")
+SHEETS = (".xls", ".ods")
 DATABASE_SUFFIXES = (".duckdb", ".db", ".ddb")
-KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *DATABASE_SUFFIXES)
+KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *EXCEL_SUFFIXES, *DATABASE_SUFFIXES)
 LOOKED_AT = 1_000  # records among which the fields of a header are looked for
 SEPARATORS = ",;\t|"
 # what DuckDB cuts off both ends of a name in a header
@@ -48,6 +49,7 @@ def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, t
     files = _matching(database, folder / text, path, text)
     suffix = _one_suffix(files, text)
     remarks: tuple[str, ...] = ()
+    names: list[str | None] = []
     if suffix in CSV_SUFFIXES:
         relation, remarks = _csv_reader(database, config, path, files)
     elif suffix in PARQUET_SUFFIXES:
@@ -55,14 +57,18 @@ def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, t
         relation = builder_source.reader("read_parquet", path, {})
     elif suffix in JSON_SUFFIXES:
         relation = builder_source.reader("read_json", path, {"sample_size": -1})
+    elif suffix in EXCEL_SUFFIXES:
+        relation, names = excel_reader(database, path, files, text)
     elif suffix in SHEETS:
         raise SourceError(f"the source {text} is a spreadsheet; save its sheet as CSV, and name that file")
     elif suffix in DATABASE_SUFFIXES:
         raise SourceError(f"{text} is a database; name its table, such as {text}::main.customers")
     else:
-        allowed = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES))
+        allowed = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *EXCEL_SUFFIXES))
         raise SourceError(f"the source {text} has no known ending; allowed are {allowed}, or FILE.duckdb::table")
     columns = _read_columns(database, relation, suffix, text)
+    if suffix in EXCEL_SUFFIXES:
+        remarks = _numbered(names, columns)
     if suffix in PARQUET_SUFFIXES:
         check_names(_parquet_names(database, files[0]), text)
     _refuse_one_column(database, config, columns, files[0], text)

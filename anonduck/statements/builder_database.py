@@ -16,6 +16,7 @@ THREADS = Statement("builder_database.THREADS", "SELECT current_setting('threads
 ATTACHED = Statement("builder_database.ATTACHED", "SELECT database_name FROM duckdb_databases()")
 COMPARE_BYTES = Statement("builder_database.COMPARE_BYTES", "SET SESSION default_collation = 'binary'")
 """Texts without a collation of their own are compared by their bytes, by this cursor of a connection alone."""
+LOAD_EXCEL = Statement("builder_database.LOAD_EXCEL", "LOAD excel")
 FILE_OF = Statement(
     "builder_database.FILE_OF", "SELECT path FROM duckdb_databases() WHERE database_name = $name", frozenset({"name"})
 )

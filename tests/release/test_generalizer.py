@@ -115,6 +115,24 @@ def test_it_is_a_transformer_of_scikit_learn():
 
 
 @pytest.mark.slow
+def test_a_pickle_of_three_columns_with_thousands_of_values_is_small():
+    random = np.random.default_rng(4)
+    table = pd.DataFrame(
+        {
+            "weight": random.normal(70, 12, 1_500).round(3),
+            "height": random.normal(170, 9, 1_500).round(3),
+            "zip": [f"{one:05d}" for one in random.integers(0, 3_000, 1_500)],
+            "class": random.choice(["yes", "no"], 1_500),
+        }
+    )
+    with mixed_project(table, taxonomies={"zip": {"mask": "right"}}) as wide:
+        generalizer = wide.generalizer({"weight": 3, "height": 4, "zip": 2})
+    packed = pickle.dumps(generalizer)
+    assert len(packed) <= 100_000
+    assert pickle.loads(packed).transform(table).equals(generalizer.transform(table))  # noqa: S301 - its own
+
+
+@pytest.mark.slow
 def test_new_values_find_their_place_or_are_refused(trained):
     new = pd.DataFrame(
         {"age": [3, 240], "zip": ["0199", None], "when": [date(1890, 1, 1), None], ODD: ["new one", "a"]}

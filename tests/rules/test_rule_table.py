@@ -45,7 +45,14 @@ def test_each_field_has_a_column_of_its_own():
 
 
 def test_a_discovery_without_rules_is_a_table_without_rows():
-    assert len(rule_table([], {"a": 1}, ["tree"])) == 0
+    table = rule_table([], {"a": 1}, ["tree"], why="no rule <5: try another")
+    assert len(table) == 0
+    assert (table["k"] >= 5).sum() == 0
+    assert {"id", "levels.a", "accuracy"} <= set(table.columns)
+    assert table.attrs == {"why": "no rule <5: try another", "levels": {}}
+    assert repr(table).startswith("no rows: no rule <5: try another\n")
+    assert table._repr_html_() == "<p>no rows: no rule &lt;5: try another</p>"
+    assert "no rows" not in repr(pd.concat([table, pd.DataFrame({"id": ["R1"]})]))
 
 
 @pytest.mark.slow

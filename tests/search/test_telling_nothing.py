@@ -88,7 +88,11 @@ def test_no_rule_tells_of_a_class_that_is_a_coin(seed, models):
         assert found
         assert all(rule.tells_nothing for rule in found)
         assert not any(rule.on_frontier for rule in found)
-        assert len(one.frontier()) == 0
+        empty = one.frontier()
+        assert len(empty) == 0
+        assert "`project.frontier(everything=True)` lists those" in repr(empty)
+        assert "everything=True" in empty._repr_mimebundle_()["text/html"]
+        assert "`project.discover(offers=METHODS)` makes one" in repr(one.candidates())
         assert set(one.frontier(everything=True)["tells_nothing"]) == {True}
         stored = one.discovered().rules
     assert stored == found, "marks and folds are stored as they were"

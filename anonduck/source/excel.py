@@ -1,0 +1,58 @@
+"""Excel files as a source: read by DuckDB's extension where it is installed, whole and from one sheet."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from anonduck.database.connection import Database
+from anonduck.errors import QueryError, SourceError
+from anonduck.source.columns import check_all_named
+from anonduck.statements import builder_database, builder_source
+
+EXCEL_SUFFIXES = (".xlsx",)
+AS_CSV = "save its sheet as CSV, and name that file"
+_TO_THE_END = {"stop_at_empty": False}  # by default the extension reads up to the first empty row
+
+
+def excel_reader(database: Database, path: str, files: tuple[Path, ...], text: str) -> tuple[Any, list[str | None]]:
+    """The reader of the one sheet of an Excel file, and the names in its header.
+
+    Raises SourceError for several files or sheets, and where the extension is not installed or cannot read the file.
+    """
+    if len(files) > 1:
+        raise SourceError(f"the source {text} names {len(files)} Excel files; name one, or save their sheets as CSV")
+    sheets = _sheets(files[0], text)
+    if sheets != 1:
+        raise SourceError(
+            f"the source {text} has {sheets} sheets; save the one that you mean as CSV, and name that file"
+        )
+    try:
+        database.run(builder_database.LOAD_EXCEL)
+    except (QueryError, SourceError):
+        raise SourceError(
+            f"the source {text} is an Excel file, and DuckDB's extension that reads it is not installed; {AS_CSV}, or "
+            "install the extension: `INSTALL excel` in a DuckDB shell"
+        ) from None
+    header = {"header": False, "all_varchar": True, **_TO_THE_END}
+    try:
+        first = database.rows(builder_source.relation_of(builder_source.reader("read_xlsx", path, header), 1))
+    except (QueryError, SourceError) as error:
+        raise SourceError(f"the source {text} cannot be read as xlsx; {AS_CSV} ({error.words})") from None
+    names = list(first[0]) if first else []
+    check_all_named(names, text)
+    return builder_source.reader("read_xlsx", path, {"header": True, **_TO_THE_END}), names
+
+
+def _sheets(file: Path, text: str) -> int:
+    """How many sheets an Excel file has; raises SourceError for what is none."""
+    try:
+        with zipfile.ZipFile(file) as parts:
+            book = ElementTree.fromstring(parts.read("xl/workbook.xml"))  # noqa: S314 - the user's own file
+    except (zipfile.BadZipFile, KeyError, ElementTree.ParseError):
+        raise SourceError(
+            f"the source {text} cannot be read as xlsx; check that it is one and whole, or {AS_CSV}"
+        ) from None
+    return sum(element.tag.endswith("}sheet") for element in book.iter())

@@ -1,0 +1,154 @@
+"""`anonduck run FILE --class C`: from a table to a release without reading a config, or the line that is missing."""
+
+import json
+from contextlib import chdir
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anonduck.cli.app import run
+from anonduck.config.reading import read_config
+
+QUICK = ("--model", "none", "--select", "loss", "--no-report")
+CONFIG = "anonduck.yml"
+
+
+def visits(rows=80, **more):
+    draw = np.random.default_rng(3)
+    age = draw.integers(20, 60, rows)
+    told = {"visit_id": np.arange(rows) + 1000, "age": age, "stay_days": draw.integers(1, 9, rows)}
+    return pd.DataFrame({**told, "again": np.where(age > 40, "y", "n"), **more})
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    visits().to_csv("visits.csv", index=False)
+    return tmp_path
+
+
+def typed(capsys, *words):
+    code = run(list(words))
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def names(folder):
+    return {file.name for file in folder.iterdir()}
+
+
+NOT_WRITTEN = {CONFIG, "anonduck.schema.json", "anonduck.duckdb", ".gitignore", "visits-released.csv", "out.csv"}
+
+
+def test_a_table_becomes_a_release_and_the_config_that_it_assumes(folder, capsys):
+    code, told, assumed = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv", *QUICK)
+    assert code == 0
+    assert f"proposed {CONFIG}, unread; it assumes:" in assumed
+    assert "left out, as they identify people: visit_id (looks like an identifier" in assumed
+    assert "generalized: age, stay_days\n" in assumed
+    assert "required: k >= 5 records\n" in assumed
+    assert f"config: {CONFIG}; read and edit it, then run again: anonduck run {CONFIG} -o out.csv" in told
+    assert read_config(folder / CONFIG).identifiers == ["visit_id"]
+    released = pd.read_csv("out.csv")
+    assert len(released) == 80
+    assert released.groupby([one for one in released if one != "again"]).size().min() >= 5
+
+
+def test_it_is_what_init_and_run_do(folder, capsys):
+    (folder / "first").mkdir()
+    (folder / "second").mkdir()
+    asked = ("visits.csv", "--class", "again", "--drop", "stay_days")
+    assert typed(capsys, "run", *asked, "-o", "first/out.parquet", *QUICK)[0] == 0
+    assert typed(capsys, "init", *asked, "-p", f"second/{CONFIG}")[0] == 0
+    assert typed(capsys, "run", f"second/{CONFIG}", "-o", "second/out.parquet", *QUICK)[0] == 0
+    for name in (CONFIG, "out.parquet"):
+        assert (folder / "first" / name).read_bytes() == (folder / "second" / name).read_bytes()
+    assert read_config(folder / "first" / CONFIG).source == "../visits.csv"
+
+
+def test_without_a_name_the_release_is_called_after_the_table_and_json_tells_the_config(folder, capsys):
+    (folder / "elsewhere").mkdir()
+    with chdir(folder / "elsewhere"):
+        code, told, _ = typed(capsys, "run", "../visits.csv", "--class", "again", *QUICK, "--json")
+    document = json.loads(told)
+    assert code == 0
+    assert document["release"]["file"] == str(folder / "elsewhere" / "visits-released.csv")
+    assert document["config"] == CONFIG
+    assert {one["name"]: one["role"] for one in document["assumed"]}["visit_id"] == "identifiers"
+
+
+def test_doubled_names_are_numbered_and_said(folder, capsys):
+    lines = (folder / "visits.csv").read_text().replace("stay_days", "age", 1)
+    (folder / "visits.csv").write_text(lines)
+    code, _, said = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv", *QUICK)
+    assert code == 0
+    assert "column 3 is called 'age' like an earlier one, and is read as 'age_1'" in said
+
+
+def test_what_is_there_already_is_left_as_it_is(folder, capsys):
+    (folder / CONFIG).write_text("class: again\n")
+    code, _, said = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv")
+    assert code == 2
+    assert f"there is a config {CONFIG} already, which is left as it is. Run by it: anonduck run {CONFIG}" in said
+    assert (folder / CONFIG).read_text() == "class: again\n"
+    (folder / CONFIG).unlink()
+    (folder / "anonduck.duckdb").write_bytes(b"")
+    code, _, said = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv")
+    assert code == 2
+    assert f"of other data. Remove it: anonduck purge -p {CONFIG}" in said
+    (folder / "anonduck.duckdb").unlink()
+    (folder / "out.csv").write_text("mine")
+    code, _, said = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv")
+    assert code == 2
+    assert "out.csv exists; name another release, or replace it with `--overwrite`" in said
+    assert names(folder) == {"visits.csv", "out.csv"}
+
+
+NOTES = [f"call z{n}@mail.org" if n % 5 == 0 else "slept well, eats well" for n in range(80)]
+
+
+@pytest.mark.parametrize(
+    ("table", "words", "said"),
+    [
+        (visits(), ("visits.csv",), "name the column that models will predict: anonduck run visits.csv --class COLUMN"),
+        (visits(), ("--class", "again"), "name the table too, such as: anonduck run persons.csv --class COLUMN -o"),
+        (visits(), (), f"name the release to write, such as: anonduck run -p {CONFIG} -o released.csv"),
+        (visits(), ("visits.csv", "--class", "agian"), "has no column 'agian'; existing columns: 'visit_id',"),
+        (visits(), ("other.csv", "--class", "again"), "there is no file other.csv"),
+        (visits(), ("visits.csv", "--class", "again", "-o", "out.xlsx"), "a release cannot go to out.xlsx"),
+        (
+            visits(note=NOTES),
+            ("visits.csv", "--class", "again", "--insensitive", "note"),
+            "it holds direct identifiers: e-mail addresses in 20% of its cells. Leave it out: `--drop note`. Or write "
+            "a config, decide there, and run by it: `anonduck init SOURCE --class COLUMN`",
+        ),
+        (visits(), ("visits.csv", "--class", "again", "--select", "nonsense"), "nonsense"),
+        (visits(4), ("visits.csv", "--class", "again"), "has 4 records, and a release has groups of at least k = 5"),
+        (
+            visits(600, kind=np.arange(600) // 2 * 7 + 10),
+            ("visits.csv", "--class", "kind"),
+            "the class 'kind' has 300 distinct values; allowed are up to 256. Group them in the source, or name "
+            "another column as `--class COLUMN`",
+        ),
+        (
+            visits()[["visit_id", "again"]],
+            ("visits.csv", "--class", "again"),
+            "Name one that is known of people: `--quasi-identifier COLUMN`",
+        ),
+    ],
+)
+def test_what_a_person_has_to_decide_is_refused_with_the_next_step(folder, capsys, table, words, said):
+    table.to_csv("visits.csv", index=False)
+    code, out, told = typed(capsys, "run", *words)
+    assert (code, out) == (2, "")
+    assert said in told
+    assert "mail.org" not in told
+    assert not names(folder) & NOT_WRITTEN
+
+
+def test_a_config_is_named_once(folder, capsys):
+    (folder / CONFIG).write_text("class: again\n")
+    code, _, said = typed(capsys, "run", CONFIG, "-p", "other.yml", "-o", "out.csv")
+    assert code == 2
+    assert f"{CONFIG} and -p both name a config; give one of them" in said
