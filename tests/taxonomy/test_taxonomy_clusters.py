@@ -92,8 +92,8 @@ JOBS = (
 def test_jobs_by_hand():
     assert clusters(JOBS) == [
         ("clerk", "clerk", "clerk and 2 others", "*", 1, 1, 1, 1),
-        ("doctor", "doctor", "nurse or doctor", "*", 2, 2, 2, 1),
-        ("nurse", "nurse", "nurse or doctor", "*", 3, 3, 2, 1),
+        ("doctor", "doctor", "doctor or nurse", "*", 2, 2, 2, 1),
+        ("nurse", "nurse", "doctor or nurse", "*", 3, 3, 2, 1),
         ("smith", "typist and 1 other", "clerk and 2 others", "*", 4, 4, 1, 1),
         ("typist", "typist and 1 other", "clerk and 2 others", "*", 5, 4, 1, 1),
     ]

@@ -200,7 +200,7 @@ def _labels(nodes: Sequence[Node], held: Sequence[tuple[str, int]], label_k: int
 def _named(node: Node, held: Sequence[tuple[str, int]], label_k: int) -> list[str]:
     """Labels that name the members of a node, the best first; none where its most frequent value is rare.
 
-    All members are named where they are few and none is rare.
+    All members are named, in their order, where they are few and none is rare: more records do not change that label.
     """
     members = sorted(node, key=lambda leaf: (-held[leaf][1], leaf))
     text, records = held[members[0]]
@@ -208,7 +208,7 @@ def _named(node: Node, held: Sequence[tuple[str, int]], label_k: int) -> list[st
         return []
     others = len(members) - 1
     labels = [f"{text} and {others} {'other' if others == 1 else 'others'}"]
-    told = " or ".join(held[leaf][0] for leaf in members)
+    told = " or ".join(held[leaf][0] for leaf in sorted(node))
     if len(members) <= MOST_NAMED and all(held[leaf][0] and held[leaf][1] >= label_k for leaf in members):
         labels = [told, *labels] if len(told) <= LONGEST_LABEL else labels
     return labels
