@@ -22,6 +22,7 @@ from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.swapped_row import described
 from anonduck.database.connection import Database
+from anonduck.database.progress import no_message
 from anonduck.evaluation.evaluation import TESTED, TRAINED, by_class, unlearnable
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.models.contingency import Contingency, everyone
@@ -138,7 +139,7 @@ class _DrawnCells:
 
     def _folded(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cells, records = np.unique(codes, axis=0, return_counts=True)
-        few = sampled_if_many(records, records, most_cells(codes.shape[1] - 1), self.seed, _unannounced)
+        few = sampled_if_many(records, records, most_cells(codes.shape[1] - 1), self.seed, no_message)
         held = few > 0
         return cells[held], draw_folds(few[held], cells[held, -1], folds=FOLDS, seed=self.seed)
 
@@ -174,7 +175,3 @@ def _pooled(tested: Sequence[FoldResult]) -> FoldResult:
     confusion = np.sum([one.confusion for one in tested], axis=0)
     areas = [one.roc_auc for one in tested if one.roc_auc is not None]
     return replace(tested[0], confusion=confusion, survivors=confusion, roc_auc=fmean(areas) if areas else None)
-
-
-def _unannounced(_: str) -> None:
-    """Announce nothing: that a sample is measured is said once, by the baseline."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from anonduck.database.connection import Database
+from anonduck.database.progress import no_message
 from anonduck.frequency.frequency_set import (
     FOLDS,
     SPLIT_SET,
@@ -213,7 +214,7 @@ class Cells(CountedCells):
     def ungeneralized(self, seed: int) -> Contingency:
         """The contingency table of the records as they came, with all columns."""
         first, _ = self.by_class
-        folds = self.sampled_folds(seed, lambda _: None)
+        folds = self.sampled_folds(seed, no_message)
         held = np.flatnonzero(folds.any(axis=1))
         leaves = np.column_stack([one[first][held] for one in self.leaves])
         return self.original_table(range(len(self.columns)), leaves, self.classes[first][held], folds[held])

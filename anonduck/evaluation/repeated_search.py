@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
+from anonduck.evaluation.cell_records import read_stored_cells
 from anonduck.evaluation.holdout import (
     HoldoutProtocol,
     HoldoutTest,
@@ -23,7 +24,6 @@ from anonduck.evaluation.holdout import (
     SelectionGoal,
     hold_out,
     protocol_for,
-    read_stored_cells,
 )
 from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.measures import CODED
@@ -163,7 +163,7 @@ def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> d
 def _chosen(rules: Sequence[Rule], target: SelectionGoal, k: int, models: Sequence[str]) -> Rule | None:
     """The rule that a target picks among those of at least ``k``."""
     choice = choose(rules, target.objective, models, k=k, within=target.within)
-    return None if choice is None else choice.rule
+    return None if choice is None else choice.chosen
 
 
 def between(ks: Sequence[int], least: int) -> dict[int, int]:

@@ -242,7 +242,7 @@ def test_of_rules_that_no_model_tells_anything_by_the_largest_gain_decides():
         rule(5, 2, around(0.9), gain=0.05, **rare),
     ]
     choice = choose(rules, "accuracy", ["tree"], k=5)
-    assert choice.rule.id == "R3"
+    assert choice.chosen.id == "R3"
     assert "none of them is better than naming the majority class" in choice.reason
     assert choose(rules, "loss", ["tree"], k=5).rule.id == "R4"
     assert choose(rules[:1], "accuracy", ["tree"], k=5).rule.id == "R1"
