@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.numpy_measures import CodedAttribute
-from anonduck.search.goal_assessor import FoldedClasses
+from anonduck.search.assessors import FoldedClasses
 from anonduck.search.lattice.costs import CellGoal, EntropyGoal
 
 CLASSES = 3
