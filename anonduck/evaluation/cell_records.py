@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonduck.evaluation.cells import CountedCells, SensitiveColumn
+from anonduck.evaluation.cells import CountedCells, SensitiveColumn, read_counted_cells
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
 from anonduck.measures.attributes import CountedColumn
 from anonduck.measures.judge import VectorJudge
-from anonduck.measures.judge_tables import VALUE_CODES, SensitiveTable, read_sensitive_values, table_of_values
+from anonduck.measures.judge_tables import SensitiveTable, table_of_values
 from anonduck.measures.measures import CODED, totals_of
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import Requirement
-from anonduck.privacy import relations
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.searched_records import SearchedRecords, fold_table
 from anonduck.statements import statement
@@ -157,27 +156,13 @@ def read_stored_cells(
     records by block."""
     leaves = [code_column(name, 0) for name in names]
     called = sensitive_names(len(requirement.sensitive))
+    table, ordered = CODED, [*leaves, CLASS]
     if called:
-        ordered = {"leaves": leaves, "ordered": [*leaves, CLASS, *called]}
-        rows = database.arrays(statement("evaluation/stored_cells.sql", columns=ordered))
-    else:
-        query = "search/lattice_fold_leaves.sql" if blocks else "measures/class_leaves.sql"
-        rows = database.arrays(statement(query, columns={"leaves": leaves}))
-    sensitive = {}
-    for column, name in zip(requirement.sensitive, called, strict=True):
-        try:
-            values = read_sensitive_values(database, requirement, column, stored=name, table=CODED_SENSITIVE)
-            ordered = {"ordered": [*leaves, CLASS, *called]}
-            query_of_values = statement("evaluation/stored_values.sql", columns=ordered, column={"sensitive": name})
-            codes = database.arrays(query_of_values)["value_code"].astype(np.int64)
-        finally:
-            relations.forget(database, [VALUE_CODES])
-        sensitive[column] = SensitiveColumn(codes, values)
-    by_block = [rows[f"fold_{number}"] for number in range(FOLDS)] if blocks else None
-    return CountedCells(
-        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
-        classes=rows["class_code"].astype(np.int64),
-        sensitive=sensitive,
-        records=rows["records"].astype(np.int64),
-        blocks=None if by_block is None else np.column_stack(by_block).astype(np.int64),
-    )
+        table, ordered = CODED_SENSITIVE, [*leaves, CLASS, *called, "#records"]
+    sensitive = dict(zip(requirement.sensitive, called, strict=True))
+    counted = read_counted_cells(database, table, leaves, ordered, requirement, sensitive)
+    if not blocks:
+        return counted
+    rows = database.arrays(statement("search/lattice_fold_leaves.sql", columns={"leaves": leaves}))
+    by_block = [rows[f"fold_{number}"] for number in range(FOLDS)]
+    return replace(counted, blocks=np.column_stack(by_block).astype(np.int64))

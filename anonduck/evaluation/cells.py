@@ -277,15 +277,16 @@ def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, 
             columns={"ordered": [*leaves, CLASS, *(called[name] for name in sensitive)]},
         )
     )
-    rows = database.arrays(statement("evaluation/read_cells.sql", columns={"leaves": leaves}))
-    records = rows["records"].astype(np.int64)
-    counted = read_counted_columns(database, {name: taxonomies[name] for name in names}, int(records.sum()))
+    rows = read_counted_cells(
+        database, COUNTED, leaves, ["#row"], requirement, {name: called[name] for name in sensitive}
+    )
+    counted = read_counted_columns(database, {name: taxonomies[name] for name in names}, rows.total)
     read = Cells(
         columns=tuple(_coded_column(database, one, made_labels(database, one.name)) for one in counted),
-        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
-        classes=rows["class_code"].astype(np.int64),
-        sensitive={name: _values(database, requirement, name, called[name]) for name in sensitive},
-        records=records,
+        leaves=rows.leaves,
+        classes=rows.classes,
+        sensitive=rows.sensitive,
+        records=rows.records,
         class_texts=(None, *(text for (text,) in database.rows(statement("evaluation/class_texts.sql")))),
     )
     if config.split_by is None or not config.models:
@@ -308,13 +309,46 @@ def _sensitive(roles: Roles, requirement: Requirement) -> list[str]:
     return list(dict.fromkeys([*requirement.sensitive, *roles.sensitive]))
 
 
-def _values(database: Database, requirement: Requirement, name: str, called: str) -> SensitiveColumn:
-    try:
-        values = read_sensitive_values(database, requirement, name, stored=called, table=COUNTED)
-        rows = database.arrays(statement("evaluation/value_codes.sql", column={"sensitive": called}))
-    finally:
-        relations.forget(database, [VALUE_CODES])
-    return SensitiveColumn(rows["value_code"].astype(np.int64), values)
+def read_counted_cells(
+    database: Database,
+    table: str,
+    leaves: Sequence[str],
+    ordered: Sequence[str],
+    requirement: Requirement,
+    sensitive: Mapping[str, str],
+) -> CountedCells:
+    """The rows of a table of coded records, with what is known of their sensitive values.
+
+    Args:
+        database: holds the table, whose class codes are in ``CLASS``.
+        table: its name.
+        leaves: its columns of leaf codes.
+        ordered: its columns by which rows are ordered, which tell them apart.
+        requirement: its models say what is known of sensitive values.
+        sensitive: by sensitive column, what its values are called in the table.
+    """
+    columns: dict[str, Sequence[str]] = {"leaves": leaves, "ordered": ordered}
+    rows = database.arrays(statement("measures/class_leaves.sql", columns=columns, table={"coded": table}))
+    values = {}
+    for name, stored in sensitive.items():
+        try:
+            known = read_sensitive_values(database, requirement, name, stored=stored, table=table)
+            query = statement(
+                "measures/value_codes.sql",
+                columns={"ordered": ordered},
+                column={"sensitive": stored},
+                table={"coded": table},
+            )
+            codes = database.arrays(query)["value_code"]
+        finally:
+            relations.forget(database, [VALUE_CODES])
+        values[name] = SensitiveColumn(codes.astype(np.int64), known)
+    return CountedCells(
+        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
+        classes=rows["class_code"].astype(np.int64),
+        sensitive=values,
+        records=rows["records"].astype(np.int64),
+    )
 
 
 def _coded_column(database: Database, counted: CountedColumn, written: OpenLabels | None) -> CodedColumn:
