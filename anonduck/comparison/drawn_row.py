@@ -22,12 +22,11 @@ from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.swapped_row import described
 from anonduck.database.connection import Database
-from anonduck.database.progress import no_message
-from anonduck.evaluation.evaluation import TESTED, TRAINED, by_class, unlearnable
-from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
-from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import TrainingStoppedError, predict_folds
-from anonduck.models.folds import draw_folds
+from anonduck.evaluation.cells import fold_records
+from anonduck.evaluation.evaluation import TESTED, TRAINED, tested_by, unlearnable
+from anonduck.frequency.frequency_set import FOLDS
+from anonduck.models.contingency import Contingency
+from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.models.scores import FoldResult, score
 from anonduck.release.by_recoding import release_method
 from anonduck.release.distribution_recoder import DistributionRecoder
@@ -139,9 +138,9 @@ class _DrawnCells:
 
     def _folded(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cells, records = np.unique(codes, axis=0, return_counts=True)
-        few = sampled_if_many(records, records, most_cells(codes.shape[1] - 1), self.seed, no_message)
-        held = few > 0
-        return cells[held], draw_folds(few[held], cells[held, -1], folds=FOLDS, seed=self.seed)
+        folds = fold_records(records, cells[:, -1], codes.shape[1] - 1, self.seed)
+        held = folds.any(axis=1)
+        return cells[held], folds[held]
 
     def tested(self, model: str, fold: int, clock: RowClock) -> FoldResult:
         """What a model that learnt from the drawn records of the other folds tells of the originals of a fold."""
@@ -159,8 +158,7 @@ class _DrawnCells:
             folds=folds,
             values=np.column_stack([values[cells[:, at]] for at, values in enumerate(self.values)]),
         )
-        found = predict_folds(table, model, only=[TESTED], seed=self.seed, over=clock.over)[TESTED]
-        return by_class(found, everyone(table).classes, self.every)
+        return tested_by(table, model, self.every, self.seed, clock.over)
 
 
 def _by_code(codes: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -181,17 +181,40 @@ class CountedCells:
         Where there are more combinations than ``most_cells``, those of an unbiased sample.
         """
         first, cell = self.by_class
-        records, most = self._summed(cell, len(first)), most_cells(len(self.leaves))
-        if self.blocks is not None:
-            return sampled_if_many(self.blocks, records, most, seed, announce)
-        few = sampled_if_many(records, records, most, seed, announce)
-        folds = np.zeros((len(first), FOLDS), dtype=np.int64)
-        held = np.flatnonzero(few)
-        folds[held] = draw_folds(few[held], self.classes[first][held], folds=FOLDS, seed=seed)
-        return folds
+        records = self._summed(cell, len(first))
+        return fold_records(records, self.classes[first], len(self.leaves), seed, announce, self.blocks)
 
     def _summed(self, group: np.ndarray, groups: int) -> np.ndarray:
         return np.bincount(group, weights=self.records, minlength=groups).astype(np.int64)
+
+
+def fold_records(
+    records: np.ndarray,
+    classes: np.ndarray,
+    attributes: int,
+    seed: int,
+    announce: Callable[[str], None] = no_message,
+    blocks: np.ndarray | None = None,
+) -> np.ndarray:
+    """The records of each cell that models see, by fold, (cells, folds).
+
+    Args:
+        records: (cells,), the records of each cell.
+        classes: (cells,), their class codes.
+        attributes: how many columns the cells have; where there are more cells than ``most_cells``, models see those of
+            an unbiased sample.
+        seed: draws the sample and the folds.
+        announce: hears of the sample.
+        blocks: (cells, folds), the records of each block, which are the folds then.
+    """
+    most = most_cells(attributes)
+    if blocks is not None:
+        return sampled_if_many(blocks, records, most, seed, announce)
+    few = sampled_if_many(records, records, most, seed, announce)
+    folds = np.zeros((len(records), FOLDS), dtype=np.int64)
+    held = np.flatnonzero(few)
+    folds[held] = draw_folds(few[held], classes[held], folds=FOLDS, seed=seed)
+    return folds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -114,6 +114,12 @@ class VectorJudge:
         unmet = misses(self.requirement, found.reached, found.suppressed, self.records)
         return RuleResult(measures, found.reached, (*unmet, *self.space.dropped(vector)))
 
+    def under(self, requirement: Requirement) -> VectorJudge:
+        """The same tables judged by the same models with other numbers; what was rolled up last is kept."""
+        other = VectorJudge(self.space, requirement, self.totals, self._tables, table=self.table)
+        other.classes = self.classes.under(requirement)
+        return other
+
     def holds(self, vector: LevelVector) -> bool:
         """Whether the rule has what no finer rule regains; the search prunes by it."""
         return self.classes.holds(vector)
