@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import IDENTIFIER, Candidate, candidate_named, kept_offer
 from anonduck.offer.offer import choose, misses
@@ -14,7 +14,7 @@ from anonduck.release.last_recoding import last_candidate
 from anonduck.release.lock import Locked, lock_recoding, lock_release
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.release import Release
-from anonduck.release.rule_choice import Refused, listed, release_choice
+from anonduck.release.rule_choice import listed, release_choice
 from anonduck.release.script_text import TextOptions
 from anonduck.release.sql_texts import recoding_text
 from anonduck.release.target import ReleaseTarget
@@ -91,8 +91,8 @@ def release_candidates(
     if choose(candidates, workspace.config) is None:
         raise NoRuleMeetsRequirement(_why_none(workspace, candidates))
 
-    def next_choice(refused: Sequence[Refused[Candidate]]) -> Choice[Candidate] | None:
-        gone = {one.chosen.id for one in refused}
+    def next_choice(refused: Sequence[tuple[Candidate, ReleaseJudgedUnder]]) -> Choice[Candidate] | None:
+        gone = {one.id for one, _ in refused}
         choice = choose([one for one in candidates if one.id not in gone], workspace.config)
         if choice is None or not refused:
             return choice

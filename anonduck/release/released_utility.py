@@ -22,7 +22,7 @@ from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
 from anonduck.models.contingency import Contingency
-from anonduck.release.free_intervals import with_intervals
+from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import model_scores

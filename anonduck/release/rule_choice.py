@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from anonduck.database.progress import Reporter
 from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet
@@ -23,16 +23,8 @@ TRIES = 10
 Offered = TypeVar("Offered", Rule, Candidate)
 
 
-@dataclass(frozen=True)
-class Refused(Generic[Offered]):
-    """A rule or candidate whose release was refused."""
-
-    chosen: Offered
-    error: ReleaseJudgedUnder
-
-
 def release_choice(
-    next_choice: Callable[[Sequence[Refused[Offered]]], Choice[Offered] | None],
+    next_choice: Callable[[Sequence[tuple[Offered, ReleaseJudgedUnder]]], Choice[Offered] | None],
     release: Callable[[Choice[Offered]], Release],
     noun: str,
     reporter: Reporter,
@@ -47,21 +39,21 @@ def release_choice(
 
     Raises RequirementNotMet where each release that was tried is refused, at most TRIES of them.
     """
-    refused: list[Refused[Offered]] = []
+    refused: list[tuple[Offered, ReleaseJudgedUnder]] = []
     while len(refused) < TRIES and (choice := next_choice(refused)) is not None:
         try:
             return choice, release(choice)
         except ReleaseJudgedUnder as error:
-            refused.append(Refused(choice.chosen, error))
+            refused.append((choice.chosen, error))
             reporter.announce(f"{listed(refused[-1:])}; choosing the next {noun}")
     tried = f"no more than {counted(TRIES, f'{noun} is', f'{noun}s are')} tried"
     why = tried if len(refused) == TRIES else f"no other {noun} that was found meets it"
-    raise RequirementNotMet(f"{listed(refused)}; {why}. The best of them: {refused[0].error}")
+    raise RequirementNotMet(f"{listed(refused)}; {why}. The best of them: {refused[0][1]}")
 
 
-def listed(refused: Sequence[Refused[Offered]]) -> str:
+def listed(refused: Sequence[tuple[Offered, ReleaseJudgedUnder]]) -> str:
     """What was refused, and what it reached."""
-    return "; ".join(f"{one.chosen.id} was refused: {one.error.reached}" for one in refused)
+    return "; ".join(f"{one.id} was refused: {error.reached}" for one, error in refused)
 
 
 def release_rules(
@@ -73,12 +65,12 @@ def release_rules(
     """
     first = choose_rule(workspace, stored)
 
-    def next_choice(refused: Sequence[Refused[Rule]]) -> Choice[Rule] | None:
+    def next_choice(refused: Sequence[tuple[Rule, ReleaseJudgedUnder]]) -> Choice[Rule] | None:
         if not refused:
             return first
         left: Sequence[Rule] = stored.rules
-        for one in refused:
-            left = _may_meet(workspace, left, one.chosen)
+        for one, _ in refused:
+            left = _may_meet(workspace, left, one)
         choice = _choice(workspace, stored, left)
         if choice is None:
             return None

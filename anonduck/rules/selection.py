@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from anonduck.errors import ConfigError, RuleError
-from anonduck.rules.frontier import best_rule, better_first, is_judged, objective
+from anonduck.rules.frontier import best_rule, better_first, fold_scores, is_judged, objective
 from anonduck.rules.noise import standard_error
 from anonduck.rules.rule import Rule
-from anonduck.rules.ties import fold_scores
 
 NOTHING_BETTER = "; it tells nothing of the class, and no other rule that was found and measured does more"
 GAIN = "information_gain_corrected"

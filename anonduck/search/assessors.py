@@ -269,7 +269,7 @@ class LevelAssessor:
         rolled = views.of(goal, parts=parts)
         if parts and failing is not None and rolled is views.folds:
             failing = views.rows_of_parts(failing)
-        return goal.of(self.table, rolled, failing, self.requirement.k)
+        return goal.of(self.table, rolled, failing)
 
 
 def _bounds_parts(goal: Goal | ScoreGoal, requirement: Requirement) -> bool:

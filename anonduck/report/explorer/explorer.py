@@ -82,7 +82,7 @@ def answer_of(judge: VectorJudge, goal: Goal, vector: LevelVector) -> Answer:
     records = rolled.records if requirement.with_class else rolled.sizes
     return Answer(
         measures=found.measures,
-        loss=goal.of(judge.table, rolled, left_out, requirement.k).cost,
+        loss=goal.of(judge.table, rolled, left_out).cost,
         failing=judge.classes.failing(vector),
         unmet=found.unmet,
         sizes=tuple(size_ranges(records if left_out is None else records[~left_out], requirement.k)),
