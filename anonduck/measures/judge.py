@@ -176,7 +176,10 @@ class VectorJudge:
         return RuleResult(measures, found.reached, (*unmet, *self.space.dropped(vector)))
 
     def under(self, requirement: Requirement) -> VectorJudge:
-        """The same tables judged by the same models with other numbers; what was rolled up last is kept."""
+        """The same tables judged by the same models with other numbers; what was rolled up last is kept.
+
+        All tables are read by then: the other judge needs no database.
+        """
         other = VectorJudge(self.space, requirement, self.totals, self._tables, table=self.table)
         other.classes = self.classes.under(requirement)
         return other

@@ -11,8 +11,7 @@ from anonduck.errors import ConfigError
 from anonduck.methods.recodings import Levels, Recoding
 from anonduck.methods.registry import METHODS
 from anonduck.release.by_recoding import Origin, method_origin
-from anonduck.release.dbt.model import dbt_model
-from anonduck.release.gate import TEMPLATE, Gate, as_template, comments, gate_of
+from anonduck.release.dbt.model import TEMPLATE, Gate, as_template, comments, dbt_model, gate_of
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.script import class_script, release_script, release_select
 from anonduck.release.script_text import TextOptions

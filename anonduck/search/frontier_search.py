@@ -189,7 +189,7 @@ class FrontierFinder:
         if any(goal.model for goal in self.goals):
             table, classes = self.records.folded
         else:
-            table, classes = self.records.table(with_class=True), None
+            table, classes = judge.table, None
         k, weights = self.config.requirement.k, self.config.weights
         goals: list[Goal | ScoreGoal] = [
             ScoreGoal(goal.name, goal.name.startswith("balanced"), classes)

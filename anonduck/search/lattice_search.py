@@ -167,7 +167,8 @@ class _Read:
         goal = make_goal(
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
-        table = self.records.table(with_class=goal.needs_class or judge.requirement.with_class)
+        with_class = goal.needs_class or judge.requirement.with_class
+        table = judge.table if with_class else self.records.table(with_class=False)
         assess = LevelAssessor(table, [goal], judge.requirement, judge.classes).by_one
         return _problem(goal, judge, keeping(assess, judge.space), prune)
 

@@ -152,6 +152,16 @@ def test_what_it_says_of_a_rule_is_what_a_release_comes_to(explorer, folder):
         assert one.release(MISSED["levels"], dry_run=True).blocked.failing == told["failing"]
 
 
+def test_sensitive_values_are_read_before_the_database_is_closed():
+    required = {"k": 2, "l": 2, "suppression": 0.2}
+    given = {"sensitive": ["job"], "quasi_identifiers": ["age"], "requirement": required, "models": []}
+    with project(people(60), **given) as one, explorer_of(one.workspace) as opened:
+        told = opened.measure({"levels": {"age": 2}, "k": 2, "suppression": 0.2})
+        release = one.release({"age": 2}, dry_run=True)
+    reached = {one["name"]: one["reached"] for one in release.receipt["requirements"]}
+    assert {"k": told["k"], **told["privacy"]} == {name: reached[name] for name in ("k", "l")}
+
+
 @pytest.mark.slow
 def test_what_is_tried_is_not_what_the_config_requires(explorer):
     told = explorer.measure({**MISSED, "k": 1})

@@ -23,9 +23,9 @@ from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.assessors import LevelAssessor
 from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
-from anonduck.search.lattice.branch_and_bound import branch_and_bound
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make_goal
 from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.lattice.solver import branch_and_bound
 from anonduck.search.lattice_search import _problem, search_lattice
 
 

@@ -267,7 +267,7 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
     totals = measure_totals(own.database)
     records = StoredRecords(own.database, chosen, totals.records)
     goal = make_goal(LOSS, list(chosen), list(records.attributes(LOSS).values()), k=1, weights={})
-    judge = RuleJudge(own.database, space, requirement, totals, table=records.table(with_class=True))
+    judge = RuleJudge(own.database, space, requirement, totals).under(requirement)  # reads all, as the database closes
     starts, persons = (
         _starts(workspace, space, requirement.most),
         workspace.person_counts(requirement.k, (), requirement.linked_k),
