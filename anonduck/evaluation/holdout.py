@@ -180,61 +180,50 @@ class HoldoutTurn:
     found: frozenset[SelectionGoal]
 
 
-class HoldoutTest:
-    """Trains ``models`` on the searched records and tests them on the held ones; they are not trained any more once it
-    is ``over``, which raises TrainingStoppedError."""
+def scored_turn(
+    records: HeldOut,
+    judge: VectorJudge,
+    config: Config,
+    models: Sequence[str],
+    every: np.ndarray,
+    picked: Mapping[SelectionGoal, Rule | None],
+    over: Callable[[], bool] = never,
+) -> HoldoutTurn:
+    """Train models on the searched records, as each picked rule shows them, and test them on the held ones.
 
-    def __init__(
-        self,
-        records: HeldOut,
-        judge: VectorJudge,
-        config: Config,
-        models: Sequence[str],
-        class_codes: int,
-        over: Callable[[], bool] = never,
-    ) -> None:
-        self.records = records
-        self.judge = judge
-        self.config = config
-        self.models = models
-        self.every = np.arange(class_codes)
-        self.over = over
-        self._known: dict[str, dict[str, FoldResult]] = {}
+    Where no rule was found, the majority class is guessed. ``every`` (classes,) are the class codes of the source.
+    Raises TrainingStoppedError once it is ``over``.
+    """
+    known: dict[str, dict[str, FoldResult]] = {}
 
-    def turn(self, picked: Mapping[SelectionGoal, Rule | None]) -> HoldoutTurn:
-        """What each picked rule comes to; where none was found, the majority class is guessed."""
-        finest = (0,) * len(self.judge.space.roots)
-        raw = _joined(self.records.searched.contingency(finest), self.records.held.contingency(finest))
-        guessed = self._guess(raw)
-        return HoldoutTurn(
-            tested={
-                target: dict.fromkeys(self.models, guessed) if rule is None else self._tested(rule)
-                for target, rule in picked.items()
-            },
-            baseline={model: self._test(raw, model) for model in self.models},
-            found=frozenset(target for target, rule in picked.items() if rule is not None),
-        )
+    def tested(table: Contingency) -> dict[str, FoldResult]:
+        return {model: tested_by(table, model, every, config.seed, over) for model in models}
 
-    def _tested(self, rule: Rule) -> dict[str, FoldResult]:
-        if rule.id not in self._known:
-            test_on, vector = self.config.test_on, self.judge.space.vector(rule.levels)
-            suppressed = rule.measures.suppressed
-            kept = kept_contingency(self.records.searched, self.judge, rule.levels, suppressed, test_on=test_on)
-            table = _joined(kept, self.records.held.contingency(vector, test_on=test_on))
-            self._known[rule.id] = {model: self._test(table, model) for model in self.models}
-        return self._known[rule.id]
+    def tested_rule(rule: Rule) -> dict[str, FoldResult]:
+        if rule.id not in known:
+            vector, left = judge.space.vector(rule.levels), rule.measures.suppressed
+            kept = kept_contingency(records.searched, judge, rule.levels, left, test_on=config.test_on)
+            known[rule.id] = tested(_joined(kept, records.held.contingency(vector, test_on=config.test_on)))
+        return known[rule.id]
 
-    def _test(self, table: Contingency, model: str) -> FoldResult:
-        return tested_by(table, model, self.every, self.config.seed, self.over)
+    finest = (0,) * len(judge.space.roots)
+    raw = _joined(records.searched.contingency(finest), records.held.contingency(finest))
+    guessed = dict.fromkeys(models, _guess(raw, every))
+    return HoldoutTurn(
+        tested={target: guessed if rule is None else tested_rule(rule) for target, rule in picked.items()},
+        baseline=tested(raw),
+        found=frozenset(target for target, rule in picked.items() if rule is not None),
+    )
 
-    def _guess(self, table: Contingency) -> FoldResult:
-        """The majority class of the searched records, guessed of the held ones."""
-        known, last = everyone(table), table.folds.shape[1] - 1
-        confusion = np.zeros((len(known.classes),) * 2, dtype=np.int64)
-        confusion[:, known.guesses[last]] = known.folds[:, last]
-        chance = 0.5 if np.count_nonzero(known.folds[:, last]) > 1 else None
-        guessed = FoldResult(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
-        return by_class(guessed, known.classes, self.every)
+
+def _guess(table: Contingency, every: np.ndarray) -> FoldResult:
+    """The majority class of the searched records, guessed of the held ones."""
+    known, last = everyone(table), table.folds.shape[1] - 1
+    confusion = np.zeros((len(known.classes),) * 2, dtype=np.int64)
+    confusion[:, known.guesses[last]] = known.folds[:, last]
+    chance = 0.5 if np.count_nonzero(known.folds[:, last]) > 1 else None
+    guessed = FoldResult(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
+    return by_class(guessed, known.classes, every)
 
 
 def _joined(searched: Contingency, held: Contingency) -> Contingency:
