@@ -33,7 +33,6 @@ from anonduck.release.distribution_recoder import DistributionRecoder
 from anonduck.release.distribution_tables import lookups
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
 from anonduck.release.recoder import Recoder
-from anonduck.release.release import rows_statement
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_comparison
 from anonduck.statements.pipeline.builder_distributions import original_rows
@@ -58,7 +57,7 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
     def read(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         recoding = plan.recoding
         assert isinstance(recoding, DistributionRecoder)
-        rows = database.arrow(builder_comparison.release_rows(rows_statement(database, plan, some=suppressed > 0)))
+        rows = database.arrow(builder_comparison.release_rows(recoding.rows(database, some=suppressed > 0)))
         told_of["k"] = recoding.proven(database, rows)["original"]["k"]
         if workspace.config.models:
             with measured_cost() as cost:

@@ -37,14 +37,14 @@ AXIS_ROUNDS = 30
 LLOYD_ROUNDS = 100
 
 
-def partitions(vectors: Vectors, deepest: int = DEEPEST) -> list[list[Node]]:
+def partitions(vectors: Vectors) -> list[list[Node]]:
     """Split all rows in two, again and again: the nodes of each depth, the root first (section 6.1).
 
     A node is the ascending numbers of its rows; nodes stand in the order of their first row. A node of one row, or of
     identical rows, is not split and repeats at the depths below. A last depth of single rows only is left out.
     """
     depths: list[list[Node]] = [[tuple(range(len(vectors)))]]
-    while len(depths) <= deepest:
+    while len(depths) <= DEEPEST:
         nodes = sorted(part for node in depths[-1] for part in _split(vectors, node))
         if len(nodes) == len(depths[-1]):
             break
