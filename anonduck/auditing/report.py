@@ -25,8 +25,6 @@ WrittenAs = Literal["value", "whole", "number"]
 """How a column is sorted: as what the file says, or a text of CSV as the number that it writes."""
 
 MISLEADS = "rows are sorted by their values: shuffle them before a model is cross-validated"
-
-
 ROLES = ("quasi-identifier", "sensitive", "insensitive", "class")
 
 

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from anonduck.search.store import StoredDiscovery
 
 PROOF = ("proven", "proven_from_k", "cut")
-
-
 SCORES = {
     "accuracy": "accuracy",
     "balanced_accuracy": "balanced accuracy",

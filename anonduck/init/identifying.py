@@ -32,8 +32,6 @@ MOST_TRIED = 2_000
 """At most so many sets are examined; after that, one set is found by leaving out columns one by one."""
 
 LISTED = 20
-
-
 MOST_SAMPLED = 100_000  # what the source's engine samples
 RANKED = 8  # columns that one statement ranks: each rank is computed beside all columns of the statement
 SEED = 0

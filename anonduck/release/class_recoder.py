@@ -47,8 +47,6 @@ from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells
 
 MADE = ("assigned_classes", builder_classes.NODES, STAYING)
-
-
 GIVEN, ENDS = "given_intervals", "interval_ends"
 
 

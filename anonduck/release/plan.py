@@ -22,8 +22,6 @@ from anonduck.workspace import Workspace
 
 By_co = TypeVar("By_co", bound=Recoder, covariant=True)
 By = TypeVar("By", bound=Recoder)
-
-
 OF_RECORDS = {"source", "where", "class", "types", "csv", "timezone", "nulls"}
 """What decides which records there are, and what they hold."""
 

@@ -21,8 +21,6 @@ from anonduck.words import did_you_mean
 
 GROUP_SIZE = 5
 RESULTS = ("settled",)
-
-
 FOLLOWING = ("file", "shipped", "listed", "computed")
 KEYED = "hmac-sha256:"
 PLAIN = "sha256:"

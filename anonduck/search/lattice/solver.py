@@ -18,8 +18,6 @@ WHOLE_NODES = 1 << 21  # so many nodes can have a bound of their own; larger lat
 NODES_TO_ONE = 64  # the nodes for which one is enumerated where each can have a bound of its own
 ENUMERATING = 0.5  # of the time, at most, before it is left for a search by the costs of levels,
 ENUMERATING_UNBOUNDED = 0.7  # or where there is no such bound, and branches are no faster
-
-
 GUESSING = 0.3  # of the time, at most, to look for a good vector before bounds are raised
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Node = tuple[int, ...]
 
 BINS = 22
-
-
 DEEPEST = 8
 AXIS_ROUNDS = 30
 LLOYD_ROUNDS = 100
