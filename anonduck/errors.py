@@ -127,13 +127,12 @@ class SearchCutShort(AnonduckError):
     exit_code = 5
 
 
-def check_path(path: str | os.PathLike[str], kind: type[AnonduckError] = ConfigError, key: str = "") -> None:
+def check_path(path: str | os.PathLike[str], kind: type[AnonduckError] = ConfigError) -> None:
     """Raise an error of that kind for a path that no file can have: too long, or with a NUL in it.
 
     Args:
         path: the path, or a glob, with a table behind it or not.
         kind: the error.
-        key: the key of the config that names the path, for the message.
     """
     text = os.fspath(path)
     sizes = [len(part.encode(errors="surrogatepass")) for part in text.split("/")]
@@ -146,4 +145,4 @@ def check_path(path: str | os.PathLike[str], kind: type[AnonduckError] = ConfigE
     else:
         return
     shown = f"{text[:SHOWN]}..." if len(text) > SHOWN else text
-    raise kind(f"{key and key + ': '}{shown!r} cannot be the path of a file: {why}; name another")
+    raise kind(f"{shown!r} cannot be the path of a file: {why}; name another")

@@ -22,13 +22,13 @@ from anonduck.errors import (
 )
 from anonduck.offer.offer import count_valued, is_unscored, offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
-from anonduck.release.candidate_release import release_candidate, release_chosen
+from anonduck.release.candidate_release import release_candidate, release_candidates
 from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import MISSED, keep_recoding, last_candidate, last_recoding
 from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.rule_choice import release_choice
+from anonduck.release.rule_choice import release_rules
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
@@ -43,7 +43,6 @@ from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.offer.candidates import Candidate
-    from anonduck.offer.offer import OfferChoice
     from anonduck.release.release import Release
     from anonduck.release.target import ReleaseTarget
     from anonduck.search.lattice.limits import SearchLimits
@@ -235,18 +234,18 @@ def _released(
     if workspace.config.chooses_among_candidates and not changes.get("search"):
         return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
 
-    def release_by_choice(choice: Choice) -> Release:
-        expected = expected_of_rule(workspace, stored, choice.rule, limits)
+    def release_by_choice(choice: Choice[Rule]) -> Release:
+        expected = expected_of_rule(workspace, stored, choice.chosen, limits)
         chosen = replace(made, reason=choice.reason, chosen_by=choice.chosen_by)
-        release = release_rule(workspace, choice.rule.id, target, chosen)
+        release = release_rule(workspace, choice.chosen.id, target, chosen)
         estimates = kept_expected(workspace.database)
         of = estimates.asked["content"] if estimates else ""
         kept = {"models": expected, "content": of}
-        write_last_choice(workspace.database, choice.rule.levels, kept, release.owner["method"])
+        write_last_choice(workspace.database, choice.chosen.levels, kept, release.owner["method"])
         return release
 
-    choice, release = release_choice(workspace, stored, release_by_choice)
-    best, told = choice.rule, release.owner["expected"] or {}
+    choice, release = release_rules(workspace, stored, release_by_choice)
+    best, told = choice.chosen, release.owner["expected"] or {}
     return Run(is_new, choice.reason, best.levels, best, told, release)
 
 
@@ -276,12 +275,12 @@ def _released_by_candidate(
         scored = f"{count_valued(candidates, workspace.config)} of {len(candidates):,} candidates"
         raise SearchCutShort(_cut_short(workspace, scored, limits))
 
-    def release_by_choice(choice: OfferChoice) -> Release:
+    def release_by_choice(choice: Choice[Candidate]) -> Release:
         given = replace(made, reason=choice.reason, chosen_by=choice.chosen_by, as_data=True)
-        return release_candidate(workspace, choice.candidate, target, given)
+        return release_candidate(workspace, choice.chosen, target, given)
 
-    choice, release = release_chosen(workspace, candidates, release_by_choice)
-    one = choice.candidate
+    choice, release = release_candidates(workspace, candidates, release_by_choice)
+    one = choice.chosen
     kept = {"models": dict(one.expected or {}), "content": ""}
     write_last_choice(workspace.database, one.levels or {}, kept, release.owner["method"])
     keep_recoding(workspace, None if one.levels is not None else release.recoding, one)

@@ -24,9 +24,9 @@ from method_page import print_line, write_source
 from real_data.data_sets import DATA_SETS, DataSet
 
 from anonduck import Project
+from anonduck.comparison.charts import write_comparison
 from anonduck.comparison.comparability import footnotes
 from anonduck.comparison.comparison import Comparison
-from anonduck.comparison.files import write_comparison
 from anonduck.comparison.significance import rank_tests
 from anonduck.methods.registry import METHODS
 

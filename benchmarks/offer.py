@@ -129,10 +129,10 @@ def measure(name: str, k: int, folder: Path) -> bool:
         required = project.config.requirement
     print(f"\n{name}, k = {k}: {records - 1:,} records, {quasi} quasi-identifiers, {spent:.1f} CPU seconds in all")
     for one in found:
-        print(line(one, quasi, chosen=choice is not None and choice.candidate.id == one.id))
+        print(line(one, quasi, chosen=choice is not None and choice.chosen.id == one.id))
     if choice is None:
         return False
-    mine, _ = best(choice.candidate)
+    mine, _ = best(choice.chosen)
     others = [best(one) for one in found if one.failed is None and one.expected and not misses(one, required)]
     return any(other - error > mine for other, error in others)
 

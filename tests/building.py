@@ -45,7 +45,7 @@ def told(command, folder, **more):
 
 def dbt_project(folder, plugins=()):
     """A dbt project over ``shop.duckdb`` with the package of anonduck."""
-    from anonduck.release.dbt.package_files import package_folder
+    from anonduck.release.dbt.model import package_folder
 
     tool("dbt")
     (folder / "models").mkdir(parents=True)

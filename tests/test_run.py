@@ -173,7 +173,7 @@ def test_the_best_rule_by_any_measure(export):
     meeting = [r for r in stored.rules if r.measures.k >= 5]
     assert 1 < len(meeting) < len(stored.rules)
     for name in MEASURES:
-        best = choose_rule(opened(export, select=name).workspace, stored).rule
+        best = choose_rule(opened(export, select=name).workspace, stored).chosen
         read = objective(name, ["tree"])
         values = {r.id: better_first(name, read(r)) for r in meeting}
         assert values[best.id] == max(values.values())

@@ -9,7 +9,7 @@ from typing import Any
 
 from anonduck.attacks import inference, knowledge, linkability, posterior, skew, splink_linkage
 from anonduck.attacks.downcoding import downcode
-from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, PlacedColumns
 from anonduck.attacks.known_requirement import known_requirement
 from anonduck.attacks.minimality import MinimalityFinding, weigh_minimality
 from anonduck.attacks.people import read_people
@@ -25,7 +25,6 @@ from anonduck.attacks.report import (
     Attempt,
     corrected,
 )
-from anonduck.attacks.singling_out import single_out
 from anonduck.attacks.skew import Skew
 from anonduck.attacks.tables import AttackedTables
 from anonduck.database.connection import Database
@@ -33,11 +32,30 @@ from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import Required
-from anonduck.statements import statement
+from anonduck.statements import builder_attack, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 NEAREST, MATCHED = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
 CHANGED = 0.01  # of the original, without a row of its own and not suppressed: over this, values were changed
+
+
+def single_out(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, control: bool) -> dict[str, Rate]:
+    """The rates of predicates that hold for one record: ``original``, ``control`` and ``baseline``."""
+    given = {"seed": seed, "limit": guesses}
+    labels = {one.number: placed.labels[one.number] for one in placed.attributes}
+    work.run(builder_attack.random_predicates(labels), given)
+    found = {"baseline": _isolated(work, placed, ORIGINAL)}
+    work.run(statement("attacks/rarest.sql"), given)
+    found["original"] = _isolated(work, placed, ORIGINAL)
+    if control:
+        found["control"] = _isolated(work, placed, CONTROL)
+    forget(work, ["predicates"])
+    return found
+
+
+def _isolated(work: Database, placed: PlacedColumns, table: str) -> Rate:
+    tried, right = work.row(builder_attack.isolated(placed.attributes, PLACED[table]))
+    return Rate(right, tried)
 
 
 def attack(

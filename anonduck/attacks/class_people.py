@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 
 from anonduck.attacks.cuts import ClassCut, at_median, through_nodes
+from anonduck.attacks.downcoding import ColumnNodes, numbered, read_nodes
 from anonduck.attacks.knowledge import ORIGINAL
 from anonduck.attacks.known_requirement import ClassValues
-from anonduck.attacks.nodes import ColumnNodes, numbered, read_nodes
 from anonduck.database.connection import Database
 from anonduck.statements import builder_nested, statement
 from anonduck.statements.builder_attack import AttackedColumn

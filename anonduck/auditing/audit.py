@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.options import AuditOptions
-from anonduck.auditing.receipt_roles import beside, roles_of_receipt
-from anonduck.auditing.report import AuditReport, ClassSizes
-from anonduck.auditing.row_order import RowOrder, order_of_rows
+from anonduck.auditing.report import AuditReport, ClassSizes, RowOrder, beside, order_of_rows, roles_of_receipt
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError

@@ -51,7 +51,7 @@ class AuditOptions:
     All other columns are kept as they are. A value of theirs is rare if fewer than ``rare_under`` records, or persons,
     hold it; the default is the required k, or the k reached, at least two. ``at_most`` is the largest number of records
     of one person, if the file has no key of persons. With ``row_order`` the file is also checked for the order of its
-    rows (``anonduck.auditing.row_order``), which sorts it.
+    rows (``anonduck.auditing.report``), which sorts it.
     ``receipt`` is that of the file: the roles that it names are used once its hash is that of the file, and the report
     has the sizes of the classes by all columns too.
     """

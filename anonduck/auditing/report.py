@@ -1,20 +1,170 @@
-"""What an audit found: counts, shares, and requirements."""
+"""What an audit found: counts, shares, requirements, the order of rows, and the roles that a receipt gives columns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
-from anonduck.auditing.receipt_roles import ReceiptRoles
-from anonduck.auditing.row_order import RowOrder
+from anonduck.database.connection import Database
+from anonduck.errors import AuditError
+from anonduck.privacy.audited_file import read_receipt, receipt_at
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.kept_columns import KeptColumns
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import CriterionResult
+from anonduck.statements import builder_audit, statement
 from anonduck.words import counted, html_table, met_row, summary_line
 
 CLOSING = "these figures describe the audited file; they support an expert's review and do not replace it"
+
+
+WrittenAs = Literal["value", "whole", "number"]
+"""How a column is sorted: as what the file says, or a text of CSV as the number that it writes."""
+
+MISLEADS = "rows are sorted by their values: shuffle them before a model is cross-validated"
+ROLES = ("quasi-identifier", "sensitive", "insensitive", "class")
+
+
+@dataclass(frozen=True)
+class ReceiptRoles:
+    """A receipt of a file: where it stands, the roles that it names, and the k that it states."""
+
+    receipt: str
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    insensitive: tuple[str, ...]
+    class_: str | None
+    k: int
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The roles as options of an audit."""
+        return {
+            "quasi_identifiers": self.quasi_identifiers,
+            "sensitive": self.sensitive,
+            "insensitive": self.insensitive,
+            "class_": self.class_,
+        }
+
+
+def beside(target: object) -> str | None:
+    """The receipt beside a file, if its hash is that of the file; nothing else of it is looked at."""
+    if not isinstance(target, (str, Path)) or not Path(target).is_file():
+        return None
+    path = Path(f"{target}.receipt.json")
+    try:
+        held = read_receipt(target).get("sha256")
+    except AuditError:  # what stands there is no receipt, and the file is audited without one
+        return None
+    return str(path) if isinstance(held, str) and held == _sha256(Path(target)) else None
+
+
+def roles_of_receipt(target: object, receipt: str | Path) -> ReceiptRoles:
+    """The roles that a receipt names.
+
+    Raises AuditError if it cannot be read, is no receipt of a file, or is that of another file.
+    """
+    if not isinstance(target, (str, Path)) or not Path(target).is_file():
+        raise AuditError("a receipt is checked against the hash of a file; name a Parquet or CSV file, or the roles")
+    written = receipt_at(Path(receipt))
+    if not isinstance(written.get("sha256"), str) or "columns" not in written:
+        raise AuditError(f"{receipt} is no receipt of a release; name the FILE.receipt.json that was written with it")
+    if written["sha256"] != _sha256(Path(target)):
+        raise AuditError(
+            f"{receipt} is the receipt of another file than {target}: their SHA-256 differ. Name the receipt that came "
+            "with the file, or audit the file without one"
+        )
+    return _read(str(receipt), written)
+
+
+def _read(receipt: str, written: Mapping[str, Any]) -> ReceiptRoles:
+    try:
+        by_role: dict[str, list[str]] = {role: [] for role in ROLES}
+        for column in written["columns"]:
+            by_role[column["role"]].append(str(column["name"]))
+        k = int(written["k"])
+    except (KeyError, TypeError, ValueError):
+        raise AuditError(f"{receipt} names roles that this version does not know; name them by options") from None
+    counted = "class" in written.get("k_counts", [])
+    class_ = next(iter(by_role["class"]), None)
+    quasi = [*by_role["quasi-identifier"], *([class_] if counted and class_ is not None else [])]
+    return ReceiptRoles(
+        receipt,
+        tuple(quasi),
+        tuple(by_role["sensitive"]),
+        tuple(by_role["insensitive"]),
+        None if counted else class_,
+        k,
+    )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True)
+class RowOrder:
+    """How many rows stand where another one should, and how many sort before the row above them."""
+
+    rows: int
+    out_of_place: int
+    descents: int
+
+    @property
+    def dealt(self) -> bool:
+        """Whether the order is that of a release."""
+        return self.out_of_place == 0
+
+    @property
+    def misplaced(self) -> int:
+        """The rows that stand neither where a release has them nor where they would be if they were just sorted."""
+        return min(self.out_of_place, self.descents)
+
+    @property
+    def words(self) -> str:
+        """The order as a sentence."""
+        if self.dealt:
+            return "row order: follows from the values alone, and every stretch of the file is a fair sample"
+        if not self.descents:
+            return f"row order: {MISLEADS}"
+        found = counted(self.out_of_place, "row", "rows")
+        return (
+            f"row order: {found} of {self.rows:,} not where a release has them; the order may tell that of the source"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The order as JSON."""
+        return {"dealt": self.dealt, "sorted": not self.descents, "out_of_place": self.out_of_place}
+
+
+def order_of_rows(work: Database, columns: Sequence[str], *, texts: bool) -> RowOrder:
+    """The order of the rows of the open view ``release``.
+
+    With ``texts``, as of CSV, a column of numbers may have been sorted as numbers, or as texts, as postal codes are. So
+    each in turn is read by whichever makes fewer rows of the columns up to it stand where they should not.
+    """
+    read: dict[str, WrittenAs] = dict.fromkeys(columns, "value")
+    try:
+        for place, name in enumerate(columns if texts else (), start=1):
+            whole, number = work.row(statement("auditing/written_numbers.sql", column={"written": name}))
+            if number:
+                so_far = {one: read[one] for one in columns[:place]}
+                as_number: dict[str, WrittenAs] = {**so_far, name: "whole" if whole else "number"}
+                if _checked(work, as_number).misplaced < _checked(work, so_far).misplaced:
+                    read |= as_number
+        return _checked(work, read)
+    finally:
+        work.run(statement("auditing/forget_numbered.sql"))
+
+
+def _checked(work: Database, read: Mapping[str, WrittenAs]) -> RowOrder:
+    work.run(builder_audit.numbered_release(read))
+    names = builder_audit.sorted_by(read)
+    return RowOrder(*work.row(statement("auditing/row_order.sql", columns={"ordered": names})))
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def compare_command(
         raise click.UsageError("--control is for tests over several data sets; add --from FILE, or drop --control")
     if not methods and not imports:
         raise click.UsageError("name what to compare with --method NAME or --import NAME=FILE")
-    from anonduck.comparison.files import check_folder, write_comparison
+    from anonduck.comparison.charts import check_folder, write_comparison
 
     others = read_pairs(imports, "--import", "NAME=FILE", "arx=arx.csv")
     if output is not None:

@@ -21,7 +21,7 @@ def rule_ids(context: click.Context, _: click.Parameter, incomplete: str) -> lis
     from click.shell_completion import CompletionItem
 
     from anonduck.errors import AnonduckError
-    from anonduck.search.rule_ids import stored_ids
+    from anonduck.search.stored_rules import stored_ids
 
     try:
         known = stored_ids(_config(context))

@@ -124,7 +124,7 @@ def dbt_package_command(folder: str | None) -> None:
     It has the tests k_anonymity and l_diversity and the post-hooks anonduck_require_k and
     anonduck_require_l. Name its folder in packages.yml as `local:`; a copy can be in git.
     """
-    from anonduck.release.dbt.package_files import copy_package, package_folder
+    from anonduck.release.dbt.model import copy_package, package_folder
 
     if folder is None:
         click.echo(str(package_folder()))

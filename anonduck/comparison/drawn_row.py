@@ -22,18 +22,17 @@ from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.swapped_row import described
 from anonduck.database.connection import Database
-from anonduck.evaluation.evaluation import TESTED, TRAINED, by_class, unlearnable
-from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
-from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import TrainingStoppedError, predict_folds
-from anonduck.models.folds import draw_folds
+from anonduck.evaluation.cells import fold_records
+from anonduck.evaluation.evaluation import TESTED, TRAINED, tested_by, unlearnable
+from anonduck.frequency.frequency_set import FOLDS
+from anonduck.models.contingency import Contingency
+from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.models.scores import FoldResult, score
 from anonduck.release.by_recoding import release_method
 from anonduck.release.distribution_recoder import DistributionRecoder
 from anonduck.release.distribution_tables import lookups
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
 from anonduck.release.recoder import Recoder
-from anonduck.release.release import rows_statement
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_comparison
 from anonduck.statements.pipeline.builder_distributions import original_rows
@@ -58,7 +57,7 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
     def read(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         recoding = plan.recoding
         assert isinstance(recoding, DistributionRecoder)
-        rows = database.arrow(builder_comparison.release_rows(rows_statement(database, plan, some=suppressed > 0)))
+        rows = database.arrow(builder_comparison.release_rows(recoding.rows(database, some=suppressed > 0)))
         told_of["k"] = recoding.proven(database, rows)["original"]["k"]
         if workspace.config.models:
             with measured_cost() as cost:
@@ -138,9 +137,9 @@ class _DrawnCells:
 
     def _folded(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cells, records = np.unique(codes, axis=0, return_counts=True)
-        few = sampled_if_many(records, records, most_cells(codes.shape[1] - 1), self.seed, _unannounced)
-        held = few > 0
-        return cells[held], draw_folds(few[held], cells[held, -1], folds=FOLDS, seed=self.seed)
+        folds = fold_records(records, cells[:, -1], codes.shape[1] - 1, self.seed)
+        held = folds.any(axis=1)
+        return cells[held], folds[held]
 
     def tested(self, model: str, fold: int, clock: RowClock) -> FoldResult:
         """What a model that learnt from the drawn records of the other folds tells of the originals of a fold."""
@@ -158,8 +157,7 @@ class _DrawnCells:
             folds=folds,
             values=np.column_stack([values[cells[:, at]] for at, values in enumerate(self.values)]),
         )
-        found = predict_folds(table, model, only=[TESTED], seed=self.seed, over=clock.over)[TESTED]
-        return by_class(found, everyone(table).classes, self.every)
+        return tested_by(table, model, self.every, self.seed, clock.over)
 
 
 def _by_code(codes: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -174,7 +172,3 @@ def _pooled(tested: Sequence[FoldResult]) -> FoldResult:
     confusion = np.sum([one.confusion for one in tested], axis=0)
     areas = [one.roc_auc for one in tested if one.roc_auc is not None]
     return replace(tested[0], confusion=confusion, survivors=confusion, roc_auc=fmean(areas) if areas else None)
-
-
-def _unannounced(_: str) -> None:
-    """Announce nothing: that a sample is measured is said once, by the baseline."""

@@ -14,12 +14,11 @@ from anonduck.comparison.cost import RowClock, measured_cost
 from anonduck.comparison.model_scores import scores_json
 from anonduck.config.config import Config
 from anonduck.errors import AuditError, ModelError
+from anonduck.evaluation.cells import fold_records
 from anonduck.evaluation.evaluation import unlearnable
-from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import cross_validated
-from anonduck.models.folds import draw_folds
 from anonduck.models.scores import Scores
 from anonduck.source.source import open_source
 from anonduck.statements import statement
@@ -109,9 +108,9 @@ def _table(one: Workspace, quasi: Sequence[str], class_: str) -> Contingency:
     classes, _ = coded(rows[value_column(class_)], False)
     records = rows[RECORDS].to_numpy().astype(np.int64)
     order = np.lexsort((classes, *(codes for codes, _ in reversed(columns))))
-    few = sampled_if_many(records[order], records[order], most_cells(len(quasi)), one.config.seed, lambda _: None)
-    held = order[few > 0]
-    folds = draw_folds(few[few > 0], classes[held], folds=FOLDS, seed=one.config.seed)
+    folds = fold_records(records[order], classes[order], len(quasi), one.config.seed)
+    there = folds.any(axis=1)
+    held, folds = order[there], folds[there]
     codes = np.column_stack([codes[held] for codes, _ in columns]).astype(np.int32)
     values = np.column_stack([values[held] for _, values in columns])
     return Contingency(

@@ -60,7 +60,7 @@ def best_rule_at(found: StoredDiscovery, by: str, k: int) -> tuple[Rule, str]:
     choice = choose(found.rules, by, found.summary["models"], k=k)
     if choice is None:
         raise RuleError(f"no rule that was found has k >= {k:,} and a {by}")
-    return choice.rule, choice.reason
+    return choice.chosen, choice.reason
 
 
 def _by_rule(workspace: Workspace, cells: Cells, by: str, k: int, found: StoredDiscovery) -> RecodedCells:

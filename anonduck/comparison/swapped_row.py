@@ -20,6 +20,7 @@ from anonduck.comparison.model_scores import scores_json
 from anonduck.comparison.question import Contestant
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
+from anonduck.database.progress import no_message
 from anonduck.evaluation.cells import Cells, called_columns
 from anonduck.evaluation.evaluation import TESTED, TRAINED, Evaluation
 from anonduck.evaluation.source_cells import SourceCells
@@ -179,7 +180,7 @@ def _part_table(source: SourceCells, fold: int, recoding: SwapRecoder, database:
     folds = np.zeros((len(rows["tested"]), 2), dtype=np.int64)
     for place in (TRAINED, TESTED):
         counts = np.where(rows["tested"] == place, rows["records"], 0).astype(np.int64)
-        folds[:, place] = sampled_if_many(counts, counts, most_cells(len(columns)), seed, _unannounced)
+        folds[:, place] = sampled_if_many(counts, counts, most_cells(len(columns)), seed, no_message)
     held = np.flatnonzero(folds.any(axis=1))
     classes = read_codes(database, class_)[1].astype(np.int64)
     return mixed_table(columns, [one[held] for one in codes], classes[held], folds[held])
@@ -202,7 +203,3 @@ def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoder, databas
     database.run(builder_swaps.swap_set(recoding.swapped, [class_], **tested), tops)
     shown = [value_column(name) for name in (*(column.name for column in recoding.swapped), class_)]
     database.run(statement("comparison/shown_rows.sql", columns={"shown": shown}))
-
-
-def _unannounced(_: str) -> None:
-    """Announce nothing: that a sample is measured is said once, by the baseline."""

@@ -291,13 +291,11 @@ class Database:
         for table in tables:
             self.run(statement("database/drop.sql", table={"dropped": table}))
 
-    def row_of_each(
-        self, statements: Mapping[str, Statement], parameters: BindValues | None = None
-    ) -> dict[str, tuple[Any, ...]]:
-        """The one row of each of several queries of the same columns and parameters, by key, in one statement."""
+    def row_of_each(self, statements: Mapping[str, Statement]) -> dict[str, tuple[Any, ...]]:
+        """The one row of each of several queries of the same columns, by key, in one statement."""
         if not statements:
             return {}
-        found = {place: row for place, *row in self.rows(together(list(statements.values())), parameters)}
+        found = {place: row for place, *row in self.rows(together(list(statements.values())))}
         return {key: tuple(found[place]) for place, key in enumerate(statements)}
 
     def make_once(self, name: str, make: Callable[[], None]) -> None:

@@ -9,8 +9,8 @@ Progress = Callable[[str, int, int], None]
 """Gets the name of a stage, how many of its steps are done, and how many there are (0 if unknown)."""
 
 
-def _no_message(_: str) -> None:
-    return None
+def no_message(_: str) -> None:
+    """Announce nothing: for work whose messages were announced before."""
 
 
 def no_progress(_stage: str, _done: int, _total: int) -> None:
@@ -25,6 +25,6 @@ class Reporter:
     ``trace`` gets the text of each SQL statement as it ran, with its parameters written in.
     """
 
-    announce: Callable[[str], None] = _no_message
+    announce: Callable[[str], None] = no_message
     progress: Progress = no_progress
     trace: Callable[[str], None] | None = None

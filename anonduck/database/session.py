@@ -44,10 +44,9 @@ def _rows(result: Any) -> int:
     return len(result)
 
 
-def note_on_database(happened: str, path: Path | None, *, within: bool = False) -> str:
-    """A note that a database was opened (``within`` a connection that was there) or closed."""
-    where = " within a connection" if within else ""
-    return f"-- {happened}{where}: {'a database in memory' if path is None else path}\n"
+def note_on_database(happened: str, path: Path | None) -> str:
+    """A note that a database was opened or closed."""
+    return f"-- {happened}: {'a database in memory' if path is None else path}\n"
 
 
 def note_on_rows(name: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:

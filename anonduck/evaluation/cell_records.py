@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonduck.evaluation.cells import CountedCells, SensitiveColumn
+from anonduck.evaluation.cells import CountedCells, SensitiveColumn, read_counted_cells
+from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
 from anonduck.measures.attributes import CountedColumn
 from anonduck.measures.judge import VectorJudge
 from anonduck.measures.judge_tables import SensitiveTable, table_of_values
-from anonduck.measures.measures import totals_of
+from anonduck.measures.measures import CODED, totals_of
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import RuleSpace
-from anonduck.search.searched_records import SearchedRecords
+from anonduck.search.searched_records import SearchedRecords, fold_table
+from anonduck.statements import statement
+from anonduck.statements.builder_privacy import sensitive_names
+from anonduck.statements.pipeline import builder_table
+from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
@@ -102,3 +107,62 @@ class _JudgedCells:
             with_class=with_class,
         )
         return SensitiveTable(table, column.values.only(present))
+
+
+class PartRecords(CellRecords):
+    """A part of the counted records of a decision database.
+
+    Args:
+        database: holds the coded frequency set of all records.
+        columns: the quasi-identifiers of all records.
+        cells: the records of the part.
+        folds: (combinations of leaves and class, FOLDS), the records of each in each fold.
+        counts: (cells of the frequency set,), how many records of each cell are in the part.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        columns: Sequence[CountedColumn],
+        cells: CountedCells,
+        folds: np.ndarray,
+        counts: np.ndarray,
+    ) -> None:
+        super().__init__(columns, cells)
+        self.database = database
+        self._folds = folds
+        self._counts = counts
+
+    @cached_property
+    def folded(self) -> tuple[FrequencyTable, int]:
+        """See SearchedRecords."""
+        first, group = self.cells.by_class
+        others = self.held(group, len(first)) - self._folds.sum(axis=1)
+        leaves = tuple(one[first] for one in self.cells.leaves)
+        return fold_table(self.columns, leaves, self.cells.classes[first], np.column_stack([self._folds, others]))
+
+    @contextmanager
+    def for_pairs(self) -> Iterator[tuple[Database, np.ndarray | None]]:
+        """See SearchedRecords; what is written of the pairs is forgotten."""
+        with self.database.apart() as home:
+            self.database.run(builder_table.view_of((home, "main", CODED)))
+            yield self.database, self._counts
+
+
+def read_stored_cells(
+    database: Database, names: Sequence[str], requirement: Requirement, *, blocks: bool
+) -> CountedCells:
+    """The counted records of a decision database, with the sensitive values that are required to differ, or with their
+    records by block."""
+    leaves = [code_column(name, 0) for name in names]
+    called = sensitive_names(len(requirement.sensitive))
+    table, ordered = CODED, [*leaves, CLASS]
+    if called:
+        table, ordered = CODED_SENSITIVE, [*leaves, CLASS, *called, "#records"]
+    sensitive = dict(zip(requirement.sensitive, called, strict=True))
+    counted = read_counted_cells(database, table, leaves, ordered, requirement, sensitive)
+    if not blocks:
+        return counted
+    rows = database.arrays(statement("search/lattice_fold_leaves.sql", columns={"leaves": leaves}))
+    by_block = [rows[f"fold_{number}"] for number in range(FOLDS)]
+    return replace(counted, blocks=np.column_stack(by_block).astype(np.int64))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from anonduck.database.connection import Database
+from anonduck.database.progress import no_message
 from anonduck.frequency.frequency_set import (
     FOLDS,
     SPLIT_SET,
@@ -180,17 +181,40 @@ class CountedCells:
         Where there are more combinations than ``most_cells``, those of an unbiased sample.
         """
         first, cell = self.by_class
-        records, most = self._summed(cell, len(first)), most_cells(len(self.leaves))
-        if self.blocks is not None:
-            return sampled_if_many(self.blocks, records, most, seed, announce)
-        few = sampled_if_many(records, records, most, seed, announce)
-        folds = np.zeros((len(first), FOLDS), dtype=np.int64)
-        held = np.flatnonzero(few)
-        folds[held] = draw_folds(few[held], self.classes[first][held], folds=FOLDS, seed=seed)
-        return folds
+        records = self._summed(cell, len(first))
+        return fold_records(records, self.classes[first], len(self.leaves), seed, announce, self.blocks)
 
     def _summed(self, group: np.ndarray, groups: int) -> np.ndarray:
         return np.bincount(group, weights=self.records, minlength=groups).astype(np.int64)
+
+
+def fold_records(
+    records: np.ndarray,
+    classes: np.ndarray,
+    attributes: int,
+    seed: int,
+    announce: Callable[[str], None] = no_message,
+    blocks: np.ndarray | None = None,
+) -> np.ndarray:
+    """The records of each cell that models see, by fold, (cells, folds).
+
+    Args:
+        records: (cells,), the records of each cell.
+        classes: (cells,), their class codes.
+        attributes: how many columns the cells have; where there are more cells than ``most_cells``, models see those of
+            an unbiased sample.
+        seed: draws the sample and the folds.
+        announce: hears of the sample.
+        blocks: (cells, folds), the records of each block, which are the folds then.
+    """
+    most = most_cells(attributes)
+    if blocks is not None:
+        return sampled_if_many(blocks, records, most, seed, announce)
+    few = sampled_if_many(records, records, most, seed, announce)
+    folds = np.zeros((len(records), FOLDS), dtype=np.int64)
+    held = np.flatnonzero(few)
+    folds[held] = draw_folds(few[held], classes[held], folds=FOLDS, seed=seed)
+    return folds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -213,7 +237,7 @@ class Cells(CountedCells):
     def ungeneralized(self, seed: int) -> Contingency:
         """The contingency table of the records as they came, with all columns."""
         first, _ = self.by_class
-        folds = self.sampled_folds(seed, lambda _: None)
+        folds = self.sampled_folds(seed, no_message)
         held = np.flatnonzero(folds.any(axis=1))
         leaves = np.column_stack([one[first][held] for one in self.leaves])
         return self.original_table(range(len(self.columns)), leaves, self.classes[first][held], folds[held])
@@ -276,15 +300,16 @@ def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, 
             columns={"ordered": [*leaves, CLASS, *(called[name] for name in sensitive)]},
         )
     )
-    rows = database.arrays(statement("evaluation/read_cells.sql", columns={"leaves": leaves}))
-    records = rows["records"].astype(np.int64)
-    counted = read_counted_columns(database, {name: taxonomies[name] for name in names}, int(records.sum()))
+    rows = read_counted_cells(
+        database, COUNTED, leaves, ["#row"], requirement, {name: called[name] for name in sensitive}
+    )
+    counted = read_counted_columns(database, {name: taxonomies[name] for name in names}, rows.total)
     read = Cells(
         columns=tuple(_coded_column(database, one, made_labels(database, one.name)) for one in counted),
-        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
-        classes=rows["class_code"].astype(np.int64),
-        sensitive={name: _values(database, requirement, name, called[name]) for name in sensitive},
-        records=records,
+        leaves=rows.leaves,
+        classes=rows.classes,
+        sensitive=rows.sensitive,
+        records=rows.records,
         class_texts=(None, *(text for (text,) in database.rows(statement("evaluation/class_texts.sql")))),
     )
     if config.split_by is None or not config.models:
@@ -307,13 +332,46 @@ def _sensitive(roles: Roles, requirement: Requirement) -> list[str]:
     return list(dict.fromkeys([*requirement.sensitive, *roles.sensitive]))
 
 
-def _values(database: Database, requirement: Requirement, name: str, called: str) -> SensitiveColumn:
-    try:
-        values = read_sensitive_values(database, requirement, name, stored=called, table=COUNTED)
-        rows = database.arrays(statement("evaluation/value_codes.sql", column={"sensitive": called}))
-    finally:
-        relations.forget(database, [VALUE_CODES])
-    return SensitiveColumn(rows["value_code"].astype(np.int64), values)
+def read_counted_cells(
+    database: Database,
+    table: str,
+    leaves: Sequence[str],
+    ordered: Sequence[str],
+    requirement: Requirement,
+    sensitive: Mapping[str, str],
+) -> CountedCells:
+    """The rows of a table of coded records, with what is known of their sensitive values.
+
+    Args:
+        database: holds the table, whose class codes are in ``CLASS``.
+        table: its name.
+        leaves: its columns of leaf codes.
+        ordered: its columns by which rows are ordered, which tell them apart.
+        requirement: its models say what is known of sensitive values.
+        sensitive: by sensitive column, what its values are called in the table.
+    """
+    columns: dict[str, Sequence[str]] = {"leaves": leaves, "ordered": ordered}
+    rows = database.arrays(statement("measures/class_leaves.sql", columns=columns, table={"coded": table}))
+    values = {}
+    for name, stored in sensitive.items():
+        try:
+            known = read_sensitive_values(database, requirement, name, stored=stored, table=table)
+            query = statement(
+                "measures/value_codes.sql",
+                columns={"ordered": ordered},
+                column={"sensitive": stored},
+                table={"coded": table},
+            )
+            codes = database.arrays(query)["value_code"]
+        finally:
+            relations.forget(database, [VALUE_CODES])
+        values[name] = SensitiveColumn(codes.astype(np.int64), known)
+    return CountedCells(
+        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
+        classes=rows["class_code"].astype(np.int64),
+        sensitive=values,
+        records=rows["records"].astype(np.int64),
+    )
 
 
 def _coded_column(database: Database, counted: CountedColumn, written: OpenLabels | None) -> CodedColumn:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.database.progress import Reporter
+from anonduck.database.progress import Reporter, no_message
 from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.settled import Settled
@@ -169,11 +169,17 @@ def _test(
     """Test what models that still have time learn from a part."""
     for model in [one for one in tested if one not in untrained]:
         try:
-            found = predict_folds(table, model, only=[TESTED], seed=seed, over=over)[TESTED]
+            tested[model].append(tested_by(table, model, every, seed, over))
         except TrainingStoppedError:
             untrained.append(model)
-        else:
-            tested[model].append(by_class(found, everyone(table).classes, every))
+
+
+def tested_by(table: Contingency, model: str, every: np.ndarray, seed: int, over: Callable[[], bool]) -> FoldResult:
+    """What a model that learns from the other folds reaches on the last one; ``every`` (classes,) are those of the
+    source. Raises TrainingStoppedError where the time is up."""
+    last = table.folds.shape[1] - 1
+    found = predict_folds(table, model, only=[last], seed=seed, over=over)[last]
+    return by_class(found, everyone(table).classes, every)
 
 
 def by_class(tested: FoldResult, labels: np.ndarray, every: np.ndarray) -> FoldResult:
@@ -266,8 +272,8 @@ def part_table(found: Settled, cells: Cells, fold: np.ndarray, seed: int) -> Con
     first, cell = cells.by_class
     held = np.bincount(cell, weights=fold, minlength=len(first)).astype(np.int64)
     most = most_cells(len(places))
-    trained = sampled_if_many(part.records, part.records, most, seed, _unannounced)
-    tested = sampled_if_many(held, held, most, seed, _unannounced)
+    trained = sampled_if_many(part.records, part.records, most, seed, no_message)
+    tested = sampled_if_many(held, held, most, seed, no_message)
     stay, test = np.flatnonzero(trained), np.flatnonzero(tested)
     original = np.column_stack([cells.leaves[place][first][test] for place in places])
     over = [
@@ -306,7 +312,3 @@ def _over(part: np.ndarray, codes: np.ndarray, leaves: int) -> np.ndarray:
     over = np.repeat(np.arange(fresh, fresh + leaves)[:, None], part.shape[1], axis=1)
     over[codes] = part
     return over
-
-
-def _unannounced(_: str) -> None:
-    """Announce nothing: that a sample is measured is said once, of all records."""

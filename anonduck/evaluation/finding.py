@@ -13,7 +13,7 @@ from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.evaluation.cell_records import CellRecords
-from anonduck.evaluation.cells import Cells, CodedColumn
+from anonduck.evaluation.cells import Cells, CodedColumn, CountedCells
 from anonduck.evaluation.evaluation import RecodedCells
 from anonduck.evaluation.settled import settle
 from anonduck.evaluation.shown import Shown, show_classes, show_cuts, show_levels
@@ -103,17 +103,12 @@ def show_found(
     ``options`` are all of the method, ``secrets`` the sensitive columns that it weighs; the class where there are none.
     Raises RequirementNotMet where all records together do not meet what is required.
     """
-    if method.recoding == "cuts":
-        records = coded_records(cells, with_class=True)
-        refuse_too_few(records, requirement.k)
-        judge = _whole_judge(cells, requirement)
-        levels = method.algorithm(records, requirement.k, judge, seed=seed, progress=reporter.progress, **options)
-        return show_cuts(cells, levels)
     intervals = options.get("numbers") == "intervals"
-    records = coded_records(cells, with_class=method.reads_class(options), intervals=intervals)
-    if method.weighed:
-        records = replace(records, sensitive=tuple(_value_cells(cells, name) for name in secrets or (None,)))
-    found = found_classes(method, options, records, requirement, _group_judge(cells, requirement), seed, reporter)
+    columns = [_placed(column, intervals) for column in cells.columns]
+    if method.recoding == "cuts":
+        return show_cuts(cells, found_cuts(method, options, cells, columns, requirement, seed, reporter))
+    records = method_records(method, options, cells, columns, secrets)
+    found = found_classes(method, options, records, requirement, group_judge(cells, requirement), seed, reporter)
     if isinstance(found.found, RaisedClasses):
         return show_classes(cells, found.found.classes, found.found.levels, intervals=intervals)
     return show_classes(cells, found.found, intervals=intervals)
@@ -165,6 +160,26 @@ def found_classes(
     return MethodClasses(found, tuple(ended), weighed)
 
 
+def found_cuts(
+    method: Method,
+    options: Mapping[str, Any],
+    cells: CountedCells,
+    columns: Sequence[PlacedColumn],
+    requirement: Requirement,
+    seed: int,
+    reporter: Reporter,
+) -> Sequence[np.ndarray]:
+    """Run a method that finds cuts: by column the level of each place; raises as ``found_classes`` does."""
+    records = coded_records(cells, columns, with_class=True)
+    refuse_too_few(records, requirement.k)
+    judged = _judged_cells(cells, requirement)
+    judge = None if judged is None else WholeJudge(requirement, judged)
+    found: Sequence[np.ndarray] = method.algorithm(
+        records, requirement.k, judge, seed=seed, progress=reporter.progress, **options
+    )
+    return found
+
+
 def refuse_too_few(records: CodedRecords | MixedRecords, k: int) -> None:
     """Raise RequirementNotMet where all records together are fewer than k."""
     if records.total < k:
@@ -194,12 +209,27 @@ def column_usefulness(records: CodedRecords, names: Sequence[str], seed: int, re
 # -- what methods read -------------------------------------------------------------------------------------------------
 
 
-def coded_records(cells: Cells, *, with_class: bool = False, intervals: bool = False) -> CodedRecords:
-    """The combinations of quasi-identifiers, on request with their classes, or cut by intervals."""
+def method_records(
+    method: Method,
+    options: Mapping[str, Any],
+    cells: CountedCells,
+    columns: Sequence[PlacedColumn],
+    secrets: Sequence[str],
+) -> CodedRecords:
+    """What a method that finds classes reads; ``secrets`` are the sensitive columns that it weighs, the class where
+    there are none."""
+    records = coded_records(cells, columns, with_class=method.reads_class(options))
+    if not method.weighed:
+        return records
+    return replace(records, sensitive=tuple(_value_cells(cells, name) for name in secrets or (None,)))
+
+
+def coded_records(cells: CountedCells, columns: Sequence[PlacedColumn], *, with_class: bool = False) -> CodedRecords:
+    """The combinations of quasi-identifiers, on request with their classes."""
     first, combination = cells.combinations
     records = np.bincount(combination, weights=cells.records, minlength=len(first)).astype(np.int64)
     return CodedRecords(
-        columns=tuple(_placed(column, intervals) for column in cells.columns),
+        columns=tuple(columns),
         codes=tuple(one[first] for one in cells.leaves),
         records=records,
         cells=_value_cells(cells, None) if with_class else None,
@@ -212,7 +242,7 @@ def _placed(column: CodedColumn, intervals: bool) -> PlacedColumn:
     return by_intervals(column.placed, column.cell.by_loss.paths[1], column.intervals, column.cell.leaves)
 
 
-def _value_cells(cells: Cells, name: str | None) -> ClassCells:
+def _value_cells(cells: CountedCells, name: str | None) -> ClassCells:
     """The records of each combination by value of a column; None is the class."""
     codes = _null_last(cells.classes) if name is None else cells.sensitive[name].codes
     combinations, values, records = _counted(cells, [codes])
@@ -226,7 +256,7 @@ def _null_last(classes: np.ndarray) -> np.ndarray:
     return found
 
 
-def _counted(cells: Cells, codes: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+def _counted(cells: CountedCells, codes: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """The combinations with some codes, and the records of each."""
     _, combination = cells.combinations
     first, group = distinct([combination, *codes])
@@ -234,17 +264,13 @@ def _counted(cells: Cells, codes: Sequence[np.ndarray]) -> tuple[np.ndarray, ...
     return (combination[first], *(one[first] for one in codes), records)
 
 
-def _group_judge(cells: Cells, requirement: Requirement) -> GroupJudge | None:
+def group_judge(cells: CountedCells, requirement: Requirement) -> GroupJudge | None:
+    """The judge of what is required of each class beside its size; None where that is all."""
     found = _judged_cells(cells, requirement)
     return None if found is None else GroupJudge(requirement, found)
 
 
-def _whole_judge(cells: Cells, requirement: Requirement) -> WholeJudge | None:
-    found = _judged_cells(cells, requirement)
-    return None if found is None else WholeJudge(requirement, found)
-
-
-def _judged_cells(cells: Cells, requirement: Requirement) -> dict[str, CombinationCells] | None:
+def _judged_cells(cells: CountedCells, requirement: Requirement) -> dict[str, CombinationCells] | None:
     if requirement.only_k and not requirement.with_class:
         return None
     classes = _null_last(cells.classes) + 1

@@ -6,44 +6,32 @@ is left is searched in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.evaluation.cell_records import CellRecords
-from anonduck.evaluation.cells import CountedCells, SensitiveColumn
-from anonduck.evaluation.evaluation import by_class
-from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS
-from anonduck.frequency.roll_up import FrequencyTable
-from anonduck.measures.attributes import CountedColumn
+from anonduck.database.progress import no_message
+from anonduck.evaluation.cell_records import PartRecords
+from anonduck.evaluation.cells import CountedCells
+from anonduck.evaluation.evaluation import TESTED, TRAINED, RecodedCells, by_class, tested_by
+from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, most_cells, sampled_if_many
 from anonduck.measures.judge import VectorJudge
-from anonduck.measures.judge_tables import (
-    VALUE_CODES,
-    read_sensitive_values,
-)
-from anonduck.measures.measures import CODED
-from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import never, predict_folds
+from anonduck.models.cross_validation import never
 from anonduck.models.folds import draw_folds
 from anonduck.models.sampling import sample_records
 from anonduck.models.scores import FoldResult
-from anonduck.privacy import relations
 from anonduck.rules.rule import Rule
-from anonduck.search.searched_records import StoredRecords, fold_table, kept_contingency
-from anonduck.statements import statement
-from anonduck.statements.builder_privacy import sensitive_names
-from anonduck.statements.pipeline import builder_table
-from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
+from anonduck.search.expected import ExpectedScore, expected_of
+from anonduck.search.searched_records import StoredRecords, kept_contingency
 
 if TYPE_CHECKING:
-    from anonduck.database.connection import Database
+    from anonduck.evaluation.cells import Cells
 
 ENOUGH = 1_000  # held-out records: an accuracy of them has a standard error of 1.6 points at most
 TURNS = 5
@@ -125,77 +113,14 @@ class HeldOut:
     share: Fraction
 
 
-class PartRecords(CellRecords):
-    """A part of the counted records of a decision database.
-
-    Args:
-        database: holds the coded frequency set of all records.
-        columns: the quasi-identifiers of all records.
-        cells: the records of the part.
-        folds: (combinations of leaves and class, FOLDS), the records of each in each fold.
-        counts: (cells of the frequency set,), how many records of each cell are in the part.
-    """
-
-    def __init__(
-        self,
-        database: Database,
-        columns: Sequence[CountedColumn],
-        cells: CountedCells,
-        folds: np.ndarray,
-        counts: np.ndarray,
-    ) -> None:
-        super().__init__(columns, cells)
-        self.database = database
-        self._folds = folds
-        self._counts = counts
-
-    @cached_property
-    def folded(self) -> tuple[FrequencyTable, int]:
-        """See SearchedRecords."""
-        first, group = self.cells.by_class
-        others = self.held(group, len(first)) - self._folds.sum(axis=1)
-        leaves = tuple(one[first] for one in self.cells.leaves)
-        return fold_table(self.columns, leaves, self.cells.classes[first], np.column_stack([self._folds, others]))
-
-    @contextmanager
-    def for_pairs(self) -> Iterator[tuple[Database, np.ndarray | None]]:
-        """See SearchedRecords; what is written of the pairs is forgotten."""
-        with self.database.apart() as home:
-            self.database.run(builder_table.view_of((home, "main", CODED)))
-            yield self.database, self._counts
-
-
-def read_stored_cells(
-    database: Database, names: Sequence[str], requirement: Requirement, *, blocks: bool
-) -> CountedCells:
-    """The counted records of a decision database, with the sensitive values that are required to differ, or with their
-    records by block."""
-    leaves = [code_column(name, 0) for name in names]
-    called = sensitive_names(len(requirement.sensitive))
-    if called:
-        ordered = {"leaves": leaves, "ordered": [*leaves, CLASS, *called]}
-        rows = database.arrays(statement("evaluation/stored_cells.sql", columns=ordered))
+def held_records(cells: CountedCells, protocol: HoldoutProtocol, turn: tuple[int, ...], seed: int) -> np.ndarray:
+    """The records of each row that a turn holds out, (rows,): those of its blocks, or of parts that are drawn."""
+    if cells.blocks is None:
+        parts = draw_folds(cells.records, cells.classes, folds=protocol.parts, seed=seed + DRAWING)
     else:
-        query = "search/lattice_fold_leaves.sql" if blocks else "measures/class_leaves.sql"
-        rows = database.arrays(statement(query, columns={"leaves": leaves}))
-    sensitive = {}
-    for column, name in zip(requirement.sensitive, called, strict=True):
-        try:
-            values = read_sensitive_values(database, requirement, column, stored=name, table=CODED_SENSITIVE)
-            ordered = {"ordered": [*leaves, CLASS, *called]}
-            query_of_values = statement("evaluation/stored_values.sql", columns=ordered, column={"sensitive": name})
-            codes = database.arrays(query_of_values)["value_code"].astype(np.int64)
-        finally:
-            relations.forget(database, [VALUE_CODES])
-        sensitive[column] = SensitiveColumn(codes, values)
-    by_block = [rows[f"fold_{number}"] for number in range(FOLDS)] if blocks else None
-    return CountedCells(
-        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
-        classes=rows["class_code"].astype(np.int64),
-        sensitive=sensitive,
-        records=rows["records"].astype(np.int64),
-        blocks=None if by_block is None else np.column_stack(by_block).astype(np.int64),
-    )
+        parts = cells.blocks
+    held: np.ndarray = parts[:, list(turn)].sum(axis=1)
+    return held
 
 
 def hold_out(
@@ -210,16 +135,12 @@ def hold_out(
         turn: the parts that are held now.
         seed: by which the parts are drawn, and the folds of the others.
     """
-    if cells.blocks is None:
-        drawn = draw_folds(cells.records, cells.classes, folds=protocol.parts, seed=seed + DRAWING)
-    else:
-        drawn = cells.blocks
-    left_out = drawn[:, list(turn)].sum(axis=1)
+    left_out = held_records(cells, protocol, turn, seed)
     sampled = np.count_nonzero(left_out) > MODEL_CELLS
     tested = sample_records(left_out, MODEL_CELLS, seed=seed) if sampled else left_out
     searched, held = cells.without(left_out), cells.without(cells.records - tested)
     if cells.blocks is None:
-        folds = searched.sampled_folds(seed, lambda _: None)
+        folds = searched.sampled_folds(seed, no_message)
     else:
         earlier = cells.blocks[cells.records > left_out]
         folds = np.where(np.arange(FOLDS) < turn[0], earlier, 0)
@@ -259,63 +180,50 @@ class HoldoutTurn:
     found: frozenset[SelectionGoal]
 
 
-class HoldoutTest:
-    """Trains ``models`` on the searched records and tests them on the held ones; they are not trained any more once it
-    is ``over``, which raises TrainingStoppedError."""
+def scored_turn(
+    records: HeldOut,
+    judge: VectorJudge,
+    config: Config,
+    models: Sequence[str],
+    every: np.ndarray,
+    picked: Mapping[SelectionGoal, Rule | None],
+    over: Callable[[], bool] = never,
+) -> HoldoutTurn:
+    """Train models on the searched records, as each picked rule shows them, and test them on the held ones.
 
-    def __init__(
-        self,
-        records: HeldOut,
-        judge: VectorJudge,
-        config: Config,
-        models: Sequence[str],
-        class_codes: int,
-        over: Callable[[], bool] = never,
-    ) -> None:
-        self.records = records
-        self.judge = judge
-        self.config = config
-        self.models = models
-        self.every = np.arange(class_codes)
-        self.over = over
-        self._known: dict[str, dict[str, FoldResult]] = {}
+    Where no rule was found, the majority class is guessed. ``every`` (classes,) are the class codes of the source.
+    Raises TrainingStoppedError once it is ``over``.
+    """
+    known: dict[str, dict[str, FoldResult]] = {}
 
-    def turn(self, picked: Mapping[SelectionGoal, Rule | None]) -> HoldoutTurn:
-        """What each picked rule comes to; where none was found, the majority class is guessed."""
-        finest = (0,) * len(self.judge.space.roots)
-        raw = _joined(self.records.searched.contingency(finest), self.records.held.contingency(finest))
-        guessed = self._guess(raw)
-        return HoldoutTurn(
-            tested={
-                target: dict.fromkeys(self.models, guessed) if rule is None else self._tested(rule)
-                for target, rule in picked.items()
-            },
-            baseline={model: self._test(raw, model) for model in self.models},
-            found=frozenset(target for target, rule in picked.items() if rule is not None),
-        )
+    def tested(table: Contingency) -> dict[str, FoldResult]:
+        return {model: tested_by(table, model, every, config.seed, over) for model in models}
 
-    def _tested(self, rule: Rule) -> dict[str, FoldResult]:
-        if rule.id not in self._known:
-            test_on, vector = self.config.test_on, self.judge.space.vector(rule.levels)
-            suppressed = rule.measures.suppressed
-            kept = kept_contingency(self.records.searched, self.judge, rule.levels, suppressed, test_on=test_on)
-            table = _joined(kept, self.records.held.contingency(vector, test_on=test_on))
-            self._known[rule.id] = {model: self._test(table, model) for model in self.models}
-        return self._known[rule.id]
+    def tested_rule(rule: Rule) -> dict[str, FoldResult]:
+        if rule.id not in known:
+            vector, left = judge.space.vector(rule.levels), rule.measures.suppressed
+            kept = kept_contingency(records.searched, judge, rule.levels, left, test_on=config.test_on)
+            known[rule.id] = tested(_joined(kept, records.held.contingency(vector, test_on=config.test_on)))
+        return known[rule.id]
 
-    def _test(self, table: Contingency, model: str) -> FoldResult:
-        last = table.folds.shape[1] - 1
-        tested = predict_folds(table, model, only=[last], seed=self.config.seed, over=self.over)[last]
-        return by_class(tested, everyone(table).classes, self.every)
+    finest = (0,) * len(judge.space.roots)
+    raw = _joined(records.searched.contingency(finest), records.held.contingency(finest))
+    guessed = dict.fromkeys(models, _guess(raw, every))
+    return HoldoutTurn(
+        tested={target: guessed if rule is None else tested_rule(rule) for target, rule in picked.items()},
+        baseline=tested(raw),
+        found=frozenset(target for target, rule in picked.items() if rule is not None),
+    )
 
-    def _guess(self, table: Contingency) -> FoldResult:
-        """The majority class of the searched records, guessed of the held ones."""
-        known, last = everyone(table), table.folds.shape[1] - 1
-        confusion = np.zeros((len(known.classes),) * 2, dtype=np.int64)
-        confusion[:, known.guesses[last]] = known.folds[:, last]
-        chance = 0.5 if np.count_nonzero(known.folds[:, last]) > 1 else None
-        guessed = FoldResult(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
-        return by_class(guessed, known.classes, self.every)
+
+def _guess(table: Contingency, every: np.ndarray) -> FoldResult:
+    """The majority class of the searched records, guessed of the held ones."""
+    known, last = everyone(table), table.folds.shape[1] - 1
+    confusion = np.zeros((len(known.classes),) * 2, dtype=np.int64)
+    confusion[:, known.guesses[last]] = known.folds[:, last]
+    chance = 0.5 if np.count_nonzero(known.folds[:, last]) > 1 else None
+    guessed = FoldResult(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
+    return by_class(guessed, known.classes, every)
 
 
 def _joined(searched: Contingency, held: Contingency) -> Contingency:
@@ -340,4 +248,104 @@ def _joined(searched: Contingency, held: Contingency) -> Contingency:
         values=both("values"),
         nodes=both("nodes"),
         left_out=None,
+    )
+
+
+# -- recodings of any kind, tested on the held records -----------------------------------------------------------------
+
+LEARNT = 60_000
+"""Records that a model learns from, at most: a score needs an error, not all records."""
+PROTOCOL = "{}: the records of {} are recoded by themselves, and models are tested on the others as they came"
+
+
+@dataclass(eq=False)
+class HeldOutParts:
+    """The held parts of cells, and the models that are tested on them.
+
+    Attributes:
+        cells: all records.
+        protocol: how records are held out.
+        models: the models to test.
+        seed: draws the parts and the samples that models learn from.
+        over: whether the time is up; TrainingStoppedError is raised then.
+    """
+
+    cells: Cells
+    protocol: HoldoutProtocol
+    models: Sequence[str]
+    seed: int
+    over: Callable[[], bool]
+    _held: list[np.ndarray] = field(default_factory=list)
+    _baseline: dict[str, list[FoldResult]] = field(default_factory=dict)
+
+    def expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> dict[str, ExpectedScore]:
+        """What a way to recode is expected to reach, by model.
+
+        ``recode`` recodes the cells of a part at a k, which is ``k`` by the share of the records that the part has, so
+        that classes are as coarse. Raises what it raises.
+        """
+        tested: dict[str, list[FoldResult]] = {model: [] for model in self.models}
+        for held in self.parts:
+            part = self.cells.without(held)
+            recoded = recode(part, max(1, ceil(k * part.total / self.cells.total)))
+            table = recoded.part_table(self.cells, held)
+            for model in self.models:
+                tested[model].append(self._tested(table, model))
+        turns = len(self.parts)
+        share = "one part" if turns == 1 else f"{turns} parts in turn"
+        words = PROTOCOL.format("holdout" if turns == 1 else "nested cross-validation", f"all but {share}")
+        baseline = self.baseline
+        return {
+            model: expected_of(found, baseline[model], protocol=words, found=turns) for model, found in tested.items()
+        }
+
+    @property
+    def parts(self) -> list[np.ndarray]:
+        """The held records of each row, (rows,), by part."""
+        if not self._held:
+            turns = self.protocol.turns
+            self._held = [held_records(self.cells, self.protocol, turn, self.seed) for turn in turns]
+        return self._held
+
+    @property
+    def baseline(self) -> Mapping[str, list[FoldResult]]:
+        """By model, what it reaches on each held part where it learns from the other records as they came."""
+        if not self._baseline:
+            tables = [self._original(held) for held in self.parts]
+            self._baseline = {model: [self._tested(one, model) for one in tables] for model in self.models}
+        return self._baseline
+
+    def _tested(self, table: Contingency, model: str) -> FoldResult:
+        return tested_by(_learnable(table, self.seed), model, np.unique(self.cells.classes), self.seed, self.over)
+
+    def _original(self, held: np.ndarray) -> Contingency:
+        """The table of the records as they came, those that are held out in the fold TESTED."""
+        cells, places = self.cells, range(len(self.cells.columns))
+        first, cell = cells.by_class
+        records = np.bincount(cell, weights=cells.records - held, minlength=len(first)).astype(np.int64)
+        tested = np.bincount(cell, weights=held, minlength=len(first)).astype(np.int64)
+        folds = np.zeros((len(first), 2), dtype=np.int64)
+        most = most_cells(len(cells.columns))
+        folds[:, TRAINED] = sampled_if_many(records, records, most, self.seed, no_message)
+        folds[:, TESTED] = sampled_if_many(tested, tested, most, self.seed, no_message)
+        kept = np.flatnonzero(folds.any(axis=1))
+        leaves = np.column_stack([one[first][kept] for one in cells.leaves])
+        return cells.original_table(places, leaves, cells.classes[first][kept], folds[kept])
+
+
+def _learnable(table: Contingency, seed: int) -> Contingency:
+    """The table with an unbiased sample of LEARNT records in the fold TRAINED, where there are more."""
+    trained = table.folds[:, TRAINED]
+    if int(trained.sum()) <= LEARNT:
+        return table
+    folds = table.folds.copy()
+    folds[:, TRAINED] = sample_records(trained, LEARNT, seed=seed)
+    held = np.flatnonzero(folds.any(axis=1))
+    return replace(
+        table,
+        codes=table.codes[held],
+        classes=table.classes[held],
+        folds=folds[held],
+        values=None if table.values is None else table.values[held],
+        nodes=None if table.nodes is None else table.nodes[held],
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonduck.database.progress import no_message
 from anonduck.evaluation.cells import Cells, CodedColumn, SensitiveColumn, made_column
 from anonduck.measures.attributes import CountedColumn
 from anonduck.statements import statement
@@ -160,7 +161,7 @@ def _written(
     try:
         with database.apart():
             prepare(database)
-            roots = write_from_values(database, plans, PART_SET, _unannounced)
+            roots = write_from_values(database, plans, PART_SET, no_message)
             return {name: _read(database, part, name, plans[name], root) for name, root in roots.items()}
     finally:
         database.drop(("temp", PART_SET))
@@ -261,7 +262,3 @@ def _made(
     taxonomy = Taxonomy(name, plan.kind, ordered, root, total, node_counts, "")
     counted = CountedColumn(taxonomy, tuple(paths[:root]), records, nodes, numbers)
     return made_column(counted, shown, np.zeros(total + 1, dtype=bool), intervals, planned_labels(plan.options))
-
-
-def _unannounced(_: str) -> None:
-    """Announce nothing: what there is to say of taxonomies is said once, of all records."""

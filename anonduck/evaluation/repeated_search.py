@@ -14,16 +14,18 @@ from fractions import Fraction
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
+from anonduck.evaluation.cell_records import read_stored_cells
 from anonduck.evaluation.holdout import (
     HoldoutProtocol,
-    HoldoutTest,
     HoldoutTurn,
     SelectionGoal,
     hold_out,
     protocol_for,
-    read_stored_cells,
+    scored_turn,
 )
 from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.measures import CODED
@@ -163,7 +165,7 @@ def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> d
 def _chosen(rules: Sequence[Rule], target: SelectionGoal, k: int, models: Sequence[str]) -> Rule | None:
     """The rule that a target picks among those of at least ``k``."""
     choice = choose(rules, target.objective, models, k=k, within=target.within)
-    return None if choice is None else choice.rule
+    return None if choice is None else choice.chosen
 
 
 def between(ks: Sequence[int], least: int) -> dict[int, int]:
@@ -249,12 +251,12 @@ class _RepeatedSearch:
         within = SearchLimits(config.time_limit) if limits is None else limits.with_budget(None, 1 - TESTED_AFTER)
         setting = SearchSetting(config, records.searched, judge, within.with_budget(int(config.budget)), Reporter())
         rules = measured_rules(setting, STRATEGIES[config.search](setting))
-        class_codes = 1 + int(self.cells.classes.max())
+        picked = {
+            target: _chosen(rules, target, _scaled(target.k, records.share), config.models) for target in self.targets
+        }
         over = never if limits is None else limits.over_time
-        bench = HoldoutTest(records, judge, config, self.models, class_codes, over)
-        return bench.turn(
-            {target: _chosen(rules, target, _scaled(target.k, records.share), config.models) for target in self.targets}
-        )
+        every = np.arange(1 + int(self.cells.classes.max()))
+        return scored_turn(records, judge, config, self.models, every, picked, over)
 
 
 def _scaled(k: int, share: Fraction) -> int:

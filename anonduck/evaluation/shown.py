@@ -12,10 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anonduck.errors import ConfigError
 from anonduck.evaluation.cells import Cells, CodedColumn
 from anonduck.measures.free_levels import leveled, with_intervals
-from anonduck.methods.recodings import APPLICABLE, ColumnLabels, Cuts, Levels, Partition, Recoding
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,58 +84,6 @@ def _by_leaf(cells: Cells, levels: Sequence[np.ndarray]) -> Shown:
         of_leaf = np.where(column.unknown, column.root, given)
         parts.append((column, of_leaf[leaves], column.labels[leaves, of_leaf[leaves]]))
     return _stacked(parts)
-
-
-# -- recodings as data -------------------------------------------------------------------------------------------------
-
-
-def show_recoding(cells: Cells, recoding: Recoding) -> Shown:
-    """What a recoding that was found before, or elsewhere, shows of cells.
-
-    Values that it has not seen are shown as ``anonduck.methods.recodings`` says. Raises ConfigError for a recoding of
-    other columns, and for one that shows no nodes.
-    """
-    if isinstance(recoding, Levels):
-        return show_levels(cells, recoding.levels)
-    if not isinstance(recoding, APPLICABLE):
-        raise ConfigError(f"{recoding.kind} are of the records that they were made of, and show no nodes of cells")
-    labels = [column_labels(column) for column in cells.columns]
-    if isinstance(recoding, Cuts):
-        named = zip(cells.names, labels, strict=True)
-        cuts = recoding.in_order(cells.names)
-        return _by_leaf(cells, [cuts.levels(name, one) for name, one in named])
-    first, _ = cells.combinations
-    codes = [one[first] for one in cells.leaves]
-    return show_classes(cells, *recoding.in_order(cells.names).assigned(labels, codes))
-
-
-def as_recoding(cells: Cells, shown: Shown, classes: np.ndarray | None = None) -> Cuts | Partition:
-    """What cells were shown as, as data: ``show_recoding`` shows the same of them.
-
-    ``classes`` is the class of each combination of leaves, (combinations,), from 0; None for cuts. Raises ConfigError
-    for intervals that are no nodes.
-    """
-    free = [column.name for column in shown.columns if column.cell.by_loss.free]
-    if free:
-        raise ConfigError(f"the intervals of {free[0]!r} fit these records alone, and cannot be kept as a recoding")
-    labels = [column_labels(column) for column in cells.columns]
-    if classes is None:
-        by_leaf = [np.where(column.unknown, column.root, 0) for column in cells.columns]
-        for of_leaf, leaves, levels in zip(by_leaf, cells.leaves, shown.levels, strict=True):
-            of_leaf[leaves] = levels
-        return Cuts.of(cells.names, labels, by_leaf)
-    first, combination = cells.combinations
-    levels_of = [np.zeros(int(classes.max(initial=-1)) + 1, dtype=np.int64) for _ in cells.columns]
-    for of_class, levels in zip(levels_of, shown.levels, strict=True):
-        of_class[classes[combination]] = levels
-    return Partition.of(cells.names, labels, [one[first] for one in cells.leaves], classes, levels_of)
-
-
-def column_labels(column: CodedColumn) -> ColumnLabels:
-    """The labels of a column's values under the root."""
-    texts = [[column.texts[at] for at in column.labels[:, level]] for level in range(column.root)]
-    texts[0] = ["0.0" if text == "-0.0" else text for text in texts[0]]
-    return ColumnLabels(texts, ~column.unknown)
 
 
 def _stacked(parts: Sequence[tuple[CodedColumn, np.ndarray, np.ndarray]]) -> Shown:

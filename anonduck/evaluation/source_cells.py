@@ -15,6 +15,7 @@ from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
+from anonduck.database.progress import no_message
 from anonduck.evaluation.cells import Cells, called_columns, read_cells
 from anonduck.evaluation.part_cells import part_of
 from anonduck.frequency.copies import in_memory
@@ -62,9 +63,7 @@ class SourceCells:
         k = max(k, self.workspace.config.requirement.k)
         counted = self.counted
         if k not in self._cells:
-            quiet = replace(
-                self.workspace.reporter, announce=_unannounced
-            )  # taxonomies were announced for the k before
+            quiet = replace(self.workspace.reporter, announce=no_message)  # taxonomies were announced for the k before
             with in_memory(self.workspace.with_reporter(quiet)) as one:
                 self._cells[k] = read_cells(one, k, requirement_of(one.config, one.folder), checked=True)
         assert counted is not None
@@ -121,7 +120,7 @@ class SourceCells:
             database.run(builder_table.copied((counted.database.catalog, "main", "evaluated_cells")))
             self._keep_part(database, fold)
             table = database.arrow(builder_comparison.part_records(called))
-            quiet = replace(one.reporter, announce=_unannounced)
+            quiet = replace(one.reporter, announce=no_message)
             own = _config_of_part(counted, workspace.config, called)
             part = replace(one, written=own, fixed=True, data=table, reporter=quiet)
             made = made_from_values(database)
@@ -162,7 +161,3 @@ def _config_of_part(workspace: Workspace, config: Config, called: dict[str, str]
     }
     changed = with_changes(config, changes)
     return changed.model_copy(update={"source": None, "where": None, "entity": None})
-
-
-def _unannounced(_: str) -> None:
-    """Announce nothing: what there is to say of the source is said once, of all its records."""

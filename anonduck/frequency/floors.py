@@ -187,7 +187,7 @@ def _chosen(
 ) -> tuple[LevelVector, int]:
     """The floor, and about how many combinations it makes with the values of ``held``."""
     names = scanned.roles.quasi_identifiers
-    sampled = _sampled_codes(scanned, taxonomies)
+    sampled = _sampled_codes(scanned)
     columns = []
     for name in names:
         root = taxonomies[name].root
@@ -210,7 +210,7 @@ def _under_root(names: Sequence[str], vector: LevelVector, taxonomies: Mapping[s
     return {name: level for name, level in zip(names, vector, strict=True) if level < taxonomies[name].root}
 
 
-def _sampled_codes(scanned: FlooredScan, taxonomies: Mapping[str, Taxonomy]) -> dict[str, np.ndarray]:
+def _sampled_codes(scanned: FlooredScan) -> dict[str, np.ndarray]:
     """The leaf codes and the class code of each sampled record."""
     database, roles = scanned.engine.database, scanned.roles
     write_class_values(database, roles, VALUES)

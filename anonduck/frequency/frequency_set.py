@@ -12,6 +12,7 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
+from anonduck.database.progress import no_message
 from anonduck.errors import SourceError, TaxonomyError
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS, Announce, Roles
@@ -173,7 +174,7 @@ def make_coded(
     roles: Roles,
     taxonomies: Mapping[str, Taxonomy],
     seed: int,
-    announce: Announce = lambda _: None,
+    announce: Announce = no_message,
     *,
     folds: bool = True,
     split_by: str | None = None,
@@ -234,7 +235,7 @@ def make_coded_at(
     leaves = dict.fromkeys(roots, 1)
     database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_, frequency=sample))
     _number_cells(database, roles.quasi_identifiers)
-    drawn = _drawn_folds(database, MODEL_CELLS, seed, lambda _: None)
+    drawn = _drawn_folds(database, MODEL_CELLS, seed, no_message)
     _keep_folds(database, drawn, widened_set(UNGENERALIZED, roots, FOLDS))
     database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_))
     _number_cells(database, roles.quasi_identifiers)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
+from anonduck.database.progress import no_message
 from anonduck.frequency.pattern_estimate import PatternSample, records_with, sampled_patterns
 from anonduck.models.sampling import sample_records
 from anonduck.source.source import Announce
@@ -125,7 +126,7 @@ def join_pairs(
     config: Config,
     *,
     counts: np.ndarray | None = None,
-    announce: Announce = lambda _: None,
+    announce: Announce = no_message,
     progress: Progress = lambda done, total: None,
     over: Callable[[], bool] = lambda: False,
     most_pairs: int | None = None,

@@ -22,7 +22,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.progress import Progress, no_progress
-from anonduck.init.sampled_values import SEED, codes_of, random_keys, sampled_ranks, separation
+from anonduck.init.identifying import SEED, codes_of, random_keys, sampled_ranks, separation
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.statements.column_types import has_order, is_text

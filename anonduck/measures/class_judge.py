@@ -13,15 +13,14 @@ from math import ceil
 
 import numpy as np
 
-from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
-from anonduck.measures.judge_tables import JudgeTables, SensitiveTable
+from anonduck.measures.judge_tables import SensitiveTable
 from anonduck.measures.numpy_requirements import BY_CLASS, LKC, MIXED, OF_CELLS, OF_SIZES, SensitiveCells, lkc
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy.measures import refuse_unmeasured, worst_attribute
 from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.rules.rounding import DIGITS, rounded
-from anonduck.rules.rule import LevelVector, RuleSpace
+from anonduck.rules.rule import LevelVector
 
 TOLERATED = 1e-8
 """By how much a class may be over a bound and meet it all the same, or more."""
@@ -64,13 +63,6 @@ class CodedClasses:
         cells = {name: one.without(failing) for name, one in self.cells.items()}
         columns, changed = (tuple(one[~failing] for one in codes) for codes in (self.columns, self.changed))
         return CodedClasses(self.sizes[~failing], columns, cells, changed)
-
-
-def class_judge(database: Database, space: RuleSpace, requirement: Requirement, table: FrequencyTable) -> ClassJudge:
-    """A judge of level vectors on the coded frequency set: ``table`` has it by class, and the database with sensitive
-    values, which are read where they matter. Raises AuditError where a taxonomy lacks values of its sensitive column.
-    """
-    return ClassJudge(requirement, table, JudgeTables(database, space, requirement).sensitive())
 
 
 class ClassJudge:

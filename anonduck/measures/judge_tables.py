@@ -12,6 +12,7 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import read_paths
 from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
+from anonduck.measures.measures import CODED
 from anonduck.measures.numpy_requirements import SensitiveValues, TaxonomyNodes
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
@@ -122,11 +123,15 @@ def read_leaves(
         paths: by attribute and level under the root, the node code of each leaf code.
         with_class: whether rows tell the class; else those that are equal in all leaves are one.
     """
-    query = "measures/class_leaves.sql" if with_class else "measures/leaves.sql"
-    rows = database.arrays(statement(query, columns={"leaves": leaves}))
-    columns = tuple(rows[name].astype(np.int32) for name in leaves)
+    if with_class:
+        columns: dict[str, Sequence[str]] = {"leaves": leaves, "ordered": [*leaves, CLASS]}
+        query = statement("measures/class_leaves.sql", columns=columns, table={"coded": CODED})
+    else:
+        query = statement("measures/leaves.sql", columns={"leaves": leaves})
+    rows = database.arrays(query)
+    held = tuple(rows[name].astype(np.int32) for name in leaves)
     classes = rows["class_code"].astype(np.int64) if with_class else None
-    base = RolledFrequencySet((0,) * len(columns), columns, classes, rows["records"].astype(np.int64))
+    base = RolledFrequencySet((0,) * len(held), held, classes, rows["records"].astype(np.int64))
     return FrequencyTable(roots, paths, base)
 
 

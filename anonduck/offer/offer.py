@@ -14,10 +14,11 @@ import numpy as np
 from anonduck.config.config import LEARNER
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement import INFERENCE_GAIN
+from anonduck.database.progress import no_message
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method
-from anonduck.evaluation.holdout import protocol_for
+from anonduck.evaluation.holdout import HeldOutParts, protocol_for
 from anonduck.evaluation.repeated_search import expected_now
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.released_cells import distinct
@@ -25,9 +26,9 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidates, kept_offer
-from anonduck.offer.scoring import HeldOutParts
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rounding import DIGITS
+from anonduck.rules.selection import Choice
 from anonduck.rules.selection import choose as choose_rule
 from anonduck.search.lattice.limits import SearchLimits
 
@@ -123,7 +124,7 @@ def offer(
     """The kept candidates, if they are of all methods that are named and were scored; else those that are found now."""
     kept = kept_offer(workspace, stored)
     known = {(one.method, tuple(one.settings.items())) for one in kept}
-    ways = ways_of(names, _unannounced)
+    ways = ways_of(names, no_message)
     named = all((way.method, tuple(way.settings.items())) in known for way in ways)
     if kept and named and not is_unscored(kept, workspace.config):
         return kept
@@ -178,7 +179,7 @@ class _Offering:
             except AnonduckError:  # a measure that this discovery lacks selects no rule
                 break
             if choice is not None:
-                found.setdefault(choice.rule.id, (choice.rule, k))
+                found.setdefault(choice.chosen.id, (choice.chosen, k))
         return list(found.values())
 
     # -- one candidate -------------------------------------------------------------------------------------------------
@@ -312,10 +313,6 @@ def _inference(settled: Settled, expected: Mapping[str, Mapping[str, Any]]) -> d
     }
 
 
-def _unannounced(_: str) -> None:
-    """Announce nothing: an offer that is made says it."""
-
-
 # -- the frontier ------------------------------------------------------------------------------------------------------
 
 
@@ -348,20 +345,11 @@ def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 # -- the choice --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class OfferChoice:
-    """The chosen candidate, why it was chosen, in words, and the same without what was found."""
-
-    candidate: Candidate
-    reason: str
-    chosen_by: str
-
-
 SCORES = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 SMALLER = frozenset(UTILITY) - {"precision"}
 
 
-def choose(candidates: Sequence[Candidate], config: Config) -> OfferChoice | None:
+def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate] | None:
     """The candidate that ``run`` takes; None where none can be taken.
 
     By a score: of those within one standard error of the best expected score the one that keeps most detail (Breiman et
@@ -380,7 +368,7 @@ def choose(candidates: Sequence[Candidate], config: Config) -> OfferChoice | Non
     chosen = min(near, key=_by_detail)
     words = f"most detail within one standard error of the best expected {measure.replace('_', ' ')}"
     told = f"; {len(near)} of {len(scored)} candidates are within {error:.4f} of the best, {best.id} with {most:.4f}"
-    return OfferChoice(chosen, words + told, words)
+    return Choice(chosen, words + told, words)
 
 
 def count_valued(candidates: Sequence[Candidate], config: Config) -> int:
@@ -397,7 +385,7 @@ def is_unscored(candidates: Sequence[Candidate], config: Config) -> bool:
     return count_valued(able, config) < min(2, len(able))
 
 
-def _best_by(able: Sequence[Candidate], measure: str) -> OfferChoice | None:
+def _best_by(able: Sequence[Candidate], measure: str) -> Choice[Candidate] | None:
     """The best candidate by a measure of the release itself."""
     valued = [(one, value) for one in able if (value := _value(one, measure)) is not None]
     if not valued:
@@ -405,7 +393,7 @@ def _best_by(able: Sequence[Candidate], measure: str) -> OfferChoice | None:
     sign = 1 if measure in SMALLER else -1
     chosen, _ = min(valued, key=lambda pair: (sign * pair[1], _by_detail(pair[0])))
     words = f"best {measure.replace('_', ' ')} of all candidates"
-    return OfferChoice(chosen, words, words)
+    return Choice(chosen, words, words)
 
 
 def _value(one: Candidate, measure: str) -> float | None:

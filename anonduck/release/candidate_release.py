@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet, RuleError
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer
-from anonduck.offer.offer import OfferChoice, choose, misses
+from anonduck.offer.offer import choose, misses
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.lock import Locked, lock_recoding, lock_release
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.release import Release
+from anonduck.release.rule_choice import listed, release_choice
 from anonduck.release.script_text import TextOptions
 from anonduck.release.sql_texts import recoding_text
 from anonduck.release.target import ReleaseTarget
+from anonduck.rules.selection import Choice
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
-
-TRIES = 10
-"""So many candidates are tried at most: each try recodes the source once."""
 
 
 def kept_candidate(workspace: Workspace, identifier: str) -> Candidate:
@@ -78,30 +77,25 @@ def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recodin
     return lock_recoding(workspace, found, method_origin(workspace, candidate.method, candidate.settings))
 
 
-def release_chosen(
-    workspace: Workspace, candidates: Sequence[Candidate], release: Callable[[OfferChoice], Release]
-) -> tuple[OfferChoice, Release]:
-    """Release by the candidate that ``select`` chooses, or by the next one where that misses what a release is judged
-    by alone.
+def release_candidates(
+    workspace: Workspace, candidates: Sequence[Candidate], release: Callable[[Choice[Candidate]], Release]
+) -> tuple[Choice[Candidate], Release]:
+    """Release by the candidate that ``select`` chooses, or by the next one where a release alone shows that it misses
+    the requirement.
 
-    Raises NoRuleMeetsRequirement where none can be chosen, RequirementNotMet where the release of each that was tried,
-    at most TRIES, is refused.
+    Raises NoRuleMeetsRequirement where none can be chosen, and as ``release_choice`` does.
     """
-    left, refused = list(candidates), list[str]()
-    last: ReleaseJudgedUnder | None = None
-    while len(refused) < TRIES and (choice := choose(left, workspace.config)) is not None:
-        if refused:
-            choice = replace(choice, reason=f"{choice.reason}; {'; '.join(refused)}")
-        try:
-            return choice, release(choice)
-        except ReleaseJudgedUnder as error:
-            last = error
-            refused.append(f"{choice.candidate.id} was refused: {error.reached}")
-            workspace.reporter.announce(f"{refused[-1]}; choosing the next candidate")
-        left = [one for one in left if one.id != choice.candidate.id]
-    if last is not None:
-        raise RequirementNotMet(f"{'; '.join(refused)}. The last of them: {last}")
-    raise NoRuleMeetsRequirement(_why_none(workspace, candidates))
+    if choose(candidates, workspace.config) is None:
+        raise NoRuleMeetsRequirement(_why_none(workspace, candidates))
+
+    def next_choice(refused: Sequence[tuple[Candidate, ReleaseJudgedUnder]]) -> Choice[Candidate] | None:
+        gone = {one.id for one, _ in refused}
+        choice = choose([one for one in candidates if one.id not in gone], workspace.config)
+        if choice is None or not refused:
+            return choice
+        return replace(choice, reason=f"{choice.reason}; {listed(refused)}")
+
+    return release_choice(next_choice, release, "candidate", workspace.reporter)
 
 
 def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:

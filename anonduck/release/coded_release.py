@@ -1,36 +1,34 @@
-"""Reads what a method works on: scanned records as codes, taxonomies as places, the judge of what is required."""
+"""Reads what a method works on: scanned records as codes, taxonomies as places."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.evaluation.finding import column_usefulness
+from anonduck.evaluation.cells import CountedCells, read_counted_cells
+from anonduck.evaluation.finding import coded_records, column_usefulness
 from anonduck.frequency.frequency_set import check_source, read_paths
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import read_counted_columns
-from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
-from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
-from anonduck.measures.numpy_requirements import SensitiveValues
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.coded_records import ClassCells, CodedRecords
+from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.recodings import ColumnLabels
 from anonduck.models.usefulness import Usefulness
-from anonduck.privacy import relations
 from anonduck.release.recoder import RELEASE_SET, ReleaseInputs, look_up_all
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_methods, builder_release
-from anonduck.statements.pipeline.builder_frequency import code_column, value_column
-from anonduck.statements.pipeline.builder_methods import COMBINED
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.taxonomy.interval_cells import IntervalCells, interval_cells
 from anonduck.workspace import Workspace
+
+METHOD_ROWS = "method_rows"
 
 
 def read_cells(database: Database, inputs: ReleaseInputs) -> dict[str, IntervalCells]:
@@ -39,29 +37,33 @@ def read_cells(database: Database, inputs: ReleaseInputs) -> dict[str, IntervalC
     return {name: cells for name, cells in found.items() if cells is not None}
 
 
-def read_records(
-    database: Database,
-    inputs: ReleaseInputs,
-    *,
-    with_class: bool = False,
-    cells: Mapping[str, IntervalCells] | None = None,
-) -> CodedRecords:
-    """The combinations of ``combined_set``, whose lookups are those of the release; on request with their classes.
-
-    ``cells`` are those of the columns that show intervals, and not nodes.
-    """
-    free, names = cells or {}, inputs.roles.quasi_identifiers
+def read_counted(database: Database, inputs: ReleaseInputs, sensitive: Sequence[str]) -> CountedCells:
+    """The rows of ``combined_set`` as codes, with the values of some ``sensitive`` columns."""
+    names = inputs.roles.quasi_identifiers
+    called = {name: value_column(name) for name in sensitive}
     leaves = [code_column(name, 0) for name in names]
-    rows = database.arrays(statement("release/method_combinations.sql", columns={"leaves": leaves}))
-    total = int(rows["records"].sum())
-    taxonomies = {name: inputs.taxonomies[name] for name in names}
-    counted = read_counted_columns(database, taxonomies, total, schema=LOOKUP_SCHEMA)
-    return CodedRecords(
-        columns=tuple(one.placed(free.get(one.name)) for one in counted),
-        codes=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
-        records=rows["records"].astype(np.int64),
-        cells=_value_cells(database, inputs.roles.class_) if with_class else None,
-    )
+    kept = [*leaves, CLASS, *called.values()]
+    try:
+        database.run(statement("release/method_rows.sql", columns={"kept": kept}))
+        return read_counted_cells(database, METHOD_ROWS, leaves, ["#row"], inputs.requirement, called)
+    finally:
+        database.drop(("temp", METHOD_ROWS))
+
+
+def read_placed(
+    database: Database, inputs: ReleaseInputs, cells: CountedCells, free: Mapping[str, IntervalCells] | None = None
+) -> list[PlacedColumn]:
+    """The quasi-identifiers as methods cut them, by the lookups of the release; ``free`` are the intervals of those
+    that show intervals, and not nodes."""
+    taxonomies = {name: inputs.taxonomies[name] for name in inputs.roles.quasi_identifiers}
+    counted = read_counted_columns(database, taxonomies, cells.total, schema=LOOKUP_SCHEMA)
+    return [one.placed((free or {}).get(one.name)) for one in counted]
+
+
+def read_records(database: Database, inputs: ReleaseInputs) -> CodedRecords:
+    """The combinations of ``combined_set``, whose lookups are those of the release, with their classes."""
+    cells = read_counted(database, inputs, ())
+    return coded_records(cells, read_placed(database, inputs, cells), with_class=True)
 
 
 def read_labels(database: Database, inputs: ReleaseInputs) -> list[ColumnLabels]:
@@ -79,60 +81,6 @@ def _labels(database: Database, taxonomy: Taxonomy) -> ColumnLabels:
     return ColumnLabels([[None, *rows.column(name).to_pylist()] for name in ("shown_value", *names)], known)
 
 
-def read_secrets(database: Database, names: Sequence[str]) -> tuple[ClassCells, ...]:
-    """The records of ``combined_set`` by combination and value of each sensitive column."""
-    return tuple(_value_cells(database, name) for name in names)
-
-
-def _value_cells(database: Database, name: str) -> ClassCells:
-    columns = {"class_value": value_column(name)}
-    rows = database.arrays(statement("release/method_class_cells.sql", column=columns))
-    combinations, records = rows["combination"].astype(np.int64), rows["records"].astype(np.int64)
-    return ClassCells(combinations, rows["class_code"].astype(np.int64) - 1, records)
-
-
-def read_group_judge(database: Database, inputs: ReleaseInputs) -> GroupJudge | None:
-    """The judge of what is required of each class beside its size; None where that is all."""
-    cells = _judged_cells(database, inputs)
-    return None if cells is None else GroupJudge(inputs.requirement, cells)
-
-
-def read_whole_judge(database: Database, inputs: ReleaseInputs) -> WholeJudge | None:
-    """The same for all classes at once: the judge of all that is required."""
-    cells = _judged_cells(database, inputs)
-    return None if cells is None else WholeJudge(inputs.requirement, cells)
-
-
-def _judged_cells(database: Database, inputs: ReleaseInputs) -> dict[str, CombinationCells] | None:
-    requirement = inputs.requirement
-    if requirement.only_k and not requirement.with_class:
-        return None
-    return dict(_cells(database, inputs))
-
-
-def _cells(database: Database, inputs: ReleaseInputs) -> Iterator[tuple[str, CombinationCells]]:
-    class_value = value_column(inputs.roles.class_)
-    if not inputs.requirement.sensitive:
-        rows = database.arrays(statement("release/method_class_cells.sql", column={"class_value": class_value}))
-        yield "", _as_cells(rows, np.zeros(len(rows["records"]), dtype=np.int64))
-    for name in inputs.requirement.sensitive:
-        stored = value_column(name)
-        try:
-            values = read_sensitive_values(database, inputs.requirement, name, stored=stored, table=COMBINED)
-            columns = {"class_value": class_value, "sensitive": stored}
-            rows = database.arrays(statement("release/method_cells.sql", column=columns))
-        finally:
-            relations.forget(database, [VALUE_CODES])
-        yield name, _as_cells(rows, rows["value_code"].astype(np.int64), values)
-
-
-def _as_cells(
-    rows: dict[str, np.ndarray], value_codes: np.ndarray, values: SensitiveValues | None = None
-) -> CombinationCells:
-    combinations, classes = rows["combination"].astype(np.int64), rows["class_code"].astype(np.int64)
-    return CombinationCells(combinations, classes, value_codes, rows["records"].astype(np.int64), values)
-
-
 # -- how useful columns are --------------------------------------------------------------------------------------------
 
 
@@ -148,9 +96,7 @@ def source_usefulness(workspace: Workspace) -> Usefulness:
     database, names = workspace.database, tuple(roles.quasi_identifiers)
     try:
         _scan(source.engine, inputs, workspace.reporter)
-        return column_usefulness(
-            read_records(database, inputs, with_class=True), names, workspace.config.seed, workspace.reporter
-        )
+        return column_usefulness(read_records(database, inputs), names, workspace.config.seed, workspace.reporter)
     finally:
         database.drop(("temp", builder_methods.COMBINED))
 
@@ -163,4 +109,4 @@ def _scan(engine: SourceEngine, inputs: ReleaseInputs, reporter: Reporter) -> No
     database.run(builder_release.lookup_schema())
     placings = [inputs.placing(name, refuse=False) for name in names]
     look_up_all(database, placings, show_values=False, reporter=reporter)
-    database.run(builder_methods.combined_set(names))
+    database.run(builder_methods.combined_set(names, inputs.roles.class_))

@@ -16,10 +16,10 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.arrow import pa
-from anonduck.evaluation.finding import refuse_too_few
+from anonduck.evaluation.finding import found_cuts
 from anonduck.methods.method import Method
 from anonduck.methods.recodings import Cuts
-from anonduck.release.coded_release import read_labels, read_records, read_whole_judge
+from anonduck.release.coded_release import read_counted, read_labels, read_placed
 from anonduck.release.node_recoder import NodeRecoder, node_columns
 from anonduck.release.recoder import (
     GROUPED,
@@ -80,18 +80,12 @@ class CutRecoder(NodeRecoder[CutColumn]):
 
     def _search(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
         """The level of each leaf code, by column."""
-        database.run(builder_methods.combined_set(self.inputs.roles.quasi_identifiers))
-        records = read_records(database, self.inputs, with_class=True)
-        refuse_too_few(records, self.inputs.requirement.k)
-        found = self.method.algorithm(
-            records,
-            self.inputs.requirement.k,
-            read_whole_judge(database, self.inputs),
-            seed=self.seed,
-            progress=reporter.progress,
-            **self.options,
-        )
-        return [levels[column.place] for column, levels in zip(records.columns, found, strict=True)]
+        inputs = self.inputs
+        database.run(builder_methods.combined_set(inputs.roles.quasi_identifiers, inputs.roles.class_))
+        cells = read_counted(database, inputs, inputs.requirement.sensitive)
+        columns = read_placed(database, inputs, cells)
+        found = found_cuts(self.method, self.options, cells, columns, inputs.requirement, self.seed, reporter)
+        return [levels[column.place] for column, levels in zip(columns, found, strict=True)]
 
     def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
         database.register(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels}))

@@ -102,8 +102,8 @@ class DistributionRecoder(NodelessRecoder):
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         names, k = self.inputs.roles.quasi_identifiers, self.inputs.requirement.k
-        database.run(builder_methods.combined_set(names))
-        records = read_records(database, self.inputs, with_class=True)
+        database.run(builder_methods.combined_set(names, self.inputs.roles.class_))
+        records = read_records(database, self.inputs)
         values = class_values(database, self.inputs.roles.class_)
         refuse_too_few(records, k)
         refuse_l(records, k, self.options["l"])

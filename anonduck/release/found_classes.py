@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.arrow import pa
 from anonduck.errors import RequirementNotMet
-from anonduck.evaluation.finding import found_classes, refuse_too_few
+from anonduck.evaluation.finding import found_classes, group_judge, method_records, refuse_too_few
 from anonduck.measures.group_judge import steers_classes
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
@@ -20,7 +20,7 @@ from anonduck.methods.flexible import READING_OF, shown_levels
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.recodings import Partition
 from anonduck.release.class_recoder import Assignment
-from anonduck.release.coded_release import read_cells, read_group_judge, read_labels, read_records, read_secrets
+from anonduck.release.coded_release import read_cells, read_counted, read_labels, read_placed
 from anonduck.release.preprocessing import Preprocessing
 from anonduck.release.recoder import RELEASE_SET, ReleaseInputs
 from anonduck.rules.rounding import DIGITS
@@ -136,7 +136,7 @@ class FoundClasses(Assignment):
         """Fill in what is missing, number the combinations, find their classes, and give each row its class."""
         if self.preprocessing:
             self.preprocessing.fill_in(database, self.findings.reported["preprocessing"])
-        database.run(builder_methods.combined_set(self.names))
+        database.run(builder_methods.combined_set(self.names, inputs.roles.class_))
         self._keep(database, self._found(database, inputs, reporter))
         database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.weighed], self.prepared))
         database.run(statement("release/method_classes.sql"))
@@ -145,28 +145,28 @@ class FoundClasses(Assignment):
 
     def _found(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> np.ndarray | RaisedClasses:
         cells = read_cells(database, inputs) if self.free_intervals else {}
-        with_class = self.method.reads_class(self.options)
-        records = read_records(database, inputs, with_class=with_class, cells=cells)
+        weighed = [name for name in self.weighed if name != inputs.roles.class_]
+        counted_cells = read_counted(database, inputs, [*inputs.requirement.sensitive, *weighed])
+        columns = read_placed(database, inputs, counted_cells, cells)
+        records = method_records(self.method, self.options, counted_cells, columns, weighed)
         refuse_too_few(records, inputs.requirement.k)
         self.findings.records = records
         if self.given is not None:
             return self._applied(self.given, database, inputs, records, reporter)
-        if self.method.weighed:
-            records = replace(records, sensitive=read_secrets(database, self.weighed))
         found = found_classes(
             self.method,
             self.options,
             records,
             inputs.requirement,
-            read_group_judge(database, inputs),
+            group_judge(counted_cells, inputs.requirement),
             self.seed,
             reporter,
             self.names,
         )
         self.findings.ended[:] = found.ended
         if self.method.weighed:
-            weighed = found.usefulness
-            graded = [] if weighed is None else weighed.graded(READING_OF[str(self.options["weights"])])
+            useful = found.usefulness
+            graded = [] if useful is None else useful.graded(READING_OF[str(self.options["weights"])])
             self.findings.reported["usefulness"] = graded
         return found.found
 

@@ -14,13 +14,12 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refuse_in_engine, refuse_proven
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.made_releases import keep_made
-from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of
+from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of, scores_of
 from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing
 from anonduck.rules.rule import check_levels
-from anonduck.search.rule_scores import scores_of
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS, TEXT

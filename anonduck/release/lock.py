@@ -34,7 +34,7 @@ from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.search.stored_rules import rule_levels
 from anonduck.taxonomy.catalog import entries
-from anonduck.taxonomy.fingerprints import KEYED, PLAIN, file_fingerprint, key_name, taxonomy_fingerprint
+from anonduck.taxonomy.plans import KEYED, PLAIN, file_fingerprint, key_name, taxonomy_fingerprint
 from anonduck.words import summary_line
 from anonduck.workspace import Workspace
 

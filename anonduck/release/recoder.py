@@ -84,7 +84,7 @@ class MeasureInputs:
 
     ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
     class of each (anonduck.statements.pipeline.builder_released). With ``free``, a level over the root is that of an
-    interval which is no node (anonduck.release.free_intervals).
+    interval which is no node (anonduck.release.class_recoder).
     """
 
     roles: Roles

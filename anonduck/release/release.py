@@ -194,11 +194,6 @@ def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResu
     return judged
 
 
-def rows_statement(database: Database, plan: ReleasePlan[Recoder], *, some: bool) -> Any:
-    """The query whose rows are the release; with ``some``, classes that fail were removed."""
-    return plan.recoding.rows(database, some=some)
-
-
 CHANGED = (
     "nothing was kept. Either the source changed while it was read, and the release is to be made again, or this is a "
     "bug of anonduck: report it"

@@ -6,8 +6,8 @@ scores can be compared with those of rules, and with the ungeneralized data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,15 +15,17 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
+from anonduck.evaluation.cells import fold_records
+from anonduck.evaluation.evaluation import unlearnable
+from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
-from anonduck.release.free_intervals import with_intervals
+from anonduck.models.contingency import Contingency
+from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import model_scores
-from anonduck.source.source import MAX_CLASS_VALUES
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_released
 from anonduck.statements.pipeline.builder_classes import level_column
@@ -46,76 +48,57 @@ def measure_release(database: Database, recoding: Recoder, config: Config, repor
     measured = recoding.measured
     if measured is None:
         return None
-    try:
-        return _utility(database, measured, config, reporter)
-    finally:
-        forget_released(database)
-
-
-@dataclass(frozen=True, eq=False)
-class ReleasedRecords:
-    """The records of a settled release as cells, with their columns; ``blocks`` (cells, folds), if records are split by
-    a column's order, are those of each block."""
-
-    cells: ReleasedCells
-    columns: Sequence[CellColumn]
-    blocks: np.ndarray | None = None
-
-    def folds(self, seed: int, reporter: Reporter) -> np.ndarray:
-        """The records of each cell in each fold (cells, folds), as a discovery draws them."""
-        blocks = self.blocks if self.blocks is not None else np.zeros((0, 0), dtype=np.int64)
-        return _folds(self.cells, blocks, seed, reporter)
-
-
-def read_released(database: Database, measured: MeasureInputs, split_by: str | None = None) -> ReleasedRecords:
-    """The records of a settled release, by its working tables, which ``forget_released`` removes."""
     names = list(measured.roles.quasi_identifiers)
-    _make_cells(database, measured, names, split_by)
-    cells, blocks = _read_cells(database, names, split_by)
-    taxonomies = {name: measured.taxonomies[name] for name in names}
-    counted = read_counted_columns(database, taxonomies, cells.total, schema=LOOKUP_SCHEMA)
-    return ReleasedRecords(cells, [_column(database, measured, one) for one in counted], blocks)
+    try:
+        _make_cells(database, measured, names, config.split_by if config.models else None)
+        cells, blocks = _read_cells(database, names, config.split_by if config.models else None)
+        taxonomies = {name: measured.taxonomies[name] for name in names}
+        counted = read_counted_columns(database, taxonomies, cells.total, schema=LOOKUP_SCHEMA)
+        columns = [_column(database, measured, one) for one in counted]
+    finally:
+        for made in MADE:
+            database.drop(("temp", made))
+    measurer = ReleaseMeasurer(cells, columns, k=config.requirement.k, weights=config.weights)
+    found = {"information_gain": measurer.information_gain(), "measures": measurer(config.measures)}
+
+    def tables() -> Iterator[Contingency]:
+        folds = fold_records(cells.records, cells.classes, len(names), config.seed, reporter.announce, blocks)
+        yield released_contingency(cells, columns, folds, originals=config.test_on == ORIGINAL)
+        yield released_contingency(cells.ungeneralized, columns, folds, originals=False)
+
+    return with_models(found, cells.classes, cells.records, tables(), config, reporter)
 
 
-def forget_released(database: Database) -> None:
-    """Remove the tables that a release was read by."""
-    for made in MADE:
-        database.drop(("temp", made))
+def with_models(
+    found: Mapping[str, Any],
+    classes: np.ndarray,
+    records: np.ndarray,
+    tables: Iterator[Contingency],
+    config: Config,
+    reporter: Reporter,
+    reason: str | None = None,
+) -> dict[str, Any]:
+    """What is ``found`` of a release, with the scores of models.
 
-
-def released_measures(released: ReleasedRecords, config: Config) -> dict[str, Any]:
-    """Information gain, and the utility measures that the config names."""
-    measurer = ReleaseMeasurer(released.cells, released.columns, k=config.requirement.k, weights=config.weights)
-    return {"information_gain": measurer.information_gain(), "measures": measurer(config.measures)}
-
-
-def _utility(database: Database, measured: MeasureInputs, config: Config, reporter: Reporter) -> dict[str, Any]:
-    released = read_released(database, measured, config.split_by if config.models else None)
-    cells, columns = released.cells, released.columns
-    found = released_measures(released, config)
-    reason = no_models(cells)
+    Args:
+        found: the measures.
+        classes: (cells,), class codes.
+        records: (cells,), the records of each cell.
+        tables: the contingency table of the release, then that of the ungeneralized data.
+        config: the models, and the seed.
+        reporter: follows the training.
+        reason: why no model can be trained, beside what the class says.
+    """
+    reason = unlearnable(len(np.unique(classes))) or reason
     if reason is not None or not config.models:
         return {**found, "majority_share": None, "models": {}, "baseline": {}, "models_reason": reason}
-    folds = released.folds(config.seed, reporter)
     scores = []
-    for number, one in enumerate((cells, cells.ungeneralized)):
+    for number, table in enumerate(tables):
         reporter.progress("training models", number, 2)
-        originals = config.test_on == ORIGINAL and number == 0
-        table = released_contingency(one, columns, folds, originals=originals)
         scores.append(model_scores(table, config.models, seed=config.seed))
     reporter.progress("training models", 2, 2)
-    return {
-        **found,
-        "majority_share": majority_share(cells),
-        "models": scores[0],
-        "baseline": scores[1],
-        "models_reason": None,
-    }
-
-
-def majority_share(cells: ReleasedCells) -> float:
-    """The share of the records that have the most frequent class value."""
-    return round(float(np.bincount(cells.classes, weights=cells.records).max()) / cells.total, DIGITS)
+    majority = round(float(np.bincount(classes, weights=records).max()) / int(records.sum()), DIGITS)
+    return {**found, "majority_share": majority, "models": scores[0], "baseline": scores[1], "models_reason": None}
 
 
 def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | None:
@@ -181,34 +164,6 @@ def _by_block(cells: ReleasedCells, blocks: np.ndarray) -> tuple[ReleasedCells, 
         cells.stays[begins],
     )
     return kept, folds
-
-
-def _folds(cells: ReleasedCells, blocks: np.ndarray, seed: int, reporter: Reporter) -> np.ndarray:
-    """The records of each cell in each fold (cells, folds): its blocks, or drawn as a discovery draws them."""
-    from anonduck.models.folds import draw_folds
-
-    most = most_cells(len(cells.leaves))
-    if len(blocks):
-        return sampled_if_many(blocks, cells.records, most, seed, reporter.announce)
-    records = sampled_if_many(cells.records, cells.records, most, seed, reporter.announce)
-    folds = np.zeros((len(records), FOLDS), dtype=np.int64)
-    held = np.flatnonzero(records)
-    folds[held] = draw_folds(records[held], cells.classes[held], folds=FOLDS, seed=seed)
-    return folds
-
-
-def no_models(cells: ReleasedCells) -> str | None:
-    """Why no model can be trained, in words; None where one can."""
-    return unlearnable(len(np.unique(cells.classes)))
-
-
-def unlearnable(values: int) -> str | None:
-    """The same of a class with so many values."""
-    if values < 2:
-        return "the class has a single value; models need at least two"
-    if values > MAX_CLASS_VALUES:
-        return f"the class has {values:,} distinct values; models are trained for up to {MAX_CLASS_VALUES}"
-    return None
 
 
 def _column(database: Database, measured: MeasureInputs, counted: CountedColumn) -> CellColumn:

@@ -1,12 +1,15 @@
-"""The choice of a rule for a release, and of the next one where a release misses what no search judges."""
+"""The choice of what a release is made by, and of the next one where a release misses what no search judges."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
+from anonduck.database.progress import Reporter
 from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RequirementNotMet
 from anonduck.measures.requirement import requirement_of
+from anonduck.offer.candidates import Candidate
 from anonduck.release.release import Release
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import Choice, choose
@@ -16,30 +19,66 @@ from anonduck.words import counted
 from anonduck.workspace import Workspace
 
 TRIES = 10
-"""So many rules are tried at most: each try recodes the source once."""
+"""So many choices are tried at most: each try recodes the source once."""
+Offered = TypeVar("Offered", Rule, Candidate)
 
 
 def release_choice(
-    workspace: Workspace, stored: StoredDiscovery, release: Callable[[Choice], Release]
-) -> tuple[Choice, Release]:
-    """Release by the chosen rule, or by the next choice where that misses only what a release is judged by.
+    next_choice: Callable[[Sequence[tuple[Offered, ReleaseJudgedUnder]]], Choice[Offered] | None],
+    release: Callable[[Choice[Offered]], Release],
+    noun: str,
+    reporter: Reporter,
+) -> tuple[Choice[Offered], Release]:
+    """Release by the first choice that a release does not refuse.
 
-    Raises NoRuleMeetsRequirement where no rule can be chosen, RequirementNotMet where the release of each rule that was
-    tried is refused, at most TRIES of them.
+    Args:
+        next_choice: chooses by what was refused so far; None where nothing is left.
+        release: makes the release of a choice; it raises ReleaseJudgedUnder where another choice may be released.
+        noun: what is chosen, in words.
+        reporter: hears of each refusal.
+
+    Raises RequirementNotMet where each release that was tried is refused, at most TRIES of them.
     """
-    left, refused = list(stored.rules), list[tuple[Rule, ReleaseJudgedUnder]]()
-    choice: Choice | None = choose_rule(workspace, stored)
-    while choice is not None:
+    refused: list[tuple[Offered, ReleaseJudgedUnder]] = []
+    while len(refused) < TRIES and (choice := next_choice(refused)) is not None:
         try:
             return choice, release(choice)
         except ReleaseJudgedUnder as error:
-            refused.append((choice.rule, error))
-            workspace.reporter.announce(f"{_listed(refused[-1:])}; choosing the next rule")
-        left = _may_meet(workspace, left, choice.rule)
-        choice = _next_choice(workspace, stored, left, refused) if len(refused) < TRIES else None
-    tried = f"no more than {counted(TRIES, 'rule is', 'rules are')} tried"
-    why = tried if len(refused) == TRIES else "no other rule that was found meets it"
-    raise RequirementNotMet(f"{_listed(refused)}; {why}. The best of them: {refused[0][1]}")
+            refused.append((choice.chosen, error))
+            reporter.announce(f"{listed(refused[-1:])}; choosing the next {noun}")
+    tried = f"no more than {counted(TRIES, f'{noun} is', f'{noun}s are')} tried"
+    why = tried if len(refused) == TRIES else f"no other {noun} that was found meets it"
+    raise RequirementNotMet(f"{listed(refused)}; {why}. The best of them: {refused[0][1]}")
+
+
+def listed(refused: Sequence[tuple[Offered, ReleaseJudgedUnder]]) -> str:
+    """What was refused, and what it reached."""
+    return "; ".join(f"{one.id} was refused: {error.reached}" for one, error in refused)
+
+
+def release_rules(
+    workspace: Workspace, stored: StoredDiscovery, release: Callable[[Choice[Rule]], Release]
+) -> tuple[Choice[Rule], Release]:
+    """Release by the chosen rule, or by the next one where a release alone shows that it misses the requirement.
+
+    Raises NoRuleMeetsRequirement where no rule can be chosen, and as ``release_choice`` does.
+    """
+    first = choose_rule(workspace, stored)
+
+    def next_choice(refused: Sequence[tuple[Rule, ReleaseJudgedUnder]]) -> Choice[Rule] | None:
+        if not refused:
+            return first
+        left: Sequence[Rule] = stored.rules
+        for one, _ in refused:
+            left = _may_meet(workspace, left, one)
+        choice = _choice(workspace, stored, left)
+        if choice is None:
+            return None
+        best = "best rule" if workspace.config.selection.within is None else "next choice"
+        reason = f"{choice.reason}; {listed(refused)}; {choice.chosen.id} is the {best} that meets it"
+        return replace(choice, reason=reason)
+
+    return release_choice(next_choice, release, "rule", workspace.reporter)
 
 
 def _may_meet(workspace: Workspace, rules: Sequence[Rule], refused: Rule) -> list[Rule]:
@@ -58,24 +97,7 @@ def _as_fine(rule: Rule, other: Rule) -> bool:
     return all(name in rule.levels and rule.levels[name] <= level for name, level in other.levels.items())
 
 
-def _next_choice(
-    workspace: Workspace,
-    stored: StoredDiscovery,
-    left: Sequence[Rule],
-    refused: Sequence[tuple[Rule, ReleaseJudgedUnder]],
-) -> Choice | None:
-    choice = _choice(workspace, stored, left)
-    if choice is None:
-        return None
-    best = "best rule" if workspace.config.selection.within is None else "next choice"
-    return replace(choice, reason=f"{choice.reason}; {_listed(refused)}; {choice.rule.id} is the {best} that meets it")
-
-
-def _listed(refused: Sequence[tuple[Rule, ReleaseJudgedUnder]]) -> str:
-    return "; ".join(f"{rule.id} was refused: {error.reached}" for rule, error in refused)
-
-
-def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice:
+def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice[Rule]:
     """The rule that the config's ``select`` chooses among those that meet the requirement; larger k breaks ties.
 
     Raises NoRuleMeetsRequirement naming the nearest miss.
@@ -86,7 +108,7 @@ def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice:
     return choice
 
 
-def _choice(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]) -> Choice | None:
+def _choice(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]) -> Choice[Rule] | None:
     k, by = workspace.config.requirement.k, workspace.config.selection
     return choose(rules, by.measure, stored.summary["models"], k=k, within=by.within)
 

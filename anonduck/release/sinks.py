@@ -7,14 +7,15 @@ written can be audited, and a release that fails leaves the earlier one as it wa
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from anonduck.config.config import Config
-from anonduck.release import parquet
 from anonduck.release.dictionary import ReadValues, values_of_file
 from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
@@ -24,8 +25,66 @@ from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, sha256_of, unfinished
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
+from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.pipeline import builder_release
 from anonduck.statements.row_order import BUCKETS
+
+ROW_GROUP = 1 << 20  # records
+MOST_ROWS = 4_000_000  # distinct rows of the buckets, which are held in memory
+
+
+def can_be_repeated(types: Iterable[str], rows: int) -> bool:
+    """Whether so many distinct rows, by bucket, of these DuckDB types are written here; else DuckDB writes them."""
+    return rows <= MOST_ROWS and ALIKE_IN_PARQUET.issuperset(types)
+
+
+def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
+    """Write each row of an Arrow table as often as its last column says, in the table's order.
+
+    The file holds the other columns under ``names``, in row groups of ROW_GROUP records; the same rows and versions
+    give the same bytes. A row group's dictionaries hold only values of that row group. Raises OSError if the disk is
+    full.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    counts = np.from_dlpack(rows.column(len(names)).combine_chunks())  # to_numpy() would import pandas
+    ends = np.cumsum(counts, dtype=np.int64)
+    rows = rows.select(range(len(names))).combine_chunks()
+    schema = pa.schema(
+        [pa.field(name, _written_type(kind)) for name, kind in zip(names, rows.schema.types, strict=True)]
+    )
+    with path.open("wb") as file, pq.ParquetWriter(file, schema, compression="snappy", store_schema=False) as writer:
+        for start in range(0, int(ends[-1]), ROW_GROUP):
+            writer.write_table(_row_group(rows, ends, start, schema), row_group_size=ROW_GROUP)
+
+
+def _written_type(kind: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.dictionary(pa.int32(), kind) if pa.types.is_string(kind) else kind
+
+
+def _row_group(rows: Any, ends: np.ndarray, start: int, schema: Any) -> Any:
+    """The records ``start`` to ``start + ROW_GROUP`` of the rows whose repetitions end at ``ends``."""
+    import pyarrow as pa
+
+    stop = min(start + ROW_GROUP, int(ends[-1]))
+    first, last = np.searchsorted(ends, [start, stop - 1], side="right")
+    counts = np.diff(np.clip(ends[first : last + 1], start, stop), prepend=start)
+    places = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    repeated = pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])  # pa.array() would too
+    part = rows.slice(int(first), len(counts))
+    return pa.table([_repeated(column.combine_chunks(), repeated) for column in part.columns], schema=schema)
+
+
+def _repeated(values: Any, rows: Any) -> Any:
+    import pyarrow as pa
+
+    if not pa.types.is_string(values.type):
+        return values.take(rows)
+    encoded = values.dictionary_encode()
+    return pa.DictionaryArray.from_arrays(encoded.indices.take(rows), encoded.dictionary)
 
 
 class Sink(Protocol):
@@ -91,9 +150,9 @@ class FileSink:
         engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
         if kind == "parquet" and not self.roles.kept:
             rows = database.value(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
-            if parquet.fits(list(database.types_of(GROUPED).values()), rows):
+            if can_be_repeated(list(database.types_of(GROUPED).values()), rows):
                 grouped = database.arrow(builder_release.repeated_rows(self.plan.columns, GROUPED))
-                parquet.write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)
+                write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)
                 return
         engine.write_file(self.plan.recoding.rows(database, some=self.some), self.temporary, kind)
 

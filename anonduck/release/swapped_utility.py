@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,15 +11,13 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
-from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
+from anonduck.evaluation.cells import fold_records
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import distinct
 from anonduck.methods.coded_records import MixedColumn
 from anonduck.models.contingency import Contingency
-from anonduck.models.folds import draw_folds
+from anonduck.release.released_utility import with_models
 from anonduck.rules.rounding import DIGITS
-from anonduck.search.training import model_scores
-from anonduck.source.source import MAX_CLASS_VALUES
 
 LOSS = "mutual_information_loss"
 
@@ -39,17 +37,13 @@ def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter)
     """``utility`` of swapped records. Values are as they were: of all measures, mutual information alone is lost."""
     measures = {LOSS: round(information_lost(records), DIGITS)} if LOSS in config.measures else {}
     found: dict[str, Any] = {"information_gain": None, "measures": measures}
-    reason = _no_models(records, config)
-    if reason is not None or not config.models:
-        return {**found, "majority_share": None, "models": {}, "baseline": {}, "models_reason": reason}
-    scores = []
-    for number, shown in enumerate((records.shown, records.originals)):
-        reporter.progress("training models", number, 2)
-        table = swapped_table(records, shown, config.seed, reporter)
-        scores.append(model_scores(table, config.models, seed=config.seed))
-    reporter.progress("training models", 2, 2)
-    majority = round(float(np.bincount(records.classes).max()) / len(records.classes), DIGITS)
-    return {**found, "majority_share": majority, "models": scores[0], "baseline": scores[1], "models_reason": None}
+
+    def tables() -> Iterator[Contingency]:
+        for shown in (records.shown, records.originals):
+            yield swapped_table(records, shown, config.seed, reporter)
+
+    ones = np.ones(len(records.classes), dtype=np.int64)
+    return with_models(found, records.classes, ones, tables(), config, reporter, _no_models(config))
 
 
 def information_lost(records: SwappedColumns) -> float:
@@ -70,12 +64,8 @@ def _information(one: np.ndarray, other: np.ndarray) -> float:
     return float((both * np.log2(both / chance)).sum() / len(one))
 
 
-def _no_models(records: SwappedColumns, config: Config) -> str | None:
-    values = len(np.unique(records.classes))
-    if values < 2:
-        return "the class has a single value; models need at least two"
-    if values > MAX_CLASS_VALUES:
-        return f"the class has {values:,} distinct values; models are trained for up to {MAX_CLASS_VALUES}"
+def _no_models(config: Config) -> str | None:
+    """Why no model can be trained by a config, in words; None where one can."""
     if config.split_by is not None:
         return "swapped records have no order to be tested in, and the config has `split_by`"
     if config.test_on == ORIGINAL:
@@ -88,10 +78,9 @@ def swapped_table(records: SwappedColumns, shown: Sequence[np.ndarray], seed: in
     classes = records.classes.astype(np.int64)
     rows, cell = distinct([*shown, classes])
     held = np.bincount(cell).astype(np.int64)
-    few = sampled_if_many(held, held, most_cells(len(shown)), seed, reporter.announce)
-    there = np.flatnonzero(few)
-    folds = draw_folds(few[there], classes[rows][there], folds=FOLDS, seed=seed)
-    return mixed_table(records.columns, [one[rows][there] for one in shown], classes[rows][there], folds)
+    folds = fold_records(held, classes[rows], len(shown), seed, reporter.announce)
+    there = np.flatnonzero(folds.any(axis=1))
+    return mixed_table(records.columns, [one[rows][there] for one in shown], classes[rows][there], folds[there])
 
 
 def mixed_table(

@@ -189,7 +189,7 @@ def _chosen_of(
         if one.id == released or (last is not None and one == last[0]):
             return one, RELEASED
     choice = choose(candidates, workspace.config)
-    return None if choice is None else (choice.candidate, choice.reason)
+    return None if choice is None else (choice.chosen, choice.reason)
 
 
 def _kept_lines(workspace: Workspace, stored: StoredDiscovery) -> list[str]:

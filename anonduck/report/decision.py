@@ -88,8 +88,8 @@ def _chosen(config: Config, stored: StoredDiscovery, name: str, released: Rule |
     choice = next((one for one in choices if one is not None), Choice(stored.rules[0], FIRST, FIRST))
     for rule, reason in ((released, RELEASED), (_pinned(config, stored), PINNED)):
         if rule is not None and rule.measures.k >= k:
-            return rule, f"{reason}; {choice.reason}" if rule.id == choice.rule.id else reason
-    return choice.rule, choice.reason
+            return rule, f"{reason}; {choice.reason}" if rule.id == choice.chosen.id else reason
+    return choice.chosen, choice.reason
 
 
 def _pinned(config: Config, stored: StoredDiscovery) -> Rule | None:

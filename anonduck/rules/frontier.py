@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import ge
 
 from anonduck.errors import ConfigError
 from anonduck.rules.measure_names import BY_MODEL, PLAIN, UTILITY
+from anonduck.rules.noise import is_better
 from anonduck.rules.rule import Rule
-from anonduck.rules.ties import differs, ties
 from anonduck.words import did_you_mean
 
 SMALLER_IS_BETTER = (
@@ -19,6 +19,42 @@ SMALLER_IS_BETTER = (
 )
 _PREDICTED = ("accuracy", "balanced_accuracy", "macro_f1")
 _COUNTED = ("information_gain", "information_gain_corrected")
+
+
+def ties(rules: Sequence[Rule], buys: Callable[[Rule, Rule], bool]) -> dict[str, tuple[str, ...]]:
+    """For each rule that does not stand, the ids of those with a larger k that it ties with, by falling k.
+
+    Rules are taken by falling k. One stands if it buys something over every rule that stands before it with a larger k,
+    by ``buys(rule, other)``; else it ties with those that it buys nothing over. So a tie is always with a rule that
+    stands, however many rules that each differ little lie between two that differ.
+    """
+    standing: list[Rule] = []
+    tied: dict[str, tuple[str, ...]] = {}
+    for rule in sorted(rules, key=lambda one: -one.measures.k):
+        before = [one for one in standing if one.measures.k > rule.measures.k]
+        found = tuple(one.id for one in before if not buys(rule, one))
+        if found:
+            tied[rule.id] = found
+        else:
+            standing.append(rule)
+    return tied
+
+
+def differs(rule: Rule, other: Rule, name: str, models: Sequence[str]) -> bool | None:
+    """Whether a rule's scores by fold are better than another's by more than noise; None for a measure without them."""
+    mine, theirs = fold_scores(rule, name, models), fold_scores(other, name, models)
+    return is_better(mine, theirs) if mine and len(mine) == len(theirs) else None
+
+
+def fold_scores(rule: Rule, name: str, models: Sequence[str]) -> Sequence[float]:
+    """What a rule reached in each fold by an objective, of the first model or a named one; empty where that is not told
+    by fold."""
+    base, _, model = name.partition(".")
+    by_fold: Mapping[str, Mapping[str, Sequence[float]]] = {
+        "accuracy": rule.fold_accuracy,
+        "balanced_accuracy": rule.fold_balanced_accuracy,
+    }
+    return by_fold.get(base, {}).get(model or next(iter(models), ""), ())
 
 
 def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None]:
@@ -122,7 +158,7 @@ def marked(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[st
     """All rules, with ``on_frontier``, ``equal_to`` and ``tied_with`` as the objectives have it.
 
     By objectives that all tell how well the class is told, the frontier is that of the rules that tell something of it
-    (anonduck.models.scores). A rule ties with one of a larger k on the frontier (anonduck.rules.ties) unless it is
+    (anonduck.models.scores). A rule ties with one of a larger k on the frontier (anonduck.rules.frontier) unless it is
     better in an objective other than k: by more than noise in scores that are told by fold, else at all. Nothing ties
     where k is no objective, for a larger k is nothing to prefer then.
     """

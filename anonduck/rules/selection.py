@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from anonduck.errors import ConfigError, RuleError
-from anonduck.rules.frontier import best_rule, better_first, is_judged, objective
+from anonduck.rules.frontier import best_rule, better_first, fold_scores, is_judged, objective
 from anonduck.rules.noise import standard_error
 from anonduck.rules.rule import Rule
-from anonduck.rules.ties import fold_scores
 
 NOTHING_BETTER = "; it tells nothing of the class, and no other rule that was found and measured does more"
 GAIN = "information_gain_corrected"
@@ -20,18 +20,22 @@ BY_GAIN = (
 BY_FOLD = ("accuracy", "balanced_accuracy")
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The chosen rule, and why it was chosen, in words; ``chosen_by`` says how, and nothing of what was found."""
+Chosen = TypeVar("Chosen")
 
-    rule: Rule
+
+@dataclass(frozen=True)
+class Choice(Generic[Chosen]):
+    """The chosen rule or candidate, and why it was chosen, in words; ``chosen_by`` says how, and nothing of what was
+    found."""
+
+    chosen: Chosen
     reason: str
     chosen_by: str
 
 
 def choose(
     rules: Sequence[Rule], name: str, models: Sequence[str], *, k: int, within: str | None = None
-) -> Choice | None:
+) -> Choice[Rule] | None:
     """The best rule by a measure among those with at least ``k``, or with ``within="1se"`` the one with the largest k
     whose measure is at most one standard error worse (Breiman et al. 1984, 11.4; Hastie et al. 2009, 7.10).
 
@@ -68,7 +72,7 @@ def _tied(best: Rule, name: str, models: Sequence[str]) -> str:
     return f"; {' and '.join(best.tied_with)} with a larger k {tie} with it"
 
 
-def _within_error(best: Rule, rules: Sequence[Rule], name: str, models: Sequence[str], remark: str) -> Choice:
+def _within_error(best: Rule, rules: Sequence[Rule], name: str, models: Sequence[str], remark: str) -> Choice[Rule]:
     scores = fold_scores(best, name, models)
     if len(scores) < 2:
         raise RuleError(f"the {name} of {best.id} was stored without its folds; run `project.discover()` again")

@@ -1,97 +1,280 @@
-"""Assesses a level vector: whether it meets what is required, what it costs, and whether a finer one still could.
+"""Assesses a level vector: whether it meets what is required, what it costs by each goal, and whether finer ones could.
 
-A search by one measure asks it; a search by several asks anonduck.search.goal_assessor.
+One roll-up of the frequency set in memory gives k, what models could score, and other measures. Where models are
+measured, it has rows by fold and class; measures that need less are taken of its sums.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
+from anonduck.frequency.frequency_set import FOLDS
+from anonduck.frequency.roll_up import DENSE_CELLS, FrequencyTable, RolledFrequencySet, first_of_runs
 from anonduck.measures.class_judge import ClassJudge
 from anonduck.measures.requirement import Requirement
+from anonduck.models.contingency import majority_guesses
+from anonduck.models.score_bounds import tree_score_bound
 from anonduck.rules.rule import LevelVector, RuleSpace
-from anonduck.search.goal_assessor import FoldedClasses
-from anonduck.search.lattice.costs import Goal
+from anonduck.search.lattice.costs import ClassGoal, Goal, VectorCost
+from anonduck.search.lattice.falling_search import GoalOutcome
 from anonduck.search.lattice.problem import HOPELESS, Assessor, VectorOutcome
-from anonduck.search.level_judge import LevelJudge
+from anonduck.search.level_judge import JudgedLevels, LevelJudge
 from anonduck.search.score_goals import ScoreGoal
 
+TREE = "tree"
+DENSE_COUNTS = 1 << 17  # numbers of records by fold, equivalence class and class value that a tree is bounded by
+COUNTS_A_VECTOR = 1 << 13  # of these take as long as a level vector
 
-class VectorAssessor:
-    """Counts on the frequency set in memory; ``judge`` is asked where more than k is required.
 
-    Where k counts the class, the set is one by class values, and the parts of an equivalence class are left out each by
-    itself.
+@dataclass(frozen=True, eq=False)
+class FoldCells:
+    """Combinations of nodes and class value, in the order of these: ``codes`` (cells, attributes under their roots),
+    ``classes`` (cells,), and the records of each by fold, ``folds`` (cells, folds)."""
+
+    codes: np.ndarray
+    classes: np.ndarray
+    folds: np.ndarray
+
+
+class FoldedClasses:
+    """A rolled-up frequency set whose class codes are fold * ``classes`` + class, and what it sums up to.
+
+    Where ``is_folded`` is false, the rows are of no fold, and have plain class codes or none.
     """
 
-    def __init__(
-        self,
-        table: FrequencyTable,
-        goal: Goal | ScoreGoal,
-        requirement: Requirement,
-        judge: ClassJudge,
-    ) -> None:
-        self.table = table
-        self.goal = goal
-        self.requirement = requirement
-        self.judged = LevelJudge(requirement, judge, table.records)
-        self.nested = all(one.model.absorbing for one in requirement.asked if one.model.class_wise)
+    def __init__(self, rolled: RolledFrequencySet, classes: int, *, is_folded: bool = True) -> None:
+        self.folds = rolled
+        self.classes = classes
+        self.is_folded = is_folded
 
-    def __call__(self, vector: LevelVector) -> VectorOutcome:
-        """What there is to know of a level vector."""
-        rolled = self.table.at(vector)
-        judged = self.judged(vector, self._sizes(rolled))
-        if judged.met:
-            found = self._met(rolled, judged.left_out, judged.k)
-        elif self.judged.is_hopeless(vector, judged):
-            found = self._hopeless(rolled)
+    @cached_property
+    def _parts(self) -> np.ndarray:
+        """A number for the equivalence class and class value of each row."""
+        assert self.folds.classes is not None
+        lengths = self.folds.lengths
+        groups = np.repeat(np.arange(len(lengths)), lengths)
+        parts: np.ndarray = groups * self.classes + self.folds.classes % self.classes
+        return parts
+
+    @cached_property
+    def by_class(self) -> RolledFrequencySet:
+        """With a row for each equivalence class and class value."""
+        rolled = self.folds
+        if not self.is_folded:
+            return rolled
+        found, records = _summed(self._parts, rolled.records, len(rolled.lengths) * self.classes)
+        cells = found // self.classes
+        starts = np.flatnonzero(first_of_runs(cells))
+        return RolledFrequencySet(rolled.levels, (), found % self.classes, records, starts)
+
+    @cached_property
+    def tested(self) -> np.ndarray:
+        """The records of each fold, equivalence class and class value, those of no fold left out."""
+        rolled = self.folds
+        assert rolled.classes is not None
+        assert rolled.starts is not None
+        lengths = rolled.lengths
+        counts = np.zeros((FOLDS + 1, len(lengths), self.classes))
+        fold, value = np.divmod(rolled.classes, self.classes)
+        counts[fold, np.repeat(np.arange(len(lengths)), lengths), value] = rolled.records
+        return counts[:FOLDS]
+
+    @cached_property
+    def cells(self) -> FoldCells:
+        """The combinations of nodes and class value, with their records by fold."""
+        rolled = self.folds
+        assert rolled.classes is not None
+        assert rolled.starts is not None
+        found, places = np.unique(self._parts, return_inverse=True)
+        counts = np.zeros((len(found), FOLDS + 1), dtype=np.int64)
+        counts[places, rolled.classes // self.classes] = rolled.records
+        first = rolled.starts[found // self.classes]
+        codes = [column[first] for column in rolled.columns if column is not None]
+        return FoldCells(np.column_stack(codes), found % self.classes, counts[:, :FOLDS])
+
+    @cached_property
+    def plain(self) -> RolledFrequencySet:
+        """With a row for each equivalence class."""
+        rolled = self.folds
+        if rolled.classes is None:
+            return rolled
+        assert rolled.starts is not None
+        columns = tuple(None if column is None else column[rolled.starts] for column in rolled.columns)
+        return RolledFrequencySet(rolled.levels, columns, None, rolled.sizes)
+
+    def of(self, goal: Goal | ScoreGoal, *, parts: bool) -> RolledFrequencySet:
+        """What a goal is measured on, where ``parts`` of equivalence classes may be left out, or whole ones alone."""
+        if isinstance(goal, ScoreGoal) or (parts and not isinstance(goal, ClassGoal)):
+            return self.folds
+        return self.by_class if parts or goal.needs_class else self.plain
+
+    def rows_of_parts(self, parts: np.ndarray) -> np.ndarray:
+        """What holds of each equivalence class and class value, for each row of the folds."""
+        if not self.is_folded:
+            return parts
+        _, places = np.unique(self._parts, return_inverse=True)
+        rows: np.ndarray = parts[places]
+        return rows
+
+
+def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys in their order, and the records of each."""
+    if size <= max(DENSE_CELLS, 4 * len(keys)):
+        counts = np.bincount(keys, weights=records, minlength=size)
+        found = np.flatnonzero(counts)
+        return found, counts[found].astype(np.int64)
+    found, places = np.unique(keys, return_inverse=True)
+    return found, np.bincount(places, weights=records).astype(np.int64)
+
+
+@dataclass(eq=False)
+class LevelAssessor:
+    """Assesses on the frequency set in memory; the judge is asked where more is required than k.
+
+    Where k counts the class, the parts of an equivalence class are left out each by itself.
+
+    Attributes:
+        table: where ``classes`` are given, it has the class codes of ``FoldedClasses``, else the class or none.
+        goals: what is made small.
+        requirement: what must be met.
+        judge: judges what is required beside k.
+        classes: how many class codes a fold has.
+        models: those of the goals.
+        spend: is called with the work that goes with a vector beside its evaluation.
+    """
+
+    table: FrequencyTable
+    goals: Sequence[Goal | ScoreGoal]
+    requirement: Requirement
+    judge: ClassJudge
+    classes: int | None = None
+    models: Sequence[str | None] = ()
+    spend: Callable[[int], None] = lambda units: None
+
+    def __call__(self, vector: LevelVector) -> GoalOutcome:
+        """What there is to know of a level vector, by goal."""
+        views, found = self._judged(vector)
+        if not found.holds:
+            return GoalOutcome(False, True, found.reach)
+        costs = [self._cost(goal, views, found.left_out) for goal in self.goals]
+        floors = tuple(self._floor(goal, cost, found) for goal, cost in zip(self.goals, costs, strict=True))
+        hopeless = self.judged.is_hopeless(vector, found)
+        return GoalOutcome(found.met, hopeless, found.reach, found.k, tuple(one.cost for one in costs), floors)
+
+    def by_one(self, vector: LevelVector) -> VectorOutcome:
+        """What there is to know of a level vector by the first goal."""
+        views, found = self._judged(vector)
+        goal, hopeless = self.goals[0], self.judged.is_hopeless(vector, found)
+        if hopeless and goal.additive is not None:
+            return replace(HOPELESS, reach=found.reach)
+        if not found.met and not self._bounds_rest(goal):
+            return VectorOutcome(False, hopeless, reach=found.reach)
+        cost = self._cost(goal, views, found.left_out)
+        floor = self._floor(goal, cost, found)
+        if not found.met:
+            return VectorOutcome(False, hopeless, floor=floor, reach=found.reach)
+        return VectorOutcome(True, False, found.k, cost.cost, floor, cost.charge if self._nested else 0.0, found.reach)
+
+    @cached_property
+    def judged(self) -> LevelJudge:
+        """Judges vectors by the sizes of their classes."""
+        return LevelJudge(self.requirement, self.judge, self.table.records)
+
+    @cached_property
+    def _nested(self) -> bool:
+        """Whether a finer vector leaves out all records that a coarser one does."""
+        return all(one.model.absorbing for one in self.requirement.asked if one.model.class_wise)
+
+    def _views(self, vector: LevelVector) -> FoldedClasses:
+        return FoldedClasses(self.table.at(vector), self.classes or 1, is_folded=self.classes is not None)
+
+    def _judged(self, vector: LevelVector) -> tuple[FoldedClasses, JudgedLevels]:
+        views = self._views(vector)
+        return views, self.judged(vector, self._sizes(views))
+
+    def _sizes(self, views: FoldedClasses) -> np.ndarray:
+        """The records of each equivalence class, or of each part of one by class value where k counts the class."""
+        return views.by_class.records if self.requirement.with_class else views.folds.sizes
+
+    def _floor(self, goal: Goal | ScoreGoal, cost: VectorCost, found: JudgedLevels | None = None) -> float:
+        """What no coarser vector undercuts, by the cost of a vector; what it left out, if it met what is required."""
+        if found is not None and found.met:
+            bounds = found.left_out is None or _bounds_parts(goal, self.requirement)
         else:
-            found = VectorOutcome(False, False, floor=self._floor(rolled))
-        return replace(found, reach=judged.reach)
+            bounds = self._bounds_rest(goal)
+        return cost.floor if bounds else -np.inf
 
-    def _sizes(self, rolled: RolledFrequencySet) -> np.ndarray:
-        """The records of each equivalence class, or of each part of one by class value."""
-        if not self.requirement.with_class:
-            return rolled.sizes
-        return (
-            FoldedClasses(rolled, self.goal.classes).by_class.records
-            if isinstance(self.goal, ScoreGoal)
-            else rolled.records
+    def _bounds_rest(self, goal: Goal | ScoreGoal) -> bool:
+        """Whether the cost of all records bounds that of those that stay."""
+        if not self.requirement.suppression:
+            return True
+        return goal.bounds_when_suppressed and _bounds_parts(goal, self.requirement)
+
+    def floors(self, vector: LevelVector) -> tuple[float, ...]:
+        """What no coarser vector undercuts, by goal."""
+        views = self._views(vector)
+        floors = tuple(self._floor(goal, self._cost(goal, views, None)) for goal in self.goals)
+        if self.requirement.suppression:
+            return floors
+        return tuple(max(pair) for pair in zip(floors, self._of_trees(views, None), strict=True))
+
+    def apart(self, vector: LevelVector) -> float:
+        """The entropy of the equivalence classes, in bits."""
+        shares = self.table.at(vector).sizes / self.table.records
+        return float(-(shares * np.log2(shares)).sum())
+
+    def of_trees(self, vector: LevelVector) -> tuple[float, ...] | None:
+        """What a vector that meets what is required promises at most where the model is a tree, by goal; None where
+        that is not known."""
+        views = self._views(vector)
+        if not self.requirement.suppression:
+            return self._of_trees(views, None)
+        if self.requirement.with_class:
+            return None
+        return self._of_trees(views, self.judged(vector, self._sizes(views)).left_out)
+
+    def _of_trees(self, views: FoldedClasses, failing: np.ndarray | None) -> tuple[float, ...]:
+        """Minus the most that trees can score; minus infinity for what is no score of a tree, or too large."""
+        counts = len(views.folds.sizes) * FOLDS * views.classes
+        large = counts > DENSE_COUNTS
+        tree = [
+            isinstance(goal, ScoreGoal) and of == TREE and not large
+            for goal, of in zip(self.goals, self.models, strict=True)
+        ]
+        if not any(tree):
+            return (-np.inf,) * len(tree)
+        self.spend(sum(tree) * counts // COUNTS_A_VECTOR)
+        tested = views.tested
+        totals = tested.sum(axis=(0, 1))
+        guessed = None
+        if failing is not None:
+            left = tested[:, failing].sum(axis=1)
+            guesses = majority_guesses(tested.sum(axis=1).T)
+            guessed = np.zeros(views.classes)
+            np.add.at(guessed, guesses, left[np.arange(FOLDS), guesses])
+            tested = tested[:, ~failing]
+        return tuple(
+            -tree_score_bound(tested, totals, guessed, balanced=goal.balanced)
+            if known and isinstance(goal, ScoreGoal)
+            else -np.inf
+            for goal, known in zip(self.goals, tree, strict=True)
         )
 
-    def _hopeless(self, rolled: RolledFrequencySet) -> VectorOutcome:
-        """Coarser vectors may be met, and this one bounds what they cost where the levels alone do not."""
-        return HOPELESS if self.goal.additive is not None else replace(HOPELESS, floor=self._floor(rolled))
+    def _cost(self, goal: Goal | ScoreGoal, views: FoldedClasses, failing: np.ndarray | None) -> VectorCost:
+        parts = failing is not None and self.requirement.with_class
+        rolled = views.of(goal, parts=parts)
+        if parts and failing is not None and rolled is views.folds:
+            failing = views.rows_of_parts(failing)
+        return goal.of(self.table, rolled, failing)
 
-    def _floor(self, rolled: RolledFrequencySet) -> float:
-        """What no coarser vector undercuts, whatever that leaves out."""
-        if self.requirement.suppression and not self._bounds_rest:
-            return -np.inf
-        return self.goal.of(self.table, rolled, None, self.requirement.k).cost
 
-    def _met(self, rolled: RolledFrequencySet, left_out: np.ndarray | None, k: int) -> VectorOutcome:
-        """The outcome of a vector that leaves these classes out; what it charges for them bounds finer ones only where
-        those leave out all of their records too.
-        """
-        failing = left_out
-        if left_out is not None and self.requirement.with_class and isinstance(self.goal, ScoreGoal):
-            failing = FoldedClasses(rolled, self.goal.classes).rows_of_parts(left_out)
-        cost = self.goal.of(self.table, rolled, failing, self.requirement.k)
-        floor = cost.floor if left_out is None or self._bounds_parts else -np.inf
-        return VectorOutcome(True, False, k, cost.cost, floor, cost.charge if self.nested else 0.0)
-
-    @property
-    def _bounds_rest(self) -> bool:
-        """Whether the cost of all records bounds that of those that stay."""
-        return self.goal.bounds_when_suppressed and self._bounds_parts
-
-    @property
-    def _bounds_parts(self) -> bool:
-        """Whether the cost of all records bounds that of fewer where parts of equivalence classes can be left out."""
-        return self.goal.additive is not None or not self.requirement.with_class
+def _bounds_parts(goal: Goal | ScoreGoal, requirement: Requirement) -> bool:
+    """Whether the cost of all records bounds that of fewer where parts of equivalence classes can be left out."""
+    return goal.additive is not None or not requirement.with_class
 
 
 def keeping(assess: Assessor, space: RuleSpace) -> Assessor:

@@ -17,7 +17,7 @@ from anonduck.measures.measures import GENERALIZED
 from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
-from anonduck.search.goal_assessor import TREE, GoalAssessor
+from anonduck.search.assessors import TREE, LevelAssessor
 from anonduck.search.lattice.costs import GOALS, Goal, as_measure, at_most_whole, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
 from anonduck.search.lattice.frontiers import BestCosts, Frontier, FrontierSearch, SearchGoal
@@ -183,40 +183,25 @@ class FrontierFinder:
             self.scores,
         )
 
-    def _assessor(self) -> GoalAssessor:
+    def _assessor(self) -> LevelAssessor:
         judge, requirement = self.judge, self.judge.requirement
         attributes = self.records.attributes(self._cell_goal())
-        bounded = [self._is_bounded(goal.name) for goal in self.goals]
-        classes = 1
         if any(goal.model for goal in self.goals):
             table, classes = self.records.folded
         else:
-            table = self.records.table(with_class=True)
-            classes = table.class_values
+            table, classes = judge.table, None
         k, weights = self.config.requirement.k, self.config.weights
         goals: list[Goal | ScoreGoal] = [
             ScoreGoal(goal.name, goal.name.startswith("balanced"), classes)
-            if goal.model
+            if goal.model and classes is not None
             else make_goal(goal.name, list(attributes), list(attributes.values()), k=k, weights=weights)
             for goal in self.goals
         ]
         models = [one.model for one in self.goals]
-        return GoalAssessor(table, classes, goals, requirement, judge.classes, bounded, models, self.work.spend)
+        return LevelAssessor(table, goals, requirement, judge.classes, classes, models, self.work.spend)
 
     def _cell_goal(self) -> str:
         return self.config.select if self.config.select in GOALS else DEFAULT_GOAL
-
-    def _is_bounded(self, name: str) -> bool:
-        """Whether what a finer vector costs without suppression bounds a coarser one's cost.
-
-        Where k counts the class, parts of equivalence classes are left out, which no bound is known of.
-        """
-        requirement = self.judge.requirement
-        if not requirement.suppression:
-            return True
-        if name not in GOALS or name in ("information_gain", "discernibility", "classification_metric"):
-            return not requirement.with_class
-        return name not in ("nonuniform_entropy", "average_class_size")
 
     def _table(self, vector: LevelVector) -> Contingency:
         """What models are trained on, the records that the vector leaves out apart."""

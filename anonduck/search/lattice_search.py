@@ -10,7 +10,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.measures.judge import VectorJudge
 from anonduck.rules.rule import LevelVector
-from anonduck.search.assessors import VectorAssessor, keeping
+from anonduck.search.assessors import LevelAssessor, keeping
 from anonduck.search.lattice.costs import GOALS, HEIGHT, Goal, as_measure, make_goal
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
 from anonduck.search.lattice.limits import SearchLimits, Work
@@ -167,8 +167,9 @@ class _Read:
         goal = make_goal(
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
-        table = self.records.table(with_class=goal.needs_class or judge.requirement.with_class)
-        assess = VectorAssessor(table, goal, judge.requirement, judge.classes)
+        with_class = goal.needs_class or judge.requirement.with_class
+        table = judge.table if with_class else self.records.table(with_class=False)
+        assess = LevelAssessor(table, [goal], judge.requirement, judge.classes).by_one
         return _problem(goal, judge, keeping(assess, judge.space), prune)
 
     def promises(self, name: str, wanted: WantedScore) -> tuple[LatticeProblem, VectorMeasure]:
@@ -183,7 +184,7 @@ class _Read:
 
         table, classes = self.records.folded
         goal = ScoreGoal(name, wanted.balanced, classes)
-        assess = VectorAssessor(table, goal, judge.requirement, judge.classes)
+        assess = LevelAssessor(table, [goal], judge.requirement, judge.classes, classes).by_one
         least = (
             BEST_SCORE if judge.requirement.with_class else goal.least(table)
         )  # a part left out may be guessed right

@@ -10,7 +10,6 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.patterns import CoveredPatterns, PairJoin, class_differing_patterns, cover, forget_patterns
-from anonduck.measures.rule_measures import RuleMeasurer
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace, literal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty, join_rules
@@ -68,7 +67,7 @@ def mine_coverages(
     config: Config,
     space: RuleSpace,
     joined_pairs: PairJoin,
-    measure: RuleMeasurer,
+    measure: Callable[[LevelVector], Measures],
     *,
     min_k: int,
     reaches: MonotoneProperty | None = None,
@@ -103,7 +102,7 @@ def _mine(
     config: Config,
     space: RuleSpace,
     covered: CoveredPatterns,
-    measure: RuleMeasurer,
+    measure: Callable[[LevelVector], Measures],
     reaches: MonotoneProperty,
     reporter: Reporter,
     over: Callable[[], bool],

@@ -119,7 +119,7 @@ class QuickMeasurer:
         if self.name == DEFAULT_GOAL:
             suppressed = 0 if left_out is None else int(rolled.records[by_row(rolled, left_out)].sum())
             return self.utility(vector, suppressed)
-        cost = self.goal.of(self.table, rolled, left_out, self.judge.requirement.k).cost
+        cost = self.goal.of(self.table, rolled, left_out).cost
         return better_first(self.name, as_measure(self.name, cost))
 
 

@@ -67,10 +67,10 @@ class ScoreGoal:
     def least(self, table: FrequencyTable) -> float:
         """What no vector costs less, whatever it leaves out."""
         finest = (0,) * len(table.roots)
-        return self.of(table, table.at(finest), None, 1).cost
+        return self.of(table, table.at(finest), None).cost
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
-        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, those under ``k``, are left out."""
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""
         assert rolled.classes is not None
         assert rolled.starts is not None
         folds, classes = np.divmod(rolled.classes, self.classes)

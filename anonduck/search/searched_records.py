@@ -24,7 +24,7 @@ from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.released_cells import distinct
 from anonduck.models.contingency import Contingency, SuppressedRecords
 from anonduck.rules.rule import LevelVector
-from anonduck.search.goal_assessor import FoldedClasses
+from anonduck.search.assessors import FoldedClasses
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
 from anonduck.config.entity import Entity
+from anonduck.config.reading import read_config
 from anonduck.config.requirement import AllBut, RequirementOptions
 from anonduck.config.taxonomy import TaxonomyOptions
+from anonduck.database.files import rows_if_readable
 from anonduck.errors import RuleError
 from anonduck.measures.requirement import requirement_of
 from anonduck.rules.rule import IDENTIFIER, RuleSpace, parse_literal
 from anonduck.search.freshness import can_be_opened, refuse_changed_rule, size_unit, tell_stale
 from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.source.entity import EntitySizes
+from anonduck.statements import statement
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
     from anonduck.measures.judge import RuleJudge
+
+
+def stored_ids(config: Path) -> list[tuple[str, str]]:
+    """Id and literal of each rule of the last discovery; none where there is none.
+
+    Raises ConfigError for a config that cannot be read.
+    """
+    database = config.resolve().parent / read_config(config).database
+    return [(str(one), str(literal)) for one, literal in rows_if_readable(database, statement("search/rule_ids.sql"))]
 
 
 def discovered(workspace: Workspace) -> StoredDiscovery:

@@ -12,13 +12,45 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
 from anonduck.database.connection import Database
+from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import TaxonomyError
+from anonduck.statements import statement
 from anonduck.statements.column_types import has_order
 from anonduck.taxonomy.catalog import CatalogEntry, as_json, build_call, entries, was_edited
 from anonduck.words import did_you_mean
 
 GROUP_SIZE = 5
 RESULTS = ("settled",)
+FOLLOWING = ("file", "shipped", "listed", "computed")
+KEYED = "hmac-sha256:"
+PLAIN = "sha256:"
+_KEY_OF = "anonduck.lock.yml"
+
+
+def taxonomy_fingerprint(database: Database, column: str) -> str:
+    """The fingerprint of the taxonomy of a column."""
+    entry = entries(database)[column]
+    if follows(database, entry):
+        options = {name: value for name, value in json.loads(entry.options).items() if name != "file"}
+        return PLAIN + hashlib.sha256(as_json({**options, "root": entry.taxonomy.root}).encode()).hexdigest()
+    content = database.value(statement("taxonomy/content.sql", table={"taxonomy": ("taxonomy", column)}))
+    return KEYED + text_fingerprint(fingerprint_key(database), content)
+
+
+def file_fingerprint(path: Path) -> str:
+    """The fingerprint of a taxonomy file; raises OSError."""
+    return PLAIN + hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def follows(database: Database, entry: CatalogEntry) -> bool:
+    """Whether a taxonomy follows from what stands in the config and in files, so that it is the same elsewhere."""
+    known = not is_import(entry) and json.loads(entry.options)["kind"] in FOLLOWING
+    return known and not was_edited(database, entry)
+
+
+def key_name(database: Database) -> str:
+    """A name for the key of this decision database, from which the key does not follow."""
+    return text_fingerprint(fingerprint_key(database), _KEY_OF)[:16]
 
 
 @dataclass(frozen=True)

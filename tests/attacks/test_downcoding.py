@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import anonduck
-from anonduck.attacks.downcoding import likeliest
-from anonduck.attacks.nodes import ColumnNodes
+from anonduck.attacks.downcoding import ColumnNodes, likeliest
 from anonduck.attacks.rates import Rate
 from anonduck.cli.app import run
 

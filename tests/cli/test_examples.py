@@ -6,8 +6,7 @@ import click
 import pytest
 
 from anonduck.cli.app import cli
-from anonduck.cli.examples import EXAMPLES
-from anonduck.cli.groups import LazyGroup
+from anonduck.cli.groups import EXAMPLES, LazyGroup
 from anonduck.cli.release import _settings
 from anonduck.methods.registry import METHODS
 from anonduck.rules.measure_names import OBJECTIVES, UTILITY

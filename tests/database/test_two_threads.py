@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 
 from anonduck import Project, workspace
-from anonduck.database import exclusive_access
 from anonduck.database.connection import Database
 from anonduck.errors import DatabaseError, ReleaseError
 from anonduck.models.estimators import one_thread_each
 from anonduck.release import release
+from anonduck.source import shared_database
 from anonduck.statements import Statement
 
 ROLES = {"class_": "class", "sensitive": ["ill"], "insensitive": ["note"]}
@@ -228,7 +228,7 @@ def test_a_release_of_what_another_job_left_is_refused_by_its_classes(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if nobody waited for turns: as many rows, but other classes than the receipt would tell."""
-    monkeypatch.setattr(exclusive_access.ExclusiveAccess, "held_by", lambda *_: nullcontext())
+    monkeypatch.setattr(shared_database.ExclusiveAccess, "held_by", lambda *_: nullcontext())
     with ExitStack() as stack:
         first, second = opened_twice(tmp_path, stack)
         first.build_taxonomies()
@@ -347,7 +347,7 @@ SHARED = {
         "_UNFINISHED": "drafts that a signal removes, whoever writes them",
     },
     "kept_texts.py": {"_NEW": "texts of queries, which are the same for all jobs, until they are written"},
-    "exclusive_access.py": {"_BY_FILE": "who works on a decision file, of which there is one for all threads"},
+    "shared_database.py": {"_BY_FILE": "who works on a decision file, of which there is one for all threads"},
 }
 """Names of modules that functions change: under a lock, and of nothing that a job comes to."""
 CHANGING = {"append", "add", "clear", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}

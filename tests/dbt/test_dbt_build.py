@@ -13,7 +13,7 @@ from building import add_models, dbt_project, ran, results
 from oracles import people
 
 from anonduck import Project
-from anonduck.release.gate import OPEN
+from anonduck.release.dbt.model import OPEN
 
 ODD_JOBS = {"clerk": "{{ ref('x') }}", "cook": "{% raw %}it's", "nurse": "{# no #}", "smith": 'a"b\\n;'}
 HIERARCHY = pd.DataFrame({"value": list(ODD_JOBS.values()), "label": ["{{ 1 }}", "{%", "care", "{{{#"], "root": "*"})

@@ -1,6 +1,5 @@
 """Evaluations: what cells show beside brute force, and what that comes to beside releases that the database makes."""
 
-import json
 from collections import Counter
 from contextlib import ExitStack
 from itertools import product
@@ -21,10 +20,9 @@ from anonduck.errors import AnonduckError, ConfigError, ReleaseError, Requiremen
 from anonduck.evaluation.evaluation import measure, released_table
 from anonduck.evaluation.finding import show_found
 from anonduck.evaluation.settled import settle
-from anonduck.evaluation.shown import as_recoding, show_classes, show_cuts, show_levels, show_recoding
+from anonduck.evaluation.shown import show_classes, show_cuts, show_levels
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.recodings import Cuts, Levels, Swaps, recoding_from_json
 from anonduck.methods.registry import METHODS, method_named
 
 CELLS = sorted(name for name, one in METHODS.items() if one.recoding in ("classes", "cuts"))
@@ -98,38 +96,6 @@ def test_levels_and_cuts_show_the_node_of_each_value(tmp_path_factory, drawn, da
     ]
     by_cuts = shown_rows(show_cuts(cells, of_places))
     assert [[label for _, label in row] for row in by_cuts] == [[label for _, label in row] for row in expected]
-
-
-@examples(30)
-@given(tables(max_rows=14), st.data())
-def test_a_recoding_as_data_shows_what_was_kept(tmp_path_factory, drawn, data):
-    names, paths, rows = drawn
-    with opened(tmp_path_factory.mktemp("data"), names, paths, rows, k=1) as one:
-        cells = cells_of(one)
-    count = len(cells.combinations[0])
-    classes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=count, max_size=count)))
-    classes = np.unique(classes, return_inverse=True)[1]
-    vector = {column.name: data.draw(st.integers(0, column.root)) for column in cells.columns}
-    shown = {
-        "partition": (show_classes(cells, classes), as_recoding(cells, show_classes(cells, classes), classes)),
-        "cuts": (show_levels(cells, vector), as_recoding(cells, show_levels(cells, vector))),
-        "levels": (show_levels(cells, vector), Levels(vector)),
-    }
-    for kind, (before, recoding) in shown.items():
-        kept = recoding_from_json(json.loads(json.dumps(recoding.to_json())))
-        assert kept == recoding
-        assert kept.kind == kind
-        assert shown_rows(show_recoding(cells, kept)) == shown_rows(before)
-
-
-def test_a_recoding_of_other_columns_is_refused(tmp_path):
-    drawn = ["age"], {"age": {0: ("*",)}}, [(0, "a"), (0, "b")]
-    with opened(tmp_path, *drawn, k=1) as one:
-        cells = cells_of(one)
-    with pytest.raises(ConfigError, match="the cuts are of the columns 'zip', and the quasi-identifiers are 'age'"):
-        show_recoding(cells, Cuts({"zip": frozenset()}, {"zip": 1}))
-    with pytest.raises(ConfigError, match="swaps are of the records that they were made of, and show no nodes"):
-        show_recoding(cells, Swaps((("age",),)))
 
 
 @examples(40)

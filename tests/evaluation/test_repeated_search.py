@@ -14,7 +14,8 @@ from oracles import people, project
 from anonduck.cli.app import run
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, RuleError
-from anonduck.evaluation.holdout import HoldoutProtocol, SelectionGoal, hold_out, protocol_for, read_stored_cells
+from anonduck.evaluation.cell_records import read_stored_cells
+from anonduck.evaluation.holdout import HoldoutProtocol, SelectionGoal, hold_out, protocol_for
 from anonduck.evaluation.repeated_search import between, expect
 from anonduck.frequency.patterns import join_pairs
 from anonduck.measures.requirement import requirement_of

@@ -225,27 +225,27 @@ def config(**more):
 
 def test_of_equal_detail_the_one_with_fewer_changes_is_chosen_then_a_rule():
     first, second = scored("M1", 0.9, 0.5, changed=0.4), scored("M2", 0.9, 0.5, changed=0.3)
-    assert choose([first, second], config()).candidate == second
+    assert choose([first, second], config()).chosen == second
     rule = scored("R7", 0.9, 0.5, changed=0.3, levels={"a": 1})
-    assert choose([first, second, rule], config()).candidate == rule
-    assert choose([scored("M10", 0.9, 0.5), scored("M9", 0.9, 0.5)], config()).candidate.id == "M9"
+    assert choose([first, second, rule], config()).chosen == rule
+    assert choose([scored("M10", 0.9, 0.5), scored("M9", 0.9, 0.5)], config()).chosen.id == "M9"
 
 
 def test_one_outside_the_error_of_the_best_is_not_chosen_however_detailed():
     best, near, far = scored("M1", 0.9, 0.1), scored("M2", 0.891, 0.5), scored("M3", 0.889, 0.9)
     choice = choose([best, near, far], config())
-    assert choice.candidate == near
+    assert choice.chosen == near
     assert "2 of 3 candidates are within 0.0100 of the best, M1 with 0.9000" in choice.reason
-    assert choose([best, near, far], config(select="loss")).candidate == far
-    assert choose([best, near, far], config(select="roc_auc.tree")).candidate == near
+    assert choose([best, near, far], config(select="loss")).chosen == far
+    assert choose([best, near, far], config(select="roc_auc.tree")).chosen == near
     assert choose([best, near, far], config(select="accuracy.svm")) is None
 
 
 def test_a_candidate_that_tells_the_class_of_its_people_is_not_chosen():
     telling, other = scored("M1", 0.9, 0.9, gain=0.101), scored("M2", 0.9, 0.5, gain=0.1)
-    assert choose([telling, other], config()).candidate == other
+    assert choose([telling, other], config()).chosen == other
     allowed = config(requirement={"k": 5, "inference_gain": 0.2})
-    assert choose([telling, other], allowed).candidate == telling
+    assert choose([telling, other], allowed).chosen == telling
     assert misses(telling, config().requirement) == ["inference_gain <= 0.1 (is 0.101)"]
     asked = config(requirement={"k": 5, "min_columns": 3, "max_loss": 0.05, "min_gain": 0.2, "inference_gain": 1.0})
     assert misses(telling, asked.requirement) == [

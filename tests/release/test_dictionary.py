@@ -15,8 +15,8 @@ from oracles import people, project, stored_paths
 
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
+from anonduck.release.dictionary import ShownDependency
 from anonduck.release.dictionary_text import as_markdown, plain_text
-from anonduck.release.shown_dependency import ShownDependency
 from anonduck.release.value_groups import Members, interval_words, member_words
 from anonduck.taxonomy.catalog import stored_taxonomies
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.errors import ReleaseError, RequirementNotMet
-from anonduck.release.free_intervals import leveled
+from anonduck.release.class_recoder import leveled
 from anonduck.statements.template import Statement
 
 METHODS = st.sampled_from(["mondrian", "topdown", "sequential"])

@@ -24,7 +24,7 @@ from anonduck.release.lock import lock_recoding
 from anonduck.release.lock_remedies import coarser
 from anonduck.release.plan import ReleaseSettings
 from anonduck.statements import Statement
-from anonduck.taxonomy.fingerprints import taxonomy_fingerprint
+from anonduck.taxonomy.plans import taxonomy_fingerprint
 
 HIERARCHY = "clerk,office,*\ncook,kitchen,*\nnurse,care,*\nsmith,works,*\n"
 CONFIG = """\

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import Project
-from anonduck.release import parquet
+from anonduck.release import sinks
 
 VALUES = {
     "VARCHAR": st.sampled_from(["", "a", "NULL", "é" * 20, "[1, 2)"]),
@@ -45,11 +45,11 @@ def test_rows_are_repeated_in_order_with_their_types(case, row_group):
     columns = [pa.array([row[i] for row, _ in rows], ARROW[kind]) for i, kind in enumerate(kinds)]
     table = pa.table([*columns, pa.array([count for _, count in rows])], [*names, "#records"])
     path = _folder / "repeated.parquet"
-    parquet.ROW_GROUP, before = row_group, parquet.ROW_GROUP
+    sinks.ROW_GROUP, before = row_group, sinks.ROW_GROUP
     try:
-        parquet.write_repeated(table, names, path)
+        sinks.write_repeated(table, names, path)
     finally:
-        parquet.ROW_GROUP = before
+        sinks.ROW_GROUP = before
     read = duckdb.sql(f"FROM '{path}'")
     assert read.columns == names
     assert [str(kind) for kind in read.types] == kinds
@@ -76,7 +76,7 @@ def source():
 def test_both_writers_write_the_same_rows_and_types(rule, tmp_path, monkeypatch):
     with Project(source=source(), class_="paid", identifiers=["clock"], requirement={"k": 1}) as project:
         project.release(rule, tmp_path / "arrow.parquet")
-        monkeypatch.setattr(parquet, "MOST_ROWS", 0)
+        monkeypatch.setattr(sinks, "MOST_ROWS", 0)
         project.release(rule, tmp_path / "duckdb.parquet")
     one, other = (duckdb.sql(f"FROM '{tmp_path}/{name}.parquet'") for name in ("arrow", "duckdb"))
     assert (one.columns, one.types, one.fetchall()) == (other.columns, other.types, other.fetchall())
@@ -95,5 +95,5 @@ def test_types_that_the_libraries_write_differently_are_left_to_duckdb(tmp_path)
 def test_a_dictionary_holds_only_values_of_the_file():
     table = pa.table({"a": ["secret", "x", "y"], "n": [1, 2, 3]}).slice(1)
     path = _folder / "sliced.parquet"
-    parquet.write_repeated(table, ["a"], path)
+    sinks.write_repeated(table, ["a"], path)
     assert b"secret" not in path.read_bytes()

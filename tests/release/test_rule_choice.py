@@ -108,9 +108,9 @@ def test_a_rule_that_leaves_out_the_rare_values_is_next(folder):
         by_k = one.workspace.with_config(with_changes(one.workspace.config, {"select": "k"}))
 
         def release(choice):
-            return one.release(choice.rule.id, folder / "out.csv")
+            return one.release(choice.chosen.id, folder / "out.csv")
 
-        choice, made = rule_choice.release_choice(by_k, one.discovered(), release)
+        choice, made = rule_choice.release_rules(by_k, one.discovered(), release)
     assert "was refused: kept_rare = 2, required at most 0" in choice.reason
     assert (made.suppressed, made.receipt["kept"]["charge"]) == (2, {"rare": 0})
     assert set(pd.read_csv(folder / "out.csv")["charge"]) == {"theft"}
@@ -133,14 +133,14 @@ def test_with_suppression_each_rule_is_tried_up_to_the_bound(folder, monkeypatch
     tried = []
 
     def release(choice):
-        tried.append(choice.rule.id)
+        tried.append(choice.chosen.id)
         raise ReleaseJudgedUnder("missed", "linked_k = 1, required 2")
 
     with opened(folder, requirement={"k": 1, "suppression": 0.1}) as one:
         one.discover()
         stored = one.discovered()
         with pytest.raises(RequirementNotMet, match=words):
-            rule_choice.release_choice(one.workspace, stored, release)
+            rule_choice.release_rules(one.workspace, stored, release)
     assert tried == [rule.id for rule in stored.rules][:tries]
     assert len(stored.rules) == 3
 

@@ -12,8 +12,7 @@ from oracles import people, project
 
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError
-from anonduck.release.dbt.package_files import copy_package, package_folder
-from anonduck.release.gate import OPEN, as_template
+from anonduck.release.dbt.model import OPEN, as_template, copy_package, package_folder
 from anonduck.statements.pipeline import builder_script
 from anonduck.statements.pipeline.builder_gate import MISSED, passing_rows, small_classes, uniform_classes
 from anonduck.statements.pipeline.builder_release import RuleColumn

@@ -16,16 +16,22 @@ from oracles import coded, generalized, measured, people, project, records_of, r
 from anonduck import Project
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError, ConfigError, RequirementNotMet
+from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import utility_of
 from anonduck.privacy.requirement import ask
-from anonduck.report.explorer.answers import answers_of, asked_for
-from anonduck.report.explorer.explorer import explorer_of
+from anonduck.report.explorer.explorer import LOSS, answer_of, asked_for, explorer_of
 from anonduck.report.explorer.server import ExplorerServer, serving
 from anonduck.rules.rule import RuleSpace
+from anonduck.search.lattice.costs import make_goal
 
 EVERYTHING = 1 << 20
+
+
+def loss_of(database, taxonomies, judge):
+    attributes = records_of(database, taxonomies, judge).attributes(LOSS)
+    return make_goal(LOSS, list(attributes), list(attributes.values()), k=1, weights={})
 
 
 @st.composite
@@ -43,9 +49,9 @@ def test_numbers_are_those_of_the_rows(shared, drawn):
     taxonomies = coded(shared, names, paths, rows)
     space, totals = RuleSpace(tuple(names), roots_of(names, paths)), measure_totals(shared)
     requirement = Requirement(ask({"k": 2}), with_class=with_class)
-    answers = answers_of(shared, space, {name: taxonomies[name] for name in names}, requirement, totals)
-    wanted = asked_for(requirement, k, suppression)
-    answer = answers.of(vector, wanted)
+    judge = RuleJudge(shared, space, requirement, totals)
+    goal = loss_of(shared, {name: taxonomies[name] for name in names}, judge)
+    answer = answer_of(judge.under(asked_for(requirement, k, suppression)), goal, vector)
 
     shown = generalized(names, paths, rows, vector)
     sized = Counter(row if with_class else row[:-1] for row in shown)
@@ -77,19 +83,14 @@ def project_config():
 @pytest.mark.slow
 @given(judged_tables(), requirements(), st.data())
 @examples(40)
-def test_answers_are_the_verdicts_of_the_judge(shared, table, requirement, data):
+def test_the_loss_is_that_of_the_rule(shared, table, requirement, data):
     names, paths, *_ = table
     _, judge, taxonomies = judges(shared, table, requirement)
     vector = tuple(data.draw(st.integers(0, root)) for root in roots_of(names, paths))
-    answers = answers_of(shared, judge.space, taxonomies, requirement, judge.totals)
     try:
-        expected = judge.verdict(vector)
+        answer = answer_of(judge, loss_of(shared, taxonomies, judge), vector)
     except AuditError:
-        with pytest.raises(AuditError):
-            answers.of(vector, requirement)
         return
-    answer = answers.of(vector, requirement)
-    assert (answer.measures, answer.unmet) == (expected.measures, expected.unmet)
     utility = utility_of(records_of(shared, taxonomies, judge).columns, project_config(), judge)
     if not answer.unmet:
         levels = judge.space.named(vector)
@@ -149,6 +150,16 @@ def test_what_it_says_of_a_rule_is_what_a_release_comes_to(explorer, folder):
         with pytest.raises(RequirementNotMet):
             one.release(MISSED["levels"], dry_run=False, path=folder / "r.parquet")
         assert one.release(MISSED["levels"], dry_run=True).blocked.failing == told["failing"]
+
+
+def test_sensitive_values_are_read_before_the_database_is_closed():
+    required = {"k": 2, "l": 2, "suppression": 0.2}
+    given = {"sensitive": ["job"], "quasi_identifiers": ["age"], "requirement": required, "models": []}
+    with project(people(60), **given) as one, explorer_of(one.workspace) as opened:
+        told = opened.measure({"levels": {"age": 2}, "k": 2, "suppression": 0.2})
+        release = one.release({"age": 2}, dry_run=True)
+    reached = {one["name"]: one["reached"] for one in release.receipt["requirements"]}
+    assert {"k": told["k"], **told["privacy"]} == {name: reached[name] for name in ("k", "l")}
 
 
 @pytest.mark.slow

@@ -203,30 +203,30 @@ def test_the_largest_k_within_one_standard_error_is_chosen():
     error = standard_error(around(0.80))
     assert 0.005 < error < 0.007
     best, near = choose(rules, "accuracy", ["tree"], k=5), choose(rules, "accuracy", ["tree"], k=5, within="1se")
-    assert best.rule.id == "R4"
-    assert near.rule.id == "R2"
+    assert best.chosen.id == "R4"
+    assert near.chosen.id == "R2"
     assert near.reason == (
         "largest k within one standard error of the best accuracy among the rules that meet the requirement: 0.7950 "
         f"with k = 300; the best, R4, has 0.8000 +- {error:.4f} with k = 10"
     )
-    assert choose(rules, "accuracy.tree", ["tree"], k=250, within="1se").rule.id == "R2"
+    assert choose(rules, "accuracy.tree", ["tree"], k=250, within="1se").chosen.id == "R2"
     assert "it is the best itself" in choose(rules[3:], "accuracy", ["tree"], k=5, within="1se").reason
-    assert choose(rules, "balanced_accuracy", ["tree"], k=5, within="1se").rule.id == "R2"
+    assert choose(rules, "balanced_accuracy", ["tree"], k=5, within="1se").chosen.id == "R2"
     assert choose(rules, "accuracy", ["tree"], k=5000, within="1se") is None
 
 
 def test_a_rule_below_the_required_k_is_never_the_best_of_the_error():
     rules = [rule(1, 100, around(0.70)), rule(2, 20, around(0.701)), rule(3, 2, around(0.9))]
-    assert choose(rules, "accuracy", ["tree"], k=5, within="1se").rule.id == "R1"
+    assert choose(rules, "accuracy", ["tree"], k=5, within="1se").chosen.id == "R1"
 
 
 def test_a_rule_that_tells_nothing_is_chosen_only_where_all_do():
     rules = [rule(1, 1000, around(0.8), nothing=True), rule(2, 10, around(0.799))]
-    assert choose(rules, "accuracy", ["tree"], k=5).rule.id == "R2"
-    assert choose(rules, "accuracy", ["tree"], k=5, within="1se").rule.id == "R2"
-    assert choose(rules, "k", ["tree"], k=5).rule.id == "R1"
+    assert choose(rules, "accuracy", ["tree"], k=5).chosen.id == "R2"
+    assert choose(rules, "accuracy", ["tree"], k=5, within="1se").chosen.id == "R2"
+    assert choose(rules, "k", ["tree"], k=5).chosen.id == "R1"
     alone = choose(rules, "accuracy", ["tree"], k=500)
-    assert alone.rule.id == "R1"
+    assert alone.chosen.id == "R1"
     assert alone.reason.endswith(
         "; it tells nothing of the class, and no other rule that was found and measured does more"
     )
@@ -242,10 +242,10 @@ def test_of_rules_that_no_model_tells_anything_by_the_largest_gain_decides():
         rule(5, 2, around(0.9), gain=0.05, **rare),
     ]
     choice = choose(rules, "accuracy", ["tree"], k=5)
-    assert choice.rule.id == "R3"
+    assert choice.chosen.id == "R3"
     assert "none of them is better than naming the majority class" in choice.reason
-    assert choose(rules, "loss", ["tree"], k=5).rule.id == "R4"
-    assert choose(rules[:1], "accuracy", ["tree"], k=5).rule.id == "R1"
+    assert choose(rules, "loss", ["tree"], k=5).chosen.id == "R4"
+    assert choose(rules[:1], "accuracy", ["tree"], k=5).chosen.id == "R1"
 
 
 def test_the_choice_says_what_ties_with_it():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.numpy_measures import CodedAttribute
-from anonduck.search.goal_assessor import FoldedClasses
+from anonduck.search.assessors import FoldedClasses
 from anonduck.search.lattice.costs import CellGoal, EntropyGoal
 
 CLASSES = 3
@@ -82,6 +82,6 @@ def test_records_that_are_left_out_are_those_of_their_classes_whatever_the_set_t
     attributes = [attribute(untold, place, unknown) for place in (0, 1)]
     views = FoldedClasses(told.at(vector), CLASSES)
     for goal, expected in ((CellGoal("loss", attributes, [1.0, 1.0]), cells), (EntropyGoal(attributes), bits)):
-        assert goal.of(untold, plain, failing, 2).cost == pytest.approx(expected)
-        assert goal.of(told, told.at(vector), failing, 2).cost == pytest.approx(expected)
-        assert goal.of(told, views.of(goal, parts=False), failing, 2).cost == pytest.approx(expected)
+        assert goal.of(untold, plain, failing).cost == pytest.approx(expected)
+        assert goal.of(told, told.at(vector), failing).cost == pytest.approx(expected)
+        assert goal.of(told, views.of(goal, parts=False), failing).cost == pytest.approx(expected)

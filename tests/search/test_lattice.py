@@ -21,11 +21,11 @@ from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
-from anonduck.search.assessors import VectorAssessor
+from anonduck.search.assessors import LevelAssessor
 from anonduck.search.lattice.bounded_search import find_frontier, find_optimum
-from anonduck.search.lattice.branch_and_bound import branch_and_bound
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make_goal
 from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.lattice.solver import branch_and_bound
 from anonduck.search.lattice_search import _problem, search_lattice
 
 
@@ -158,7 +158,7 @@ def vectors_pruned(database, taxonomies, judge, goal):
     attributes = records_of(database, taxonomies, judge).attributes(goal)
     made = make_goal(goal, list(taxonomies), list(attributes.values()), k=4, weights={})
     table = records_of(database, taxonomies, judge).table(with_class=made.needs_class)
-    assess = VectorAssessor(table, made, judge.requirement, judge.classes)
+    assess = LevelAssessor(table, [made], judge.requirement, judge.classes).by_one
     every = _problem(made, judge, assess, False)
     find_optimum(every, TimeLimit(None))
     assert len(every.known) == every.nodes

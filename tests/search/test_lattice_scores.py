@@ -95,7 +95,7 @@ def test_promises_in_memory_are_those_of_contingency_tables_and_fall_as_levels_r
         if vector == judge.space.roots:
             continue
         rolled = counted.at(vector)
-        cost[vector] = goal.of(counted, rolled, None, 1).cost
+        cost[vector] = goal.of(counted, rolled, None).cost
         told = contingency(shared, judge.space.named(vector), taxonomies)
         assert cost[vector] == pytest.approx(
             -score_bound(told, balanced=balanced) if told.folds.size else 0.0, abs=1e-9
@@ -130,7 +130,7 @@ def test_no_coarser_vector_exceeds_a_promise_whatever_it_leaves_out(shared, tabl
         if vector == judge.space.roots:
             continue
         rolled = counted.at(vector)
-        floors[vector] = goal.of(counted, rolled, None, 1).floor
+        floors[vector] = goal.of(counted, rolled, None).floor
         suppressed = judge.verdict(vector).measures.suppressed
         if not judge.verdict(vector).met:
             continue
@@ -139,7 +139,7 @@ def test_no_coarser_vector_exceeds_a_promise_whatever_it_leaves_out(shared, tabl
         costs[vector] = -score_bound(stays, balanced=balanced)
         if judge.requirement.only_k:
             failing = rolled.sizes < asked["k"]
-            found = goal.of(counted, rolled, failing if suppressed else None, asked["k"])
+            found = goal.of(counted, rolled, failing if suppressed else None)
             assert (found.cost, found.floor) == (pytest.approx(costs[vector], abs=1e-9), floors[vector])
     for vector, cost in costs.items():
         for finer, floor in floors.items():

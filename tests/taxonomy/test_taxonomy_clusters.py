@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.clusters import BINS, build_clusters, value_bins
+from anonduck.taxonomy.builders.clusters import BINS, DEEPEST, build_clusters, partitions, value_bins
 from anonduck.taxonomy.builders.intervals import build_intervals
-from anonduck.taxonomy.builders.two_means import DEEPEST, partitions
 from anonduck.taxonomy.catalog import prepare
 from anonduck.taxonomy.taxonomies import kept_levels, prune
 

@@ -5,12 +5,15 @@ in the config.
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 from anonduck.config.config import RULES, Config
 from anonduck.config.entity import PersonCounts, persons_in, records_for
@@ -21,18 +24,84 @@ from anonduck.errors import AnonduckError, ConfigError, RuleError
 from anonduck.frequency import preparation
 from anonduck.frequency.copies import in_memory
 from anonduck.frequency.frequency_set import held_nodes
-from anonduck.measures.measures import ClassTotals, measure_totals
+from anonduck.measures.judge import RuleJudge, VectorJudge
+from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement, requirement_of
-from anonduck.privacy.requirement import TOLERANCE
-from anonduck.report.explorer.answers import Answer, Answers, answers_of, asked_for
-from anonduck.rules.rule import LevelVector, RuleSpace, check_levels, literal
+from anonduck.privacy.requirement import TOLERANCE, ask
+from anonduck.rules.rule import LevelVector, Measures, RuleSpace, check_levels, literal
+from anonduck.search.lattice.costs import Goal, make_goal
+from anonduck.search.searched_records import StoredRecords
 from anonduck.search.store import read_discovery, read_last_choice
 from anonduck.search.stored_rules import rule_levels
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
 
+LOSS = "loss"
+STEPS = (1, 2, 5)
 MOST_STARTS = 60
 NO_RULE = "no column is under its root, so that there is nothing to release"
+
+
+@dataclass(frozen=True)
+class SizeRange:
+    """The equivalence classes of a rule with sizes from ``lower`` up to the next range: their number and
+    their records.
+    """
+
+    lower: int
+    classes: int
+    records: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The measures of a rule.
+
+    ``failing`` records are in classes that miss the requirement; they are suppressed (``measures.suppressed``) if so
+    many may be. ``unmet`` names what is missed. ``sizes`` are those of the remaining classes, smallest first.
+    """
+
+    measures: Measures
+    loss: float
+    failing: int
+    unmet: tuple[str, ...]
+    sizes: tuple[SizeRange, ...]
+
+
+def asked_for(requirement: Requirement, k: int, suppression: float) -> Requirement:
+    """The requirement with another k and another share of suppression."""
+    required = {one.model.name: one.required for one in requirement.asked} | {"k": k}
+    return replace(requirement, asked=ask(required), suppression=suppression)
+
+
+def answer_of(judge: VectorJudge, goal: Goal, vector: LevelVector) -> Answer:
+    """The answer for the rule at a level vector, under the requirement of the judge; ``goal`` is the loss."""
+    requirement, found = judge.requirement, judge.verdict(vector)
+    left_out = judge.classes.verdict(vector).left_out
+    rolled = judge.table.at(vector)
+    records = rolled.records if requirement.with_class else rolled.sizes
+    return Answer(
+        measures=found.measures,
+        loss=goal.of(judge.table, rolled, left_out).cost,
+        failing=judge.classes.failing(vector),
+        unmet=found.unmet,
+        sizes=tuple(size_ranges(records if left_out is None else records[~left_out], requirement.k)),
+    )
+
+
+def size_ranges(sizes: np.ndarray, k: int) -> list[SizeRange]:
+    """Sizes of equivalence classes by range, those under k in one range; empty ranges are left out.
+
+    >>> [(one.lower, one.classes, one.records) for one in size_ranges(np.array([1, 4, 5, 9, 30]), 5)]
+    [(1, 2, 5), (5, 2, 14), (20, 1, 30)]
+    """
+    largest = int(sizes.max()) if len(sizes) else 1
+    series = (step * 10**power for power in range(math.ceil(math.log10(largest)) + 1) for step in STEPS)
+    bounds = sorted({1, k, *(one for one in series if one > k)})
+    places = np.searchsorted(bounds, sizes, side="right") - 1
+    classes = np.bincount(places, minlength=len(bounds))
+    records = np.bincount(places, weights=sizes, minlength=len(bounds))
+    return [SizeRange(bounds[at], int(classes[at]), int(records[at])) for at in np.flatnonzero(classes)]
 
 
 @dataclass(eq=False)
@@ -40,16 +109,16 @@ class Explorer:
     """Answers the page, one question at a time, because memory is shared.
 
     ``starts`` are rules to begin with, by name: the pinned one, the last choice, those of the frontier. ``held`` are
-    the numbers of value groups of each column at each level. If ``persons`` may have several records, the page's k
+    the numbers of value groups of each column at each level. ``judge`` is that of the last question; it keeps rolled-up
+    counts for the next one. ``goal`` is the loss. If ``persons`` may have several records, the page's k
     counts persons.
     """
 
     workspace: Workspace
-    space: RuleSpace
     taxonomies: Mapping[str, Taxonomy]
     requirement: Requirement
-    totals: ClassTotals
-    answers: Answers
+    judge: VectorJudge
+    goal: Goal
     starts: Mapping[str, Mapping[str, int]]
     held: Mapping[str, list[int]]
     persons: PersonCounts | None = None
@@ -67,11 +136,11 @@ class Explorer:
         return {
             "source": config.source,
             "class": config.class_,
-            "records": self.totals.records,
-            "entropy": round(self.totals.entropy, 6),
+            "records": self.judge.totals.records,
+            "entropy": round(self.judge.totals.entropy, 6),
             "columns": [
                 {"name": name, "root": one.root, "groups": self.held[name], "cap": cap}
-                for (name, one), cap in zip(self.taxonomies.items(), self.space.coarsest, strict=True)
+                for (name, one), cap in zip(self.taxonomies.items(), self.judge.space.coarsest, strict=True)
             ],
             "required": self.requirement.as_json(),
             "k": persons_in(self.requirement.k, self.requirement.most),
@@ -94,10 +163,9 @@ class Explorer:
         requirement = asked_for(self.requirement, records_for(k, self.requirement.most), suppression)
         started = perf_counter()
         with self._lock:
-            answer = self.answers.of(vector, requirement)
-            configured = (
-                answer.unmet if requirement == self.requirement else self.answers.unmet(vector, self.requirement)
-            )
+            self.judge = self.judge.under(requirement)
+            answer = answer_of(self.judge, self.goal, vector)
+            configured = self.judge.under(self.requirement).verdict(vector).unmet
         taken = perf_counter() - started
         return self._as_json(vector, requirement, answer) | {
             "misses": list(self._unmet(vector, configured)),
@@ -111,8 +179,8 @@ class Explorer:
             raise ConfigError("this project has no config file to save a rule in; it was made of arguments")
         vector = self._vector(asked)
         with self._lock:
-            unmet = list(self._unmet(vector, self.answers.unmet(vector, self.requirement)))
-            rule = literal(self.space.named(vector))
+            unmet = list(self._unmet(vector, self.judge.under(self.requirement).verdict(vector).unmet))
+            rule = literal(self.judge.space.named(vector))
             if unmet:
                 required = f"; the config requires {self.requirement.text}"
                 raise ConfigError(f"{rule or 'this rule'} was not saved: {'; '.join(unmet)}{required}")
@@ -133,20 +201,20 @@ class Explorer:
         levels = asked.get("levels")
         if not isinstance(levels, Mapping) or not all(type(level) is int for level in levels.values()):
             raise RuleError("levels are whole numbers by column")
-        roots = dict(zip(self.space.attributes, self.space.roots, strict=True))
-        return self.space.vector(check_levels(levels, roots))
+        roots = dict(zip(self.judge.space.attributes, self.judge.space.roots, strict=True))
+        return self.judge.space.vector(check_levels(levels, roots))
 
     def _as_json(self, vector: LevelVector, requirement: Requirement, answer: Answer) -> dict[str, Any]:
         found, left_out = answer.measures, answer.measures.suppressed
-        allowed = requirement.allows(left_out, self.totals.records)
-        levels = self.space.named(vector)
+        allowed = requirement.allows(left_out, self.judge.totals.records)
+        levels = self.judge.space.named(vector)
         return {
             "literal": literal(levels),
             "levels": levels,
-            "records": self.totals.records - (left_out if allowed else 0),
+            "records": self.judge.totals.records - (left_out if allowed else 0),
             "suppressed": left_out if allowed else 0,
             "failing": answer.failing,
-            "allowed": int(requirement.suppression * (1 + TOLERANCE) * self.totals.records),
+            "allowed": int(requirement.suppression * (1 + TOLERANCE) * self.judge.totals.records),
             "k": found.k,
             "persons": persons_in(found.k, self.requirement.most),
             "k_required": requirement.k,
@@ -161,8 +229,7 @@ class Explorer:
 
     def _unmet(self, vector: LevelVector, missed: tuple[str, ...]) -> Iterator[str]:
         yield from missed
-        yield from self.space.dropped(vector)
-        if not self.space.named(vector):
+        if not self.judge.space.named(vector):
             yield NO_RULE
 
 
@@ -198,13 +265,15 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
     space = RuleSpace.keeping({name: taxonomies[name].root for name in roles.quasi_identifiers}, requirement.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}
     totals = measure_totals(own.database)
-    answers = answers_of(own.database, space, chosen, requirement, totals)
+    records = StoredRecords(own.database, chosen, totals.records)
+    goal = make_goal(LOSS, list(chosen), list(records.attributes(LOSS).values()), k=1, weights={})
+    judge = RuleJudge(own.database, space, requirement, totals).under(requirement)  # reads all, as the database closes
     starts, persons = (
         _starts(workspace, space, requirement.most),
         workspace.person_counts(requirement.k, (), requirement.linked_k),
     )
     held = {name: held_nodes(own.database, taxonomy) for name, taxonomy in chosen.items()}
-    return Explorer(workspace, space, chosen, requirement, totals, answers, starts, held, persons)
+    return Explorer(workspace, chosen, requirement, judge, goal, starts, held, persons)
 
 
 def _starts(workspace: Workspace, space: RuleSpace, most: int) -> dict[str, dict[str, int]]:

@@ -68,7 +68,7 @@ class CellGoal:
             for one, weight in zip(self.attributes, self.weights, strict=True)
         ]
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
         cost = sum(float(costs[level]) for costs, level in zip(self.additive_costs, rolled.levels, strict=True))
         if failing is None:
@@ -132,7 +132,7 @@ class EntropyGoal:
             np.array([bits_lost(one, level, one.records) for level in range(one.root + 1)]) for one in self.attributes
         ]
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
         stays = table.leaves.records
         if failing is not None:
@@ -164,7 +164,7 @@ class ClassGoal:
         """Whether a finer rule's cost without suppression bounds this one's with suppression."""
         return self.name in ("information_gain", "discernibility", "classification_metric")
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
         measured = _class_cost(self, rolled, failing)
         if failing is None:
@@ -189,9 +189,9 @@ class HeightGoal:
         """By attribute, what each level costs."""
         return [2.0 * np.arange(len(costs)) + costs for costs in self.loss.additive_costs]
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None, k: int) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
         """The cost at ``rolled.levels``."""
-        cost = 2.0 * sum(rolled.levels) + self.loss.of(table, rolled, None, k).cost
+        cost = 2.0 * sum(rolled.levels) + self.loss.of(table, rolled, None).cost
         return VectorCost(cost, cost)
 
 

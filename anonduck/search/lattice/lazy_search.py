@@ -14,7 +14,6 @@ from dataclasses import replace
 import numpy as np
 
 from anonduck.rules.rule import LevelVector
-from anonduck.search.lattice.branch_and_bound import branch_and_bound, first_guess
 from anonduck.search.lattice.problem import (
     FrontierPoint,
     LatticeProblem,
@@ -24,7 +23,7 @@ from anonduck.search.lattice.problem import (
     VectorOutcome,
     non_dominated,
 )
-from anonduck.search.lattice.solver import ENOUGH, enumerate_all, enumerating_share
+from anonduck.search.lattice.solver import ENOUGH, branch_and_bound, enumerate_all, enumerating_share, first_guess
 
 GUESSING = 0.05  # of the time, for each step of the search where not all could be enumerated
 

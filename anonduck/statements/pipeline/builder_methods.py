@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assigner, ClassColumn, leaf_column
-from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
+from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, value_column
 from anonduck.statements.pipeline.builder_prepared import scanned_column, scanned_columns
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.template import DIALECT, Statement
@@ -19,25 +19,32 @@ FOUND = "found_classes"  # the class of each combination, as a method found it
 COMBINATIONS = "assigned_combinations"  # the quasi-identifiers of each combination, and its class
 
 
-def combined_set(names: Sequence[str]) -> Statement:
-    """``combined_set``: each row of ``release_set`` with its leaf codes, and the number of its combination of these.
+def combined_set(names: Sequence[str], class_: str) -> Statement:
+    """``combined_set``: each row of ``release_set`` with leaf codes, the number of its combination and its class code.
 
-    Numbers start at 0, in the order of the codes; NULL is code 0.
+    Numbers start at 0, in the order of the codes; class codes at 1, in the order of the values. NULL is code 0.
     """
     codes = [_leaf(number) for number in range(len(names))]
     select = exp.select(exp.Column(this=exp.Star(), table=exp.to_identifier("s")))
     for name, code in zip(names, codes, strict=True):
         select = select.select(exp.alias_(code, code_column(name, 0), quoted=True))
-    ordered = exp.Order(expressions=[exp.Ordered(this=code.copy()) for code in codes])
-    rank = exp.Window(this=exp.Anonymous(this="dense_rank"), order=ordered)
-    number = exp.Sub(this=rank, expression=exp.Literal.number(1))
+    number = exp.Sub(this=_rank(codes), expression=exp.Literal.number(1))
     select = select.select(exp.alias_(number, COMBINATION, quoted=True))
+    value = quoted(value_column(class_), "s")
+    known = value.is_(exp.Null())
+    code = exp.Case(ifs=[exp.If(this=known, true=exp.Literal.number(0))], default=_rank([value]))
+    select = select.select(exp.alias_(code, CLASS, quoted=True))
     select = select.from_(exp.to_table("release_set").as_("s", table=True))
     for place, name in enumerate(names):
         lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{place}", table=True)
         on = quoted(value_column(name), "s").eq(exp.column("value", table=f"l{place}"))
         select = select.join(lookup, on=on, join_type="left")
     return created_table("builder_methods.combined_set", COMBINED, select, temporary=True)
+
+
+def _rank(ordered: Sequence[exp.Expr]) -> exp.Window:
+    order = exp.Order(expressions=[exp.Ordered(this=one.copy(), nulls_first=False) for one in ordered])
+    return exp.Window(this=exp.Anonymous(this="dense_rank"), order=order)
 
 
 def _leaf(number: int) -> exp.Expr:
