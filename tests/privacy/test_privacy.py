@@ -14,11 +14,8 @@ from hypothesis import strategies as st
 from anonduck.auditing.audit import audit
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
-from anonduck.privacy import relations
-from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask, read_requirement
-from anonduck.statements import Statement, builder_audit, statement
 
 ODD = ["class", 'odd "name', "#records"]  # quasi-identifiers
 SENSITIVE, PERSON = "value, records", "person"
@@ -373,18 +370,6 @@ def test_hierarchical_distance_by_hand(shared):
 # -- metamorphic -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@examples(8)
-@given(one=tables(12), other=tables(12))
-def test_of_two_disjoint_tables_the_worse_counts(shared, one, other):
-    moved = [("elsewhere", *r[1:]) for r in other]
-    alone = reached(audited(shared, one)), reached(audited(shared, moved))
-    merged = reached(audited(shared, one + moved))
-    for name in [name for name, model in MODELS.items() if model.local and name in merged]:
-        worst = (max if MODELS[name].at_most else min)(found[name] for found in alone)
-        assert same(merged[name], worst), name
-
-
 CAN_FALL_BACK = {"population_uniqueness", "homogeneous_classes", "pd", "composition"}
 
 
@@ -614,19 +599,3 @@ def test_arx_entropy_5_diversity(arx, shared):
     assert found.met
     finer = audit(arx(levels | {"age": 0}), OTHERS, sensitive=["occupation"], requirements=required, database=shared)
     assert not finer.met
-
-
-def test_arx_closeness_with_suppression(arx, shared):
-    table = arx(dict(zip(OTHERS, [1, 4, 1, 0, 3, 2, 2, 1], strict=True)))
-    shared.register("arx_table", table)
-    shared.run(builder_audit.release_from_relation("arx_table"))
-    relations.scan_release(DuckDBFile(shared), OTHERS, ["occupation"], None)
-    relations.number_classes(shared, len(OTHERS), 1, persons=False, population=False)
-    relations.make_cells(shared, "s_1")
-    closeness = statement("privacy/t.sql", table={"cells": "cells"}).sql
-    failing = f"SELECT class FROM classes JOIN ({closeness}) USING (class) WHERE records < 5 OR reached > 0.2"
-    left_out = Statement("left out", f"SELECT sum(records)::BIGINT FROM classes WHERE class IN ({failing})")
-    assert shared.value(left_out) == 848
-    relations.forget(shared)
-    shared.run(Statement("forget", "DROP VIEW temp.release"))
-    shared.unregister("arx_table")

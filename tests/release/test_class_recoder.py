@@ -307,14 +307,6 @@ def test_a_key_that_is_no_identifier_is_named(tmp_path, out):
 
 
 @pytest.mark.slow
-def test_tables_are_targets_too(tmp_path, out):
-    with people(tmp_path, identifiers=["id"], sensitive=["note"]) as one:
-        one.release(classes=class_csv(tmp_path / "classes.csv"), path=f"{out}/out.duckdb::released")
-    with duckdb.connect(str(out / "out.duckdb")) as held:
-        assert held.execute("SELECT count(*), count(DISTINCT age) FROM released").fetchall() == [(12, 5)]
-
-
-@pytest.mark.slow
 def test_a_column_of_values_alone_keeps_its_type(tmp_path, out):
     with people(tmp_path, source=alike(tmp_path)) as one:
         made = one.release(classes=class_csv(tmp_path / "classes.csv"), path=out / "out.parquet")

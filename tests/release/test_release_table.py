@@ -132,14 +132,6 @@ def test_all_else_in_the_file_stays(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_release_beside_an_earlier_one_in_the_same_file(tmp_path):
-    shop = tmp_path / "shop.duckdb"
-    released(source(["clerk"]), f"{shop}::t")
-    released(source(["cook"]), f"{shop}::u")
-    assert (jobs(shop), jobs(shop, "u")) == ({"clerk", None}, {"cook", None})
-
-
-@pytest.mark.slow
 def test_the_new_file_is_written_as_the_old_one_was(tmp_path):
     shop = tmp_path / "shop.duckdb"
     with duckdb.connect() as connection:

@@ -1,7 +1,5 @@
 """Checks of taxonomies: each fault made by hand in the table, found by its own check."""
 
-from time import process_time
-
 import pandas as pd
 import pytest
 
@@ -222,24 +220,6 @@ def test_the_first_look_clears_what_is_sound(database, rows):
     assert found.clears("two_rows", 0)
     assert found.clears("two_roots", root)
     assert not found.clears("missing", 0)
-
-
-@pytest.mark.slow
-def test_a_taxonomy_of_many_leaves_is_checked_in_no_time(database):
-    """As many leaves as Adult has sampling weights; best of three, as the machine may be busy."""
-    ask(
-        database,
-        'CREATE TABLE frequency_set AS SELECT range * 7 AS "x@value", 1::BIGINT AS "#records" FROM range(26741)',
-    )
-    prepare(database)
-    build_intervals(database, "x", "BIGINT", frequency="frequency_set", size=5, label_k=5)
-    register(database, "x", kind="intervals", ordered=True, origin="test", options={})
-    seconds = []
-    for _ in range(3):
-        start = process_time()
-        assert check_taxonomies(database, ["x"]) == []
-        seconds.append(process_time() - start)
-    assert min(seconds) < 0.4
 
 
 @pytest.mark.slow

@@ -222,14 +222,6 @@ def test_any_type_that_can_be_grouped(kind):
     assert [row[0] for row in rows] == values
 
 
-@pytest.mark.parametrize("column", ['a "quoted" one', "with.dots", "select", "größe 年齢", "x" * 200, "value", "bin"])
-def test_odd_column_names(column):
-    columns = {column: "VARCHAR", column[:100] + " 'other'": "VARCHAR"}
-    other = list(columns)[1]
-    rows = clusters([("a", "x"), ("b", "x"), ("c", "y")], columns=columns, on=[other], column=column)
-    assert {row[0]: row[-2] for row in rows} == {"a": 1, "b": 1, "c": 2}
-
-
 tricky = st.sampled_from(["a", "b", "c", "*", "", "group 1", "group 2", "group 1'", "a +1", "b +1", "a +2", None])
 
 
