@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from math import comb, log
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -10,9 +10,9 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, generalized, measured, measurer, roots_of, tables
+from oracles import CLASS, coded, generalized, measured, measurer, roots_of, tables
 
-from anonduck.measures.measures import baseline_contingency, contingency, measure_totals
+from anonduck.measures.measures import baseline_contingency, contingency
 from anonduck.models.cross_validation import cross_validate
 from anonduck.statements import Statement
 
@@ -42,20 +42,6 @@ def test_measures_equal_those_of_the_rows(shared, case):
         assert found.information_gain == pytest.approx(gain, abs=1e-9)
         assert found.information_gain_corrected == pytest.approx(corrected, abs=1e-9)
         assert found.violating_share == pytest.approx(violating / comb(len(rows), 2), abs=1e-9)
-
-
-def test_a_rule_by_hand(database):
-    coded(database, ["x"], PATHS, HAND)
-    totals = measure_totals(database)
-    assert (totals.records, totals.class_values, totals.majority, totals.pairs) == (8, 3, 4, 28)
-    assert totals.majority_share == 0.5
-    assert totals.entropy == pytest.approx(entropy([4, 3, 1]))
-    # level 1: low has a a b b, high a b, NULL a and NULL
-    found = measurer(database, ["x"], PATHS)((1,))
-    assert (found.k, found.classes, found.violating_pairs) == (2, 3, 4 + 1 + 1)
-    assert found.information_gain == pytest.approx(entropy([4, 3, 1]) - 1)
-    # 6 joint cells, 3 equivalence classes, 3 class values
-    assert found.information_gain - found.information_gain_corrected == pytest.approx((6 - 3 - 3 + 1) / (16 * log(2)))
 
 
 def test_a_shuffled_class_has_information_only_before_the_correction(database):

@@ -1,6 +1,5 @@
 """The privacy models: against brute force on random tables, against each other, and against ARX's known answers."""
 
-import csv
 import json
 from math import inf, isclose
 
@@ -341,32 +340,6 @@ def test_an_order_is_one_of_numbers_or_dates(shared, values, ordered):
 # -- a table written by hand -------------------------------------------------------------------------------------------
 
 
-def test_a_table_by_hand(shared):
-    # class x: a a b NULL; class y: a b; all: a 3/6, b 2/6, NULL 1/6
-    table = pd.DataFrame({"q": list("xxxxyy"), "s": pd.array(["a", "a", "b", None, "a", "b"], dtype="string")})
-    found = reached(audit(table, ["q"], sensitive=["s"], database=shared))
-    assert found["l"] == 2
-    assert found["entropy_l"] == pytest.approx(2)
-    assert found["recursive_l"] == pytest.approx(1)  # r_1 / (r_2 + r_3) = 2 / 2 in x, 1 / 1 in y
-    assert found["frequency_l"] == pytest.approx(2)
-    assert found["alpha"] == pytest.approx(1 / 2)
-    assert found["t"] == pytest.approx(1 / 6)  # y: b has 1/6 more
-    assert found["beta"] == pytest.approx(1 / 2)  # y: b; x: NULL (1/4 - 1/6) / (1/6)
-    assert found["delta_disclosure"] == inf  # y lacks NULL
-    assert found["pd"] == pytest.approx(1 / 2)
-    assert found["ha"] == 0
-
-
-def test_hierarchical_distance_by_hand(shared):
-    # class x holds a1 alone, y b1 alone: half of all is moved from A to B over the root, of height 2 of 2
-    table = pd.DataFrame({"q": list("xxyy"), "s": ["a1", "a1", "b1", "b1"]})
-    lines = pd.DataFrame([("a1", "A", "*"), ("a2", "A", "*"), ("b1", "B", "*")])
-    far = audit(table, ["q"], sensitive=["s"], taxonomies={"s": lines}, database=shared)
-    assert reached(far)["t_hierarchical"] == pytest.approx(0.5)
-    near = audit(table.replace("b1", "a2"), ["q"], sensitive=["s"], taxonomies={"s": lines}, database=shared)
-    assert reached(near)["t_hierarchical"] == pytest.approx(0.25)
-
-
 # -- metamorphic -------------------------------------------------------------------------------------------------------
 
 
@@ -550,52 +523,3 @@ def test_taxonomy_files_that_are_none(tmp_path, text):
 
 
 # -- ARX's known answers -----------------------------------------------------------------------------------------------
-
-COLUMNS = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-    "salary-class",
-]
-OTHERS = [name for name in COLUMNS if name != "occupation"]
-
-
-@pytest.fixture(scope="module")
-def arx(data_dir):
-    """Adult as ARX has it, and a function that generalizes columns of it to levels by ARX's hierarchies."""
-    folder = data_dir / "arx"
-    table = pd.read_csv(folder / "adult.csv", sep=";", dtype=str, keep_default_na=False)
-    paths = {}
-    for name in COLUMNS:
-        with (folder / f"adult_hierarchy_{name}.csv").open(encoding="utf-8", newline="") as stream:
-            paths[name] = {line[0]: line for line in csv.reader(stream, delimiter=";")}
-
-    def generalized(levels):
-        return table.assign(
-            **{
-                name: table[name].map({v: path[level] for v, path in paths[name].items()})
-                for name, level in levels.items()
-            }
-        )
-
-    return generalized
-
-
-def test_arx_prosecutor_risk_of_the_raw_table(arx, shared):
-    report = audit(arx({}), COLUMNS, database=shared)
-    assert report.measures["prosecutor_risk"].details["average"] == pytest.approx(0.6465751607983555, rel=1e-9)
-
-
-@pytest.mark.slow
-def test_arx_entropy_5_diversity(arx, shared):
-    levels = dict(zip(OTHERS, [1, 1, 1, 1, 3, 2, 2, 1], strict=True))
-    required = {"entropy_l": 5}
-    found = audit(arx(levels), OTHERS, sensitive=["occupation"], requirements=required, database=shared)
-    assert found.met
-    finer = audit(arx(levels | {"age": 0}), OTHERS, sensitive=["occupation"], requirements=required, database=shared)
-    assert not finer.met

@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 
 import duckdb
 import numpy as np
-import pandas as pd
 import pytest
 from class_oracle import frame_of, labels_of, opened, parquet, released, sorted_rows, taxonomy_files
 from examples import examples
@@ -195,21 +194,3 @@ def test_values_that_a_taxonomy_does_not_know_show_its_root(tmp_path):
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_a_tree_learns_from_adult(data_dir, tmp_path):
-    """Fourteen columns, k = 50: far more than the majority, which is 76.1 %."""
-    from sklearn.model_selection import StratifiedKFold, cross_val_score
-    from sklearn.tree import DecisionTreeClassifier
-
-    with Project(source=str(data_dir / "adult.csv"), class_="class", requirement={"k": 50}) as one:
-        assert len(one.roles.quasi_identifiers) == 14
-        made = one.anonymize("tds", tmp_path / "out.csv")
-    shown = pd.read_csv(tmp_path / "out.csv", keep_default_na=False)
-    classes = shown.pop("class")
-    assert shown.value_counts().min() == made.k >= 50
-    tree = DecisionTreeClassifier(ccp_alpha=1e-4, random_state=0)
-    folds = StratifiedKFold(10, shuffle=True, random_state=0)  # rows are in the order of their values
-    assert cross_val_score(tree, pd.get_dummies(shown), classes, cv=folds).mean() >= 0.807

@@ -314,18 +314,6 @@ def pruned(records, kind="INTEGER"):
     return before, taxonomy("x"), left, ask("SELECT code_1, lower FROM bounds.x ORDER BY code_1"), said
 
 
-def test_levels_that_do_not_raise_k_are_dropped():
-    records = [("1", 5), ("2", 5), ("3", 5), ("4", 5), ("5", 5), ("6", 5), ("7", 5), ("8", 5), ("9", 5), (None, 1)]
-    _, rows, root, bounds, said = pruned(records)
-    assert root == 1
-    assert rows == [(str(at), "*", at, 1) for at in range(1, 10)]
-    assert bounds == [(1, None)]
-    assert said == [
-        "taxonomy of x: dropped level 1 (k 5), level 2 (k 5), level 3 (k 5): no gain in k over the level below; "
-        "1 of 4 levels above the values are left"
-    ]
-
-
 def test_the_bounds_follow_the_new_level_1():
     before, rows, root, bounds, said = pruned([(str(at), 5) for at in range(1, 8)])
     assert before[0] == ("1", "(-inf, 3)", "(-inf, 5)", "*", 1, 1, 1, 1)

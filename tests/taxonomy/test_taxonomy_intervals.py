@@ -77,26 +77,6 @@ def check_tree(rows, count):
             assert len({(path[level - 1], path[level]) for path in codes}) == len({path[level - 1] for path in codes})
 
 
-def test_ages_by_hand():
-    held = [(age, 5) for age in ("17", "18", "19", "20", "21", "34", "35", "36", "40", "41", "90", None)]
-    rows, bounds = build("INTEGER", held, label_k=5)
-    young, middle, old = ("(-inf, 30)", "(-inf, 50)"), ("[30, 50)", "(-inf, 50)"), ("[50, inf)", "[50, inf)")
-    assert rows == [
-        ("17", *young, "*", 1, 1, 1, 1),
-        ("18", *young, "*", 2, 1, 1, 1),
-        ("19", *young, "*", 3, 1, 1, 1),
-        ("20", *young, "*", 4, 1, 1, 1),
-        ("21", *young, "*", 5, 1, 1, 1),
-        ("34", *middle, "*", 6, 2, 1, 1),
-        ("35", *middle, "*", 7, 2, 1, 1),
-        ("36", *middle, "*", 8, 2, 1, 1),
-        ("40", *middle, "*", 9, 2, 1, 1),
-        ("41", *middle, "*", 10, 2, 1, 1),
-        ("90", *old, "*", 11, 3, 2, 1),
-    ]
-    assert bounds == [(1, None), (2, "30"), (3, "50")]
-
-
 @pytest.mark.slow
 @pytest.mark.some(5)
 @pytest.mark.parametrize(
@@ -379,8 +359,3 @@ def test_dates_against_the_oracle(records):
     expected = [str(day) for day in nearest(*allowed(held, LABEL_K, coarsest, supported_days), 5)]
     assert cuts(rows) == expected
     assert [lower for _, lower in bounds[1:]] == expected
-
-
-def test_the_order_of_the_rows_does_not_matter():
-    held = [(str(value), value % 4 + 1) for value in range(0, 300, 7)]
-    assert build("INTEGER", held) == build("INTEGER", held[::-1])

@@ -51,18 +51,6 @@ def paths(database):
     return ask(database, f"SELECT value, {codes} FROM taxonomy.{QUOTED}")
 
 
-def test_by_hand_with_open_ends(shared):
-    found = build(shared, [0, 10, 10, 30, 100, None], "INTEGER", breaks=[10, 40], bottom=10, top=40)
-    assert found == {
-        (1, 1): ["under 10", 1, 1, 0.25, 0.1],
-        (1, 2): ["[10, 40)", 2, 3, 0.5, 0.3],
-        (1, 3): ["40 and over", 1, 1, 0.25, 0.6],
-        (2, 1): ["under 40", 3, 4, 0.75, 0.4],
-        (2, 2): ["40 and over", 1, 1, 0.25, 0.6],
-        (3, 1): ["*", 4, 5, 1.0, 1.0],
-    }
-
-
 @pytest.mark.slow
 def test_dates_and_timestamps_have_a_range_and_texts_have_none(shared):
     days = [date(2020, 1, 1) + timedelta(days=days) for days in (0, 5, 10)]
