@@ -34,7 +34,6 @@ def test_a_table_shows_text_as_text_and_says_what_is_not_shown():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"class_": "class", "modles": ["tree"]}, "unknown key modles (did you mean 'models'?)"),
         ({"class_": "class", "requirement": {"suppresion": 0.1}}, "(did you mean 'suppression'?)"),
         ({"clas": "class"}, "no class is given; .*; 'clas' is no argument (did you mean 'class_'?)"),
     ],

@@ -256,16 +256,6 @@ def test_options(capsys, tmp_path, arguments, words):
     refused(capsys, laid_out(tmp_path, ONLY), words, *arguments)
 
 
-@pytest.mark.parametrize("content", ["ZZSECRET", ""])
-def test_files_that_cannot_be_audited(capsys, tmp_path, content):
-    refused(
-        capsys, laid_out(tmp_path, {"g.parquet": content}), "cannot be read as Parquet|is empty", "audit", "g.parquet"
-    )
-    refused(
-        capsys, laid_out(tmp_path, {"g.csv": f"a,b\n1,2\n{content}"}), "", "audit", "g.csv", code=2 if content else 0
-    )
-
-
 def test_a_mapping_in_place_of_a_text():
     with pytest.raises(ConfigError, match="class: it should be a valid string; it is a mapping"):
         make_config({"class": {"a": 1}})

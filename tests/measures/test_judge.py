@@ -414,13 +414,6 @@ def sick(rows=300):
 SETTINGS = {"sensitive": ["ill"], "coverage": [0.3], "measures": ["loss", "discernibility"]}
 
 
-@pytest.fixture
-def out(tmp_path):
-    folder = tmp_path / "out"
-    folder.mkdir()
-    return folder
-
-
 def classes_of(rows, names, quasi):
     held = defaultdict(list)
     for row in rows:

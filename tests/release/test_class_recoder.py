@@ -166,12 +166,6 @@ def alike(folder):
     return write(folder / "alike.csv", "\n".join(",".join(row) for row in [head, *rows]) + "\n")
 
 
-@pytest.fixture
-def out(tmp_path):
-    (tmp_path / "out").mkdir()
-    return tmp_path / "out"
-
-
 @pytest.mark.slow
 def test_a_table_by_hand(tmp_path, out):
     with people(tmp_path) as one:

@@ -8,6 +8,7 @@ from math import ceil
 import numpy as np
 import pandas as pd
 import pytest
+from asking import quoted
 from class_oracle import frame_of, parquet, taxonomy_files
 from examples import examples
 from hypothesis import given
@@ -137,10 +138,6 @@ def test_the_rules_that_are_found_hold_k_persons(tmp_path_factory, drawn, k, at_
             made = one.release(rule.id, folder / "out.parquet", overwrite=True)
             assert made.k == rule.measures.k
             check_persons(made, folder / "out.parquet", names, who, k, at_most)
-
-
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
 
 
 def visits(seed=3, number=400):

@@ -18,6 +18,7 @@ from dealing import dealt
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from killing import big_export, releasing
 from oracles import beside, people, project, stored_paths
 
 from anonduck import Project, audit
@@ -53,13 +54,6 @@ def hierarchy(tmp_path):
     folder.mkdir()
     (folder / "job.csv").write_text(HIERARCHY)
     return {"job": {"file": str(folder / "job.csv")}}
-
-
-@pytest.fixture
-def out(tmp_path):
-    folder = tmp_path / "out"
-    folder.mkdir()
-    return folder
 
 
 def loose(source, **changes):
@@ -497,25 +491,10 @@ def test_a_target_database_that_another_process_holds(frame, out):
 
 # -- what is left behind -----------------------------------------------------------------------------------------------
 
-BIG = """
-import sys
-from anonduck import Project
-source, target = sys.argv[1:]
-with Project(source=source, class_="class", insensitive=["note"], requirement={"k": 1}) as project:
-    project.release({"age": 0}, target, overwrite=True)
-"""
-
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory):
-    path = tmp_path_factory.mktemp("big") / "big.parquet"
-    query = "SELECT i % 50 AS age, hash(i)::VARCHAR AS note, i % 3 AS class FROM range(600_000) AS r(i)"
-    duckdb.sql(f"COPY ({query}) TO '{path}'")
-    return path
-
-
-def start(source, target):
-    return subprocess.Popen([sys.executable, "-c", BIG, str(source), str(target)], stderr=subprocess.PIPE, text=True)
+    return big_export(tmp_path_factory.mktemp("big"), 600_000)
 
 
 @pytest.mark.slow
@@ -526,7 +505,7 @@ def test_a_kill_leaves_the_old_release_and_one_temporary_file(frame, out, big, e
         one.release(RULE, target)
         before = {path.name: path.read_bytes() for path in out.iterdir()}
         temporary = target_of(target, out).temporary
-        with start(big, target) as victim:
+        with releasing(big, target) as victim:
             limit = time.monotonic() + 60
             while not temporary.exists() and victim.poll() is None and time.monotonic() < limit:
                 time.sleep(0.002)

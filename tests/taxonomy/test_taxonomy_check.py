@@ -2,12 +2,12 @@
 
 import pandas as pd
 import pytest
+from asking import ask
 
 from anonduck import Project
 from anonduck.cli.vocabulary import in_options
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement
 from anonduck.taxonomy.builders.intervals import build_intervals
 from anonduck.taxonomy.catalog import prepare, register
 from anonduck.taxonomy.checks.checks import LEVEL_CHECKS, check_taxonomies, refuse_broken_trees
@@ -23,10 +23,6 @@ ROWS = [
     ("pilot", 6, "transport", "*", 5, 3, 1),
     ("driver", 7, "transport", "*", 6, 3, 1),
 ]
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from asking import quoted
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,10 +26,6 @@ LABEL_K = 3
 
 def ask(sql, parameters=None):
     return DATABASE.rows(Statement("test", sql, frozenset(parameters or {})), parameters)
-
-
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
 
 
 def frequency_set(columns, records):

@@ -6,6 +6,7 @@ import stat
 import pandas as pd
 import pytest
 import yaml
+from asking import ask
 
 from anonduck import Project
 from anonduck.errors import TaxonomyError
@@ -30,10 +31,6 @@ BOUNDS = [
 PATH = "level_1 VARCHAR, level_2 VARCHAR, level_3 VARCHAR"
 CODES = "code_1 INTEGER, code_2 INTEGER, code_3 INTEGER"
 HEADER_FORMATS = ["csv", "parquet", "dbt"]
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 def fill(database, table, rows):

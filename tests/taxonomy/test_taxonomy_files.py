@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from asking import ask, quoted
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,14 +30,6 @@ JOB_PATHS = [
     ("doctor", "health", "*", 2, 1, 1),
     ("teacher", "school", "*", 3, 2, 1),
 ]
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
-
-
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
 
 
 def frequency_set(database, kind, values, column="x"):

@@ -5,22 +5,18 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
+from asking import ask
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.config.reading import make_config
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import register
 from anonduck.taxonomy.taxonomies import ensure_taxonomies
 
 COLUMN = 'odd "name'
 QUOTED = '"odd ""name"'
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 def build(database, values, kind, **options):
