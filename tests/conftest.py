@@ -66,6 +66,14 @@ def database():
     opened.close()
 
 
+@pytest.fixture
+def out(tmp_path):
+    """A folder for what is written, with nothing else in it."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return folder
+
+
 @pytest.fixture(scope="module")
 def shared():
     """One database for all examples of a property test."""

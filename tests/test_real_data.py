@@ -13,16 +13,6 @@ from anonduck.frequency.preparation import prepare
 from anonduck.measures.measures import contingency
 from anonduck.rules.rule import RuleSpace
 
-ADULT_COMPLETE = 'workclass is not null and occupation is not null and "native-country" is not null'
-ADULT_BLOCKS = {
-    "educationNum": "education-num",
-    "martialStatus": "marital-status",
-    "capitalGain": "capital-gain",
-    "capitalLoss": "capital-loss",
-    "HoursPerWeek": "hours-per-week",
-    "NativeCountry": "native-country",
-}
-
 
 def records(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
@@ -43,42 +33,6 @@ def block_paths(path: Path, block: str, sep: str) -> dict[str, list[str]]:
 
 def smallest_group(rows) -> int:
     return min(Counter(rows).values())
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("file", "class_", "where", "taxonomies", "mapping", "rows", "attributes"),
-    [
-        ("adult.csv", "class", ADULT_COMPLETE, "TaxAdult", ADULT_BLOCKS, 45_222, 14),
-        ("bank-full.csv", "y", None, "TaxBank", {}, 45_211, 16),
-        ("electricity.csv", "class", None, "TaxElectricity", {}, 45_312, 8),
-    ],
-)
-def test_the_authors_taxonomies_cover_every_value(data_dir, file, class_, where, taxonomies, mapping, rows, attributes):
-    filters = {} if where is None else {"where": where}
-    with Project(source=str(data_dir / file), class_=class_, **filters) as project:
-        imported = project.import_taxonomies(
-            data_dir / "authors-taxonomies" / taxonomies, format_="blocks", mapping=mapping
-        )
-        assert len(imported) == attributes
-        assert [finding for finding in project.check_taxonomies() if finding.severity == "error"] == []
-        found = project.release({next(iter(imported)): 1}, None, dry_run=True, requirement={"k": 1})
-        assert found.rows == rows
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_adult_with_its_nulls_lacks_leaves_and_says_how_many(data_dir):
-    from anonduck.errors import TaxonomyError
-
-    with Project(source=str(data_dir / "adult.csv"), class_="class") as project:
-        project.import_taxonomies(data_dir / "authors-taxonomies" / "TaxAdult", format_="blocks", mapping=ADULT_BLOCKS)
-        lacking = {f.column: f.message for f in project.check_taxonomies() if f.check == "missing"}
-        assert set(lacking) == {"workclass", "fnlwgt", "capital-gain", "capital-loss"}
-        assert "1,782" in lacking["fnlwgt"] or "1782" in lacking["fnlwgt"]
-        with pytest.raises(TaxonomyError, match="fnlwgt"):
-            project.release({"fnlwgt": 2}, None, dry_run=True, requirement={"k": 1})
 
 
 @pytest.mark.nightly
@@ -150,16 +104,6 @@ def test_mammographic_masses_from_csv_to_audited_release_with_null_as_a_value(da
     assert stored.summary["rows"] == 961
     assert done.rule is not None
     assert done.rule.measures.k == k
-
-
-@pytest.mark.slow
-def test_null_shapes_are_a_group_of_their_own_in_k(data_dir):
-    rows = records(data_dir / "mammographic_masses.csv")
-    with Project(source=str(data_dir / "mammographic_masses.csv"), class_="severity") as project:
-        found = project.release({"shape": 0, "margin": 0}, None, dry_run=True, requirement={"k": 1})
-    groups = Counter((row["shape"], row["margin"]) for row in rows)
-    assert (found.k, found.classes) == (min(groups.values()), len(groups))
-    assert any("" in group for group in groups)
 
 
 @pytest.mark.nightly

@@ -5,7 +5,6 @@ import pytest
 
 import anonduck
 from anonduck import Project
-from anonduck.cli.app import run
 from anonduck.errors import ConfigError, SourceError
 from anonduck.words import counted, did_you_mean, html_table, summary_line
 
@@ -35,7 +34,6 @@ def test_a_table_shows_text_as_text_and_says_what_is_not_shown():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"class_": "class", "modles": ["tree"]}, "unknown key modles (did you mean 'models'?)"),
         ({"class_": "class", "requirement": {"suppresion": 0.1}}, "(did you mean 'suppression'?)"),
         ({"clas": "class"}, "no class is given; .*; 'clas' is no argument (did you mean 'class_'?)"),
     ],
@@ -53,17 +51,6 @@ def test_a_misspelt_setting_of_a_call_and_column_are_named_too():
         project.discover(sampel=3)
     with Project(source=FRAME, class_="clas") as project, pytest.raises(SourceError, match="did you mean 'class'"):
         _ = project.opened
-
-
-@pytest.mark.parametrize(
-    ("arguments", "meant"), [(["discovr"], "discover"), (["taxonomy", "bild"], "build"), (["nothing"], None)]
-)
-def test_a_misspelt_command_is_named_with_the_one_that_was_meant(capsys, arguments, meant):
-    assert run(arguments) == 2
-    told = capsys.readouterr().err
-    assert f"No such command '{arguments[-1]}'" in told
-    assert ("did you mean" in told) == (meant is not None)
-    assert meant is None or f"did you mean '{meant}'?" in told
 
 
 @pytest.mark.slow

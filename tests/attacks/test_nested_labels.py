@@ -1,9 +1,7 @@
 """Attacks on releases whose labels are nested in each other: which class a person may be in, and whose a row is."""
 
-import csv
 from collections import Counter
 from math import isclose, log2, prod
-from pathlib import Path
 
 import mondrian
 import numpy as np
@@ -17,7 +15,6 @@ import anonduck
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.people import raked
 from anonduck.attacks.rates import Rate
-from anonduck.cli.app import run
 
 pytestmark = pytest.mark.usefixtures("without_splink")
 
@@ -231,29 +228,6 @@ def test_classes_whose_intervals_meet_nobody_else_show_just_their_majority(share
     )
     assert rates(report)[MOST].success == Rate(round(majority(own, groups) * len(own)), len(own))
     assert rates(report)[FELLEGI].success.right == pytest.approx(rates(report)[GOWER].success.right) == len(groups)
-
-
-@pytest.mark.slow
-def test_a_release_by_classes_shows_it_too(tmp_path, monkeypatch, town, capsys):
-    monkeypatch.chdir(tmp_path)
-    own, _ = town
-    groups = mondrian.classes(own, (TREE, TREE), 10)
-    people(own).assign(key=range(len(own))).to_csv("own.csv", index=False)
-    assigned = [(at, number) for number, group in enumerate(groups) for at in group]
-    pd.DataFrame(assigned, columns=["key", "group"]).to_csv("classes.csv", index=False)
-    with Path("tree.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([(leaf, *above) for leaf, above in TREE.items()])
-    Path("anonduck.yml").write_text(
-        "source: own.csv\nclass: ill\nidentifiers: [key]\n"
-        "taxonomies: {age: {file: tree.csv, header: false}, home: {file: tree.csv, header: false}}\n"
-    )
-    assert run(["release", "--classes", "classes.csv", "-o", "out.parquet", "--require", "k=10"]) == 0, (
-        capsys.readouterr().err
-    )
-    report = anonduck.attack(
-        "out.parquet", people(own), class_="ill", taxonomies=dict.fromkeys(NUMBERS, "tree.csv"), guesses=800
-    )
-    assert rates(report)[MOST].success.share > majority(own, groups) - 0.02
 
 
 @pytest.mark.slow

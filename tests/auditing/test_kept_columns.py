@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import audit
-from anonduck.database.connection import Database
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import EngineTable
@@ -21,13 +20,6 @@ ODD = 'an "odd" name'
 HELD = st.sampled_from(["a", "b", "c", "", None])
 ROWS = st.lists(st.tuples(HELD, HELD, HELD, HELD, st.sampled_from(["p", "q", "r", None])), min_size=1, max_size=14)
 NAMES = ["records", "which", ODD, "class", "person"]
-
-
-@pytest.fixture(scope="module")
-def shared():
-    database = Database()
-    yield database
-    database.close()
 
 
 def table(rows, names=NAMES):

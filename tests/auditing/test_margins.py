@@ -1,5 +1,7 @@
 """What an audit says at the margins: the last number that passes and the first that does not, defaults, and marks."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,8 +48,12 @@ def test_a_file_is_named(tmp_path):
 )
 def test_a_nearly_unique_column_is_warned_of_from_twenty_records_on(rows, distinct, warned):
     values = [*range(distinct), *[0] * (rows - distinct)]
-    report = audit(frame(rows, age=1, note=values), quasi_identifiers=["age"], insensitive=["note"])
-    assert any("nearly unique" in line for line in report.warnings) == warned
+    people = frame(rows, age="[30, 40)", note=[f"secret-{value}" for value in values])
+    for roles in ({"insensitive": ["note"]}, {"sensitive": ["note"]}, {"quasi_identifiers": ["age"]}):
+        report = audit(people, **roles)
+        assert any("column 'note' is nearly unique" in line for line in report.warnings) == warned
+        assert "secret" not in json.dumps(report.as_json())
+    assert not audit(people, ["age"], class_="note").warnings
 
 
 def test_persons_are_counted_only_where_they_are_known():

@@ -211,15 +211,6 @@ def test_naive_bayes_learns_the_class_of_a_release_that_tells_it():
     assert told == {"naive_bayes": 1.0, "baseline": 0.6, "lift": pytest.approx(1 / 0.6, abs=1e-6)}
 
 
-@pytest.mark.parametrize(
-    ("labels", "shares"),
-    [(["*"] * 10, {"a": 0.6, "b": 0.4}), (["[10, 20)"] * 6 + ["[20, 30)"] * 4, {"a": 0.6, "b": 0.4})],
-)
-def test_naive_bayes_learns_nothing_where_all_distributions_are_the_same(labels, shares):
-    told = inferred(["a"] * 6 + ["b"] * 4, labels, [shares] * 10)
-    assert told == {"naive_bayes": 0.6, "baseline": 0.6, "lift": 1.0}
-
-
 @examples(60)
 @given(releases(), THROUGH_SQL)
 def test_the_inference_is_that_of_naive_bayes_by_hand(drawn, through_sql):

@@ -6,6 +6,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from asking import quoted
 from bad_inputs import SECRETS, accepted, laid_out, refused, told
 
 pytestmark = pytest.mark.filterwarnings("ignore:Arrow output on a DB-API result")
@@ -25,10 +26,6 @@ CLASSES = ["the class", "value", "#class", "#records", "a@1", "é", "class", "n"
 
 
 LIMITS = "requirement: {k: 1}\nbudget: 100\ncoverage: [0.2]\nholdout: 0\nmax_rfds: 10\nmax_rules: 10\n"
-
-
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
 
 
 def export(folder, columns, class_name="c", *, rows=ROWS, table=False):

@@ -10,7 +10,6 @@ from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError
 
 ONLY = {"s.csv": GOOD}
-LAUGHS = "publication:\n  a0: &a0 [x]\n" + "".join(f"  a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 31))
 
 
 @pytest.mark.slow
@@ -20,21 +19,16 @@ LAUGHS = "publication:\n  a0: &a0 [x]\n" + "".join(f"  a{i}: &a{i} [*a{i - 1}, *
         ("source: [s.csv\nclass: c\n", r"anonduck\.yml, line 2 is not valid YAML"),
         ("source:\ts.csv\n", "line 1 is not valid YAML"),
         ("source: !!python/object/apply:os.system ['echo hi']\nclass: c\n", "could not determine a constructor"),
-        ("seed: !!int x\nclass: c\n", "not valid YAML"),
         (CONFIG + "class: job\n", "line 3 .* the key 'class' occurs twice; merge the two"),
         (CONFIG + "types: {age: BIGINT, age: VARCHAR}\n", "the key 'age' occurs twice"),
         (
             CONFIG + "identifiers: &i [age]\nsensitive: *i\n",
             r"line 4 .* YAML aliases such as \*i are not supported; write out",
         ),
-        (CONFIG + LAUGHS, r"YAML aliases such as \*a0 are not supported"),
         (CONFIG + "where: " + "[" * 5000 + "]" * 5000, "not valid YAML"),
         ("- a\n- b\n", "must be a mapping"),
-        ("", "must be a mapping"),
-        ("\x00\x01", "not valid YAML"),
         ("source: s.csv\n", "no class is given; name the column that models will predict, such as `class: churned`"),
         ("source: s.csv\nclass:\n", "class: a column's name is text"),
-        ("source: s.csv\nclass: true\n", "class: a column's name is text; one that is called null, true or false"),
         ("source: s.csv\nclass: [a]\n", "class: it should be a valid string; it is a list"),
         ("source: s.csv\nclass: ''\n", "class: .*at least 1"),
         (
@@ -42,7 +36,6 @@ LAUGHS = "publication:\n  a0: &a0 [x]\n" + "".join(f"  a{i}: &a{i} [*a{i - 1}, *
             r"the column 'no' \(class\), which the source s\.csv lacks; existing columns: 'age'",
         ),
         ("class: c\n", "no source; name a file, a glob or a table"),
-        ("source: ''\nclass: c\n", "no source; name a file"),
     ],
 )
 def test_text(capsys, tmp_path, text, words):
@@ -73,7 +66,6 @@ def test_text(capsys, tmp_path, text, words):
             "sensitive: [age]\nidentifiers: [age]",
             r"column 'age' has 2 roles \(identifiers, sensitive\); a column can have only one",
         ),
-        ("quasi_identifiers: [age, c]", "column 'c' has 2 roles"),
         ("quasi_identifiers: [null]", r"quasi_identifiers\.0: a column's name is text; one that is called null"),
         ("identifiers: [age, job]", "no quasi-identifier; name at least one"),
         ("taxonomies: {c: {clusters: true}}", r"taxonomies\.c: 'c' is not a quasi-identifier; those are 'age', 'job'"),
@@ -82,11 +74,8 @@ def test_text(capsys, tmp_path, text, words):
         ("taxonomies: {age: {intervals: 1}}", r"taxonomies\.age\.intervals: it should be greater than or equal to 2"),
         ("requirement: {k: many}", r"requirement\.k: it should be a valid integer.*; it is 'many'"),
         ("requirement: {k: -1}", r"requirement\.k: it should be greater than or equal to 1; it is '-1'"),
-        ("requirement: {k: 99999999999999999999}", "requirement.k: it should be less than or equal to"),
         ("requirement: 5", "requirement: it should be a valid dictionary .*; it is '5'"),
         ("coverage: [0]", r"coverage\.0: it should be greater than 0; it is '0'"),
-        ("coverage: [1.5]", r"coverage\.0: it should be less than or equal to 1; it is '1.5'"),
-        ("coverage: [.nan]", r"coverage\.0: it should be"),
         ("coverage: 0.1", "coverage: it should be a valid list; it is '0.1'"),
         (
             "models: [oracle]",
@@ -94,27 +83,18 @@ def test_text(capsys, tmp_path, text, words):
         ),
         ("requirement: {k: true}", r"requirement\.k: it should be a valid integer; it is 'True'"),
         ("requirement: {k: '5'}", r"requirement\.k: it should be a valid integer; it is '5'"),
-        ("requirement: {k: 5.0}", r"requirement\.k: it should be a valid integer; it is '5.0'"),
         (
             "requirement: {prosecutor_risk: true}",
             r"requirement\.prosecutor_risk: it should be a valid number; it is 'T",
         ),
-        ("requirement: {suppression: '0.02'}", r"requirement\.suppression: it should be a valid number; it is '0.02'"),
-        ("requirement: {recursive_l: {l: true, c: 1}}", r"requirement\.recursive_l\.l: it should be a valid integer"),
-        ("coverage: [true]", r"coverage\.0: it should be a valid number; it is 'True'"),
         ("weights: {age: true}", r"weights\.age: it should be a valid number; it is 'True'"),
-        ("seed: true", "seed: it should be a valid integer; it is 'True'"),
-        ("sample: true", "sample: it should be a valid integer; it is 'True'"),
         ("time_limit: '60'", "time_limit: it should be a valid number; it is '60'"),
-        ("threads: true", "threads: it should be a valid integer; it is 'True'"),
         ("csv: {skip: true}", r"csv\.skip: it should be a valid integer; it is 'True'"),
         ("taxonomies: {age: {intervals: '5'}}", r"taxonomies\.age\.intervals: it should be a valid integer"),
-        ("seed: x", "seed: it should be a valid integer.*; it is 'x'"),
         ("sample: some", r"sample: it should be a valid integer.*; it is 'some'; sample: it should be 'all'"),
         ("nulls: maybe", "nulls: it should be 'value' or 'reject'; it is 'maybe'"),
         ("threads: 0", "threads: it should be greater than or equal to 1"),
         ("seed: 4294967296", "seed: it should be less than or equal to 4294967295; it is '4294967296'"),
-        (f"seed: {10**40}", "seed: it should be less than or equal to 4294967295"),
         ("threads: 100000", "threads: it should be less than or equal to 1024"),
         ("memory_limit: lots", "DuckDB does not take memory_limit = lots"),
         ("types: VARCHAR", "types: it should be a valid dictionary; it is 'VARCHAR'"),
@@ -122,7 +102,6 @@ def test_text(capsys, tmp_path, text, words):
         ("types: {age: \"ENUM (SELECT content FROM read_text('/etc/hostname'))\"}", r"is not a DuckDB type"),
         ("types: {age: 'INT), getenv(1'}", r"types\.age: .* is not a DuckDB type"),
         ("timezone: Atlantis/Capital", "timezone: DuckDB knows no time zone 'Atlantis/Capital'; write one such as UTC"),
-        ("types: {age: 'INT); DROP TABLE x; --'}", r"types\.age: .* is not a DuckDB type"),
         ("types: {aage: VARCHAR}", "types names the column 'aage', which the source s.csv lacks; existing columns"),
         ("types: {age: 'INTEGER[]'}", r"'age' is a quasi-identifier of type INTEGER\[\]; a nested value"),
         ("database: nope/x.duckdb", "there is no folder .*nope for the decision database"),
@@ -150,24 +129,15 @@ def test_keys(capsys, tmp_path, line, words):
         ("length(jobb) > 3", r"there is no column 'jobb' \(did you mean 'job'\?\)"),
         ("age + job > '4711'", "does not fit the source s.csv: (?!there is no)"),
         ("age > 1; DROP TABLE x", "is not an SQL condition"),
-        ("age > 1 GROUP BY age", "is not an SQL condition"),
-        ("age > 1 UNION SELECT 98765432123", "is not an SQL condition"),
         ("1=1) OR (1=1", "is not an SQL condition"),
-        ("age > $x", "is not an SQL condition"),
         ("job", "is not an SQL condition.*; it gives VARCHAR, not true or false"),
-        ("count(*) > 1", "it has the function count_star, which is not known to depend on a record alone"),
         ("row_number() over () > 1", "it has a window function"),
         ("(" * 5000 + "age > 1" + ")" * 5000, "nested too deeply"),
-        ("NOT " * 5000 + "age > 1", "nested too deeply"),
         ("age IN (SELECT 21)", "it has a subquery"),
-        ("EXISTS (FROM glob('/*'))", "it has a subquery"),
-        ("job IN (FROM read_csv('other.csv'))", "it has a subquery"),
         ("getenv('HOME') = job", "it has the function getenv"),
         ("system.main.getenv('HOME') = job", "it has the function getenv with a dot before it"),
         ("random() < 0.5", "it has the function random, which"),
-        ("getvariable('x') = age", "it has the function getvariable"),
         ("current_setting('memory_limit') = job", "it has the function current_setting"),
-        ("nextval('s') > 3", "it has the function nextval"),
         ("COLUMNS(*) > 1", "it has a star"),
         ("age = 'ZZSECRET'", "or that `where` compares with another type"),
         ("age > 1000", "no records"),
@@ -290,16 +260,6 @@ def test_measures_to_select_by_are_known_before_any_work(capsys, tmp_path):
 )
 def test_options(capsys, tmp_path, arguments, words):
     refused(capsys, laid_out(tmp_path, ONLY), words, *arguments)
-
-
-@pytest.mark.parametrize("content", ["ZZSECRET", ""])
-def test_files_that_cannot_be_audited(capsys, tmp_path, content):
-    refused(
-        capsys, laid_out(tmp_path, {"g.parquet": content}), "cannot be read as Parquet|is empty", "audit", "g.parquet"
-    )
-    refused(
-        capsys, laid_out(tmp_path, {"g.csv": f"a,b\n1,2\n{content}"}), "", "audit", "g.csv", code=2 if content else 0
-    )
 
 
 def test_a_mapping_in_place_of_a_text():

@@ -13,19 +13,9 @@ from bad_inputs import CONFIG, GOOD, OWN, RELEASE, accepted, check_words, conten
 
 RULES = [
     ("nope=0", "the rule names 'nope', which is not a quasi-identifier; those are 'age', 'job'"),
-    ("c=0", "the rule names 'c', which is not a quasi-identifier"),
     ("age=9", r"gives 'age' level 9; its taxonomy has levels 0 to 2 \(the root\)"),
     ("age=-1", "the level '-1'; a level is a whole number from 0"),
-    ("age=1.5", "the level '1.5'"),
-    ("age=²", "the level '²'"),
-    ("age=0 OR 1=1", "the level '0 OR 1=1'"),
-    ("age", "no attribute=level at 'age'; write age=3,\"odd name\"=0, or a rule's id"),
     ("", "the rule is empty"),
-    ("=0", "no attribute=level at '=0'"),
-    ('"age=0', "a quote that is not closed"),
-    ('"age"0', "no level for 'age'"),
-    ("age=0,age=1", "names 'age' twice"),
-    ("age=0,", "ends in a comma"),
     ("age=2", "names no attribute under its root"),
     ("R1", "nothing was discovered yet; run `anonduck discover` first"),
 ]
@@ -37,13 +27,6 @@ def test_rules(capsys, tmp_path, rule, words):
     folder = laid_out(tmp_path, {"s.csv": GOOD})
     refused(capsys, folder, words, "release", rule, "-o", "o.csv", "--require", "k=1")
     refused(capsys, folder, words, "sql", rule)
-
-
-@pytest.mark.slow
-def test_an_id_that_no_rule_has(capsys, tmp_path):
-    folder = laid_out(tmp_path, {"s.csv": GOOD})
-    accepted(capsys, folder, "discover")
-    refused(capsys, folder, "R999", "release", "R999", "-o", "o.csv")
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ import pytest
 
 from anonduck.cli.app import run
 from anonduck.demo.export import write_demo_export
-from anonduck.errors import DatabaseError
 from anonduck.project import Project
 from anonduck.rules.dependency import percent
 
@@ -179,13 +178,6 @@ def test_release_writes_a_file_with_its_receipt_and_audits_the_same(folder, caps
     assert audited["quasi_identifiers"] == list(rule["levels"])
 
 
-def test_release_and_audit_without_a_file_say_so(folder, capsys):
-    assert run(["release", "sex=0"]) == 2
-    assert "-o FILE" in capsys.readouterr().err
-    assert run(["audit", "missing.parquet"]) == 2
-    assert "missing.parquet" in capsys.readouterr().err
-
-
 @pytest.mark.slow
 def test_a_lowered_requirement_stands_in_the_receipt(folder, capsys):
     made = documents(capsys, "release", "sex=0", "-o", "out.parquet", "--require", "k=2")
@@ -348,26 +340,6 @@ def test_p_names_a_config_in_another_folder(folder, tmp_path, monkeypatch, capsy
     assert (elsewhere / "here.csv").exists()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["rules", "--nothing"], "No such option"),
-        (["release", "R999999", "-o", "out.csv"], "R999999"),
-        (["release", "sex=0", "-o", "out.csv", "--require", "k"], "--require"),
-        (["taxonomy", "show", "no_such"], "no_such"),
-        (["taxonomy", "import", "missing.csv", "--column", "age"], "missing.csv"),
-        (["frontier", "--objective", "beauty", "--objective", "k"], "beauty"),
-    ],
-    ids=" ".join,
-)
-def test_bad_usage_ends_with_two_and_says_what(folder, capsys, arguments, words):
-    assert run(arguments) == 2
-    captured = capsys.readouterr()
-    assert words in captured.err
-    assert captured.out == ""
-
-
 def test_an_error_is_a_document_too(folder, capsys):
     failed = documents(capsys, "release", "no_such=1", "-o", "out.csv", code=2)
     assert set(failed) == {"error", "exit_code"}
@@ -383,17 +355,6 @@ def test_a_bug_ends_with_four_without_the_values_in_its_message(folder, capsys, 
     told = capsys.readouterr().err
     assert "RuntimeError" in told
     assert "secret" not in told
-
-
-@pytest.mark.slow
-def test_a_locked_database_is_told(folder, forked):
-    import duckdb
-
-    with duckdb.connect(str(folder / "anonduck.duckdb")):
-        refused = shell(forked, folder, "rules", "--json")
-    assert refused.returncode == DatabaseError.exit_code
-    assert json.loads(refused.stdout)["exit_code"] == 2
-    assert "anonduck.duckdb" in refused.stderr
 
 
 @pytest.mark.slow
@@ -436,11 +397,6 @@ def test_a_pipe_that_closes_early_is_no_error(folder, words):
         running.stdout.close()
         assert b"Traceback" not in running.stderr.read()
     assert running.returncode == 0
-
-
-def test_demo_refuses_a_folder_with_an_earlier_demo(folder, capsys):
-    assert run(["demo", str(folder)]) == 2
-    assert "--overwrite" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -69,16 +69,12 @@ def test_several_data_sets_are_tested(folder, capsys):
     "words",
     [
         ["-k", "5"],
-        ["--method", "nobody", "-k", "5"],
-        ["--method", "tds", "-k", "0"],
         ["--method", "rules", "-k", "5"],
         ["--method", "tds", "--protocol", "other"],
         ["--method", "tds", "--import", "one"],
-        ["--method", "tds", "--import", "one=none.csv"],
         ["--method", "tds", "--control", "tds"],
         ["--method", "tds", "--time-limit", "0"],
         ["--from", "none.json"],
-        ["--from", "none.json", "-k", "5"],
     ],
 )
 def test_what_it_refuses_ends_with_2(folder, words, capsys):

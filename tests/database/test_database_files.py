@@ -8,12 +8,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from asking import ask
 
 from anonduck.database.connection import Database
 from anonduck.database.files import make_private_database
 from anonduck.database.private_file import put_in_place
 from anonduck.errors import DatabaseError
-from anonduck.statements import Statement
 
 
 def mode(path):
@@ -27,10 +27,6 @@ def open_mask():
     assert os.umask(before) == 0
 
 
-def run(database, sql):
-    return database.rows(Statement("test", sql))
-
-
 def modes(folder):
     return {path.name: oct(mode(path)) for path in sorted(folder.iterdir())}
 
@@ -38,11 +34,11 @@ def modes(folder):
 def test_database_and_log_are_private_before_something_is_in_them(tmp_path, open_mask):
     database = Database(tmp_path / "d.duckdb")
     assert modes(tmp_path)["d.duckdb"] == "0o600"
-    run(database, "CREATE TABLE t AS SELECT 1 AS a")
+    ask(database, "CREATE TABLE t AS SELECT 1 AS a")
     assert (tmp_path / "d.duckdb.wal").stat().st_size > 0
     assert modes(tmp_path) == {"d.duckdb": "0o600", "d.duckdb.wal": "0o600", "d.duckdb.tmp": "0o700"}
-    run(database, "CHECKPOINT")
-    run(database, "INSERT INTO t VALUES (2)")
+    ask(database, "CHECKPOINT")
+    ask(database, "INSERT INTO t VALUES (2)")
     assert modes(tmp_path)["d.duckdb.wal"] == "0o600"
     database.close()
     assert modes(tmp_path) == {"d.duckdb": "0o600"}
@@ -52,7 +48,7 @@ def test_database_and_log_are_private_before_something_is_in_them(tmp_path, open
 def test_a_log_that_nothing_was_written_to_is_gone(tmp_path, open_mask):
     Database(tmp_path / "d.duckdb").close()
     database = Database(tmp_path / "d.duckdb")
-    assert run(database, "SELECT 1") == [(1,)]
+    assert ask(database, "SELECT 1") == [(1,)]
     database.close()
     assert modes(tmp_path) == {"d.duckdb": "0o600"}
 
@@ -60,12 +56,12 @@ def test_a_log_that_nothing_was_written_to_is_gone(tmp_path, open_mask):
 @pytest.mark.slow
 def test_what_a_killed_process_logged_comes_back(tmp_path, open_mask):
     database = Database(tmp_path / "d.duckdb")
-    run(database, "CREATE TABLE t AS SELECT 7 AS a")
+    ask(database, "CREATE TABLE t AS SELECT 7 AS a")
     for name in ("d.duckdb", "d.duckdb.wal"):
         (tmp_path / f"killed_{name}").write_bytes((tmp_path / name).read_bytes())
     database.close()
     again = Database(tmp_path / "killed_d.duckdb")
-    assert run(again, "SELECT a FROM t") == [(7,)]
+    assert ask(again, "SELECT a FROM t") == [(7,)]
     again.close()
 
 
@@ -73,8 +69,8 @@ def test_what_a_killed_process_logged_comes_back(tmp_path, open_mask):
 def test_what_a_query_spills_is_in_a_private_folder(tmp_path, open_mask):
     for path in (None, tmp_path / "d.duckdb"):
         database = Database(path, threads=1, memory_limit="70MB")
-        ((spill,),) = run(database, "SELECT current_setting('temp_directory')")
-        run(database, "CREATE TEMP TABLE big AS SELECT range AS a, hash(range) AS b FROM range(4_000_000) ORDER BY b")
+        ((spill,),) = ask(database, "SELECT current_setting('temp_directory')")
+        ask(database, "CREATE TEMP TABLE big AS SELECT range AS a, hash(range) AS b FROM range(4_000_000) ORDER BY b")
         assert any(Path(spill).iterdir())
         private = Path(spill) if path else Path(spill).parent
         assert mode(private) == 0o700
@@ -90,9 +86,9 @@ def test_two_threads_with_two_databases(tmp_path, open_mask):
         try:
             for turn in range(5):
                 database = Database(tmp_path / f"{name}_{turn}.duckdb")
-                run(database, "CREATE TABLE t AS SELECT range AS a, random() AS b FROM range(200_000)")
-                run(database, "CHECKPOINT")
-                run(database, "INSERT INTO t SELECT a + 1, b FROM t")
+                ask(database, "CREATE TABLE t AS SELECT range AS a, random() AS b FROM range(200_000)")
+                ask(database, "CHECKPOINT")
+                ask(database, "INSERT INTO t SELECT a + 1, b FROM t")
                 seen.update((path.suffix, mode(path)) for path in tmp_path.glob(f"{name}_{turn}.duckdb*"))
                 database.close()
         except BaseException as error:
@@ -113,7 +109,7 @@ def test_two_threads_with_two_databases(tmp_path, open_mask):
 def test_an_attached_database_and_its_log_are_private(tmp_path, open_mask):
     caller = duckdb.connect()
     database = Database(tmp_path / "d.duckdb", connection=caller)
-    run(database, "CREATE TABLE t AS SELECT 1 AS a")
+    ask(database, "CREATE TABLE t AS SELECT 1 AS a")
     assert modes(tmp_path) == {"d.duckdb": "0o600", "d.duckdb.wal": "0o600"}
     database.close()
     assert modes(tmp_path) == {"d.duckdb": "0o600"}
@@ -149,7 +145,7 @@ def test_a_public_file_gets_the_mode_of_new_files(tmp_path, mask, expected):
 def test_a_folder_to_spill_to_that_cannot_be_made(tmp_path):
     (tmp_path / "d.duckdb.tmp").write_text("a file")
     database = Database(tmp_path / "d.duckdb")
-    ((spill,),) = run(database, "SELECT current_setting('temp_directory')")
+    ((spill,),) = ask(database, "SELECT current_setting('temp_directory')")
     database.close()
     assert mode(Path(spill).parent) == 0o700
     assert (tmp_path / "d.duckdb.tmp").read_text() == "a file"

@@ -3,6 +3,7 @@
 import contextlib
 
 import pytest
+from asking import ask
 
 from anonduck.database.connection import Database
 from anonduck.database.documents import (
@@ -18,7 +19,6 @@ from anonduck.database.documents import (
     kept_documents,
 )
 from anonduck.search.store import last_choice, write_last_choice
-from anonduck.statements import Statement
 
 EARLIER_TABLES = {
     "comparison_rows": "CREATE TABLE comparison_rows (fingerprint VARCHAR NOT NULL, document VARCHAR NOT NULL)",
@@ -27,10 +27,6 @@ EARLIER_TABLES = {
     "made_releases": "CREATE TABLE made_releases (file VARCHAR NOT NULL, document VARCHAR NOT NULL)",
 }
 """As anonduck made them before they became one."""
-
-
-def run(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 @pytest.fixture
@@ -58,11 +54,11 @@ def test_what_an_earlier_version_kept_is_moved(tmp_path):
     assert EARLIER_TABLES.keys() == EARLIER.keys()
     with contextlib.closing(Database(tmp_path / "decision.duckdb")) as one:
         for sql in EARLIER_TABLES.values():
-            run(one, sql)
-        run(one, """INSERT INTO comparison_rows VALUES ('f1', '{"row": 1}'), ('f2', '{"row": 2}')""")
-        run(one, """INSERT INTO last_comparison VALUES ('{"comparison": {}}')""")
-        run(one, """INSERT INTO method_offers VALUES ('d', '{"rows": []}')""")
-        run(one, """INSERT INTO made_releases VALUES ('m.parquet', '{"file": "m.parquet"}')""")
+            ask(one, sql)
+        ask(one, """INSERT INTO comparison_rows VALUES ('f1', '{"row": 1}'), ('f2', '{"row": 2}')""")
+        ask(one, """INSERT INTO last_comparison VALUES ('{"comparison": {}}')""")
+        ask(one, """INSERT INTO method_offers VALUES ('d', '{"rows": []}')""")
+        ask(one, """INSERT INTO made_releases VALUES ('m.parquet', '{"file": "m.parquet"}')""")
     for _ in range(2):
         with contextlib.closing(Database(tmp_path / "decision.duckdb")) as one:
             assert kept_documents(one, COMPARED_ROW) == {"f1": {"row": 1}, "f2": {"row": 2}}
@@ -70,7 +66,7 @@ def test_what_an_earlier_version_kept_is_moved(tmp_path):
             assert kept_document(one, OFFERS, "d") == {"rows": []}
             assert kept_document(one, MADE_RELEASE, "m.parquet") == {"file": "m.parquet"}
             assert kept_document(one, LAST_RECODING) is None
-            tables = run(one, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'")
+            tables = ask(one, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'")
             assert {name for (name,) in tables} & EARLIER.keys() == set()
 
 
@@ -83,9 +79,9 @@ def test_the_last_choice_of_an_earlier_version_survives(database, columns):
         "method": '{"name": "tds"}',
         "trees": "null",
     }
-    run(database, f"CREATE TABLE last_choice ({', '.join(f'{name} VARCHAR' for name in columns)})")
+    ask(database, f"CREATE TABLE last_choice ({', '.join(f'{name} VARCHAR' for name in columns)})")
     written = ", ".join(f"'{values[name]}'" for name in columns)
-    run(database, f"INSERT INTO last_choice VALUES ({written})")
+    ask(database, f"INSERT INTO last_choice VALUES ({written})")
     for _ in range(2):
         found = last_choice(database)
         assert found.levels == {"age": 2, 'odd "name"': 0}
@@ -97,8 +93,8 @@ def test_the_last_choice_of_an_earlier_version_survives(database, columns):
 
 
 def test_an_earlier_last_choice_does_not_come_back(database):
-    run(database, "CREATE TABLE last_choice (levels VARCHAR)")
-    run(database, """INSERT INTO last_choice VALUES ('{"age": 2}')""")
+    ask(database, "CREATE TABLE last_choice (levels VARCHAR)")
+    ask(database, """INSERT INTO last_choice VALUES ('{"age": 2}')""")
     write_last_choice(database, {"age": 1}, {})
     assert last_choice(database).levels == {"age": 1}
     assert last_choice(database).by_rule

@@ -70,14 +70,6 @@ def test_what_was_told_of_discover_and_release_runs_again_with_the_same_rows(peo
     assert (tmp_path / ".out.csv.anonduck-unfinished.csv").read_text() == written
 
 
-@pytest.mark.slow
-def test_nobody_is_told_anything_without_a_tracer(people, capsys):
-    with Project(source=people, class_="c", models=[], requirement={"k": 3}) as project:
-        project.discover()
-        assert project.database.tracer is None
-    assert capsys.readouterr() == ("", "")
-
-
 def test_a_statement_that_fails_is_told_too():
     told = []
     database = Database(tracer=told.append)

@@ -714,39 +714,3 @@ def test_the_commands_run_and_audit_in_the_server(server, tmp_path, monkeypatch)
     assert "secret" not in f"{failed.output} {failed.exception}"
     assert isinstance(failed.exception, SourceError)
     assert "PostgreSQL cannot be reached" in str(failed.exception)
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_adult_is_that_of_duckdb(server, data_dir, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    quasi = ["age", "education", "race", "hours-per-week"]
-    keys = {"class_": "class", "sensitive": ["occupation"], "insensitive": ["workclass"], "models": []}
-    keys |= {"quasi_identifiers": quasi, "requirement": {"k": 5, "suppression": 0.05}}
-    engines = watched(monkeypatch)
-    with duckdb.connect() as connection, contextlib.closing(driver().connect("postgresql://")) as there:
-        connection.execute(f"CREATE TABLE adult AS SELECT * FROM '{data_dir}/adult.csv'")
-        combinations = connection.execute("SELECT count(*) FROM (SELECT DISTINCT * FROM adult)").fetchall()[0][0]
-        with there.cursor() as cursor:
-            cursor.adbc_ingest("adult", connection.sql("FROM adult").to_arrow_table(), mode="create")
-        there.commit()
-        connection.execute(f"COPY adult TO '{tmp_path}/adult.parquet'")
-        found = {}
-        sources = {"adult.parquet": {}, "table:adult": {"engine": {"kind": "postgres"}}}
-        for source, engine in sources.items():
-            with Project(source=source, **keys, **engine) as project:
-                found[source] = found_by(project)
-                asked = [(one.tally.scans, one.tally.rows) for one in engines]
-                project.release("R1", "postgres:adult_out" if engine else "adult_out.parquet")
-        assert found["adult.parquet"] == found["table:adult"]
-        assert [scans for scans, _ in asked] == [1]
-        assert asked[0][1] <= combinations
-        released = connection.execute("SELECT COLUMNS(*)::VARCHAR FROM 'adult_out.parquet'").fetchall()
-        assert texts(server.execute("SELECT * FROM adult_out")) == texts(released)
-        assert len(released) > 45_000
-
-
-def driver():
-    import adbc_driver_postgresql.dbapi
-
-    return adbc_driver_postgresql.dbapi

@@ -18,7 +18,6 @@ from oracles import people
 from test_engine_source import KEYS, ODD, TABLES, TYPES
 
 from anonduck import Project, audit
-from anonduck.database.progress import Reporter
 from anonduck.engines.arrow import plain_texts
 from anonduck.engines.equality import TEXTS, check_texts
 from anonduck.engines.protocol import no_progress
@@ -26,9 +25,6 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_files import _provider, _table_above, table_version
 from anonduck.engines.spark_session import condition, opened_session, spark_sql, tasks, translated
 from anonduck.errors import AnonduckError, ConfigError, SourceError
-
-CUSTOMS = Relation(Place(("customs",)))
-
 
 # -- without Spark -----------------------------------------------------------------------------------------------------
 
@@ -417,32 +413,6 @@ ADULT = {
     "requirement": {"k": 5, "l": 2},
     "models": [],
 }
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_adult_comes_to_the_same_rules_by_one_scan(spark, adult):
-    told = []
-    with Project(source=f"{adult}/*.parquet", **ADULT) as here:
-        expected = here.discover()
-        combinations = len(here.database.rows(sensitive_set()))
-    reporter = Reporter(progress=lambda stage, done, total: told.append((stage, done, total)))
-    with Project(source=adult, engine=spark, reporter=reporter, **ADULT) as there:
-        engine = there.source.engine.engine
-        before = read_records(spark)
-        discovered = there.discover()
-        assert read_records(spark) - before == 48_842
-        assert (engine.tally.scans, engine.tally.rows) == (1, combinations)
-        frontier = there.frontier()
-    assert discovered.rules == expected.rules
-    assert discovered.totals == expected.totals
-    assert len(frontier)
-
-
-def sensitive_set():
-    from anonduck.statements import Statement
-
-    return Statement("test", "SELECT * FROM sensitive_set")
 
 
 @pytest.mark.slow

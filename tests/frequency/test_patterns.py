@@ -119,12 +119,6 @@ def test_one_record_has_no_pair(database):
         assert len(class_differing_patterns(database, roots, 0)) == 0
 
 
-def test_only_equal_records_have_one_pattern(database):
-    result, _ = joined(database, ["a"], {"a": {1: ("*",)}}, [(1, "x")] * 5)
-    assert result.pairs == 10
-    assert stored(database, ["a"]) == {((0,), False): 10}
-
-
 # -- the layout --------------------------------------------------------------------------------------------------------
 
 

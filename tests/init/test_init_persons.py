@@ -5,9 +5,6 @@ from collections import Counter
 
 import pytest
 import yaml
-from examples import examples
-from hypothesis import given
-from hypothesis import strategies as st
 
 from anonduck import Project
 from anonduck.cli.app import run
@@ -160,19 +157,6 @@ def test_a_dropped_column_has_no_other_role(folder, capsys):
         assert run(["discover", "-p", "bad.yml"]) == 2
         assert "'age'" in capsys.readouterr().err
     assert Config(**{"class": "a", "drop": ["b"]}).named_roles()["drop"] == ["b"]
-
-
-@examples(40)
-@given(sizes=st.lists(st.integers(1, 6), min_size=1, max_size=12), k=st.integers(1, 4))
-def test_so_many_records_are_sure_to_be_of_k_persons(sizes, k):
-    """Persons with that many records each: the fewest persons that k times the most records of one can be of."""
-    most, left, persons = max(sizes), k * max(sizes), 0
-    for size in sorted(sizes, reverse=True):
-        if left <= 0:
-            break
-        left, persons = left - size, persons + 1
-    assert left > 0 or persons >= k
-    assert most * k >= 1
 
 
 @pytest.mark.slow

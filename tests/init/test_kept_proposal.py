@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.config.reading import read_config
-from anonduck.database.connection import Database
 from anonduck.init.init import initialize
 from anonduck.init.profile import ColumnProfile, rare_records
 from anonduck.init.proposal import may_be_kept, propose
@@ -62,13 +61,6 @@ def test_the_look_alike_of_court_records_keeps_nothing_and_warns_of_what_was_ask
     assert second.as_json()["warnings"] == list(second.warnings)
     config = read_config(path)
     assert (config.sensitive, config.insensitive) == (["charge_desc"], ["age"])
-
-
-@pytest.fixture(scope="module")
-def shared():
-    database = Database()
-    yield database
-    database.close()
 
 
 ODD = 'a "b"@value'

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 
-import duckdb
 import pandas as pd
 import pytest
 import yaml
@@ -422,13 +421,3 @@ methods: [rules, mondrian, "mondrian:splits=entropy"]
     assert (config.identifiers, config.quasi_identifiers) == (["person_id"], ["age", "job"])
     assert (config.where, config.csv.nullstr, config.csv.skip) == ("country = 'IT'", ["", "NA"], 2)
     assert (config.taxonomies["age"].intervals, config.taxonomies["job"].clusters) == (5, True)
-
-
-@pytest.mark.slow
-def test_columns_of_adult(data_dir):
-    with duckdb.connect() as connection:
-        connection.execute(f"CREATE VIEW v AS FROM read_csv('{data_dir}/adult.csv')")
-        (ages,) = connection.execute("SELECT count(DISTINCT age) FROM v").fetchone() or (None,)
-    profiles = profiled(f"FROM read_csv('{data_dir}/adult.csv')")
-    assert next(entry for entry in profiles if entry.name == "age").distinct == ages
-    assert propose(profiles, "class").of_role("identifiers") == ()

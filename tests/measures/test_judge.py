@@ -69,7 +69,6 @@ KNOWN = {"class": "c", "sensitive": ["s"], "entity": "e", "taxonomies": FILED}
         ({"requirement": {"k_map": 2}}, r"k_map cannot be required here.*audit\(FILE, population=FILE, req.*k_map"),
         ({"requirement": {"population_uniqueness": 0.1}}, "sampling_fraction=F"),
         ({"requirement": {"suppression": 1}}, r"requirement\.suppression: it should be less than 1"),
-        ({"requirement": {"suppression": -0.1}}, r"requirement\.suppression: it should be greater than or equal to 0"),
         ({"requirement": {"t": 2}, "sensitive": ["s"]}, r"requirement\.t: it should be less than or equal to 1"),
         ({"requirement": {"lkc": {"l": 2, "k": 3}}, "sensitive": ["s"]}, r"requirement\.lkc\.c"),
         ({"requirement": {"recursive_l": {"x": 2}}, "sensitive": ["s"]}, "known keys are l, c"),
@@ -84,8 +83,6 @@ KNOWN = {"class": "c", "sensitive": ["s"], "entity": "e", "taxonomies": FILED}
         ),
         ({"sensitive_values": {"s": ["a"]}}, "sensitive_values: 's' is not among the `sensitive` columns"),
         ({"sensitive": ["s"], "sensitive_values": {"s": "a"}}, r"sensitive_values\.s: name the values in a list"),
-        ({"sensitive": ["s"], "sensitive_values": {"s": []}}, "name the values in a list"),
-        ({"sensitive": ["s"], "sensitive_values": {"s": {"but": ["a"]}}}, "name the values in a list"),
         ({"sensitive": ["s"], "sensitive_values": {"s": [{"a": 1}]}}, "name the values in a list"),
         ({"requirement": {"t_hierarchical": 0.2}, "sensitive": ["s"]}, "needs the taxonomy of a sensitive column"),
         ({"sensitive": ["s"], "taxonomies": {"s": {"intervals": 5}}}, "is sensitive and so is not generalized"),
@@ -401,20 +398,6 @@ def test_a_rule_with_suppression_is_measured_on_the_records_that_stay(shared, ta
         assert m.violating_pairs == measured(names, paths, rows, vector)[4]
 
 
-@pytest.mark.slow
-@examples(6)
-@given(table=sick_tables())
-def test_a_table_twice_has_twice_the_k_and_what_does_not_fail_stays(shared, table):
-    names, paths, rows, ill = table
-    vector = (0,) * len(names)
-    once = judged(shared, table, {"k": 1, "l": 1}, 0.0)[0].verdict(vector)
-    spared = judged(shared, table, {"k": 1, "l": 1}, 0.3)[0].verdict(vector)
-    assert (spared.measures, spared.met) == (once.measures, True)
-    twice = judged(shared, (names, paths, rows * 2, ill * 2), {"k": 1, "l": 1}, 0.0)[0].verdict(vector)
-    assert twice.measures.k == 2 * once.measures.k
-    assert twice.measures.privacy == once.measures.privacy
-
-
 # -- the whole ---------------------------------------------------------------------------------------------------------
 
 
@@ -429,13 +412,6 @@ def sick(rows=300):
 
 
 SETTINGS = {"sensitive": ["ill"], "coverage": [0.3], "measures": ["loss", "discernibility"]}
-
-
-@pytest.fixture
-def out(tmp_path):
-    folder = tmp_path / "out"
-    folder.mkdir()
-    return folder
 
 
 def classes_of(rows, names, quasi):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from math import comb, log
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -10,10 +10,9 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, generalized, histogram, measured, measurer, roots_of, tables
+from oracles import CLASS, coded, generalized, measured, measurer, roots_of, tables
 
-from anonduck.database.connection import Database
-from anonduck.measures.measures import baseline_contingency, contingency, measure_totals
+from anonduck.measures.measures import baseline_contingency, contingency
 from anonduck.models.cross_validation import cross_validate
 from anonduck.statements import Statement
 
@@ -43,42 +42,6 @@ def test_measures_equal_those_of_the_rows(shared, case):
         assert found.information_gain == pytest.approx(gain, abs=1e-9)
         assert found.information_gain_corrected == pytest.approx(corrected, abs=1e-9)
         assert found.violating_share == pytest.approx(violating / comb(len(rows), 2), abs=1e-9)
-
-
-@pytest.mark.slow
-@given(rules())
-@examples(15)
-def test_violating_pairs_are_those_of_the_pair_join(shared, case):
-    names, paths, rows, vectors = case
-    coded(shared, names, paths, rows)
-    measure = measurer(shared, names, paths)
-    counts = histogram(names, paths, rows)
-    for vector in vectors:
-        joined = sum(
-            n for (d, differs), n in counts.items() if differs and all(a <= b for a, b in zip(d, vector, strict=True))
-        )
-        assert measure(vector).violating_pairs == joined
-
-
-def test_a_rule_by_hand(database):
-    coded(database, ["x"], PATHS, HAND)
-    totals = measure_totals(database)
-    assert (totals.records, totals.class_values, totals.majority, totals.pairs) == (8, 3, 4, 28)
-    assert totals.majority_share == 0.5
-    assert totals.entropy == pytest.approx(entropy([4, 3, 1]))
-    # level 1: low has a a b b, high a b, NULL a and NULL
-    found = measurer(database, ["x"], PATHS)((1,))
-    assert (found.k, found.classes, found.violating_pairs) == (2, 3, 4 + 1 + 1)
-    assert found.information_gain == pytest.approx(entropy([4, 3, 1]) - 1)
-    # 6 joint cells, 3 equivalence classes, 3 class values
-    assert found.information_gain - found.information_gain_corrected == pytest.approx((6 - 3 - 3 + 1) / (16 * log(2)))
-
-
-def test_the_rule_without_attributes_tells_nothing(database):
-    coded(database, ["x"], PATHS, HAND)
-    found = measurer(database, ["x"], PATHS)((2,))
-    assert (found.k, found.classes, found.information_gain) == (8, 1, 0.0)
-    assert found.violating_pairs == 4 * 3 + 4 * 1 + 3 * 1
 
 
 def test_a_shuffled_class_has_information_only_before_the_correction(database):
@@ -138,19 +101,6 @@ def test_folds_sum_to_the_records_and_are_stratified(shared, table):
     per_fold = ", ".join(f'sum("#fold_{i}")::BIGINT' for i in range(10))
     for row in shared.rows(Statement("x", f'SELECT {per_fold} FROM coded_frequency_set GROUP BY "#class"')):
         assert max(row) - min(row) <= 1
-
-
-@pytest.mark.slow
-def test_folds_do_not_depend_on_the_order_of_the_rows():
-    random = np.random.default_rng(2)
-    rows = [(int(v), "ab"[c]) for v, c in random.integers(0, [4, 2], (200, 2))]
-    found = []
-    for order, threads in [(rows, 1), (rows[::-1], 2), (rows[50:] + rows[:50], 4)]:
-        database = Database(threads=threads)
-        coded(database, ["x"], PATHS | {"x": PATHS["x"] | {0: ("low", "*")}}, order)
-        found.append(database.rows(Statement("folds", "SELECT * FROM coded_frequency_set ORDER BY ALL")))
-        database.close()
-    assert found[0] == found[1] == found[2]
 
 
 def test_the_baseline_has_every_attribute_as_it_came(database):

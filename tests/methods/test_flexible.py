@@ -167,25 +167,6 @@ def test_levels_reveal_classes_with_one_value_that_are_shown_alike():
     assert found.receipt["uncertainty"]["raised"] == 8
 
 
-def test_least_levels_and_equal_classes_reveal_nothing():
-    data = coded([LETTER, LETTER], [(1, 1), (2, 2), (3, 3), (4, 4)], [4, 4, 4, 4])
-    leaking = weighed(data, [{"x": 4}, {"y": 4}, MIXED, MIXED], [0, 0])
-    assert flexible(leaking, 4, levels="least").revealed == (0,)
-    found = flexible(weighed(data, [MIXED] * 4, [0, 0]), 4)
-    assert found.revealed == (0,)
-    assert found.receipt["uncertainty"]["raised"] == 0
-
-
-def test_a_class_that_is_at_its_levels_anyway_reveals_nothing():
-    """Its records are alike at no lower levels than those to which it is raised."""
-    data = coded([LETTER], [(1,), (2,), (3,), (4,)], [4, 4, 8, 8])
-    data = weighed(data, [{"x": 4}, {"x": 4}, {"x": 4, "y": 4}, {"x": 4, "y": 4}], [0])
-    found = flexible(data, 8, join=False)
-    assert found.classes.tolist() == [0, 0, 1, 2]
-    assert found.receipt["uncertainty"]["certain"] == 1
-    assert found.revealed == (0,)
-
-
 @pytest.mark.parametrize("others", [[], [MIXED] * 4])
 def test_a_constant_secret_raises_and_joins_nothing(others):
     data = coded([LETTER, LETTER], [(1, 1), (2, 2), (3, 3), (4, 4)], [4, 4, 4, 4])

@@ -84,26 +84,6 @@ def test_places_put_each_node_in_a_stretch(tree):
             assert column.widths[level, least] == tree.width([one, other])
 
 
-def test_a_rare_value_goes_with_the_smallest_other_one():
-    """Twelve, six, one and two records: the last two are too few for k = 4, and the six are joined with them."""
-    one = Tree({1: (), 2: (), 3: (), 4: ()}, 1, ordered=False)
-    data = coded([one], [(1,), (2,), (3,), (4,)], [12, 6, 1, 2])
-    assert as_sets(mondrian(data, 4)) == {frozenset({0}), frozenset({1, 2, 3})}
-    assert as_sets(mondrian(data, 3)) == {frozenset({0}), frozenset({1}), frozenset({2, 3})}
-
-
-def test_relaxed_classes_part_records_that_are_alike_in_a_column():
-    """Nine of ten records have one age, which a strict cut cannot part; sexes differ too little for k = 5."""
-    age = Tree({1: (), 2: ()}, 1, ordered=True)
-    hair = Tree(dict.fromkeys(range(1, 10), ()), 1, ordered=False)
-    rows = [(1, code) for code in range(1, 10)] + [(2, 1)]
-    data = coded([age, hair], rows, [1] * 10)
-    apart = [set(one) for one in as_sets(mondrian(coded([age], [(1,), (2,)], [9, 1]), 5, strict=False))]
-    assert apart == [{0, 1}]
-    relaxed = as_sets(mondrian(data, 5, strict=False))
-    assert sorted(map(len, relaxed)) == [5, 5]
-
-
 def test_widths_are_whole_numbers():
     column = placed(Tree({1: (1,), 2: (1,), 3: (2,)}, 2, ordered=True))
     assert column.widths.tolist() == [[0] * 4, [0, 2 * WHOLE // 3, 2 * WHOLE // 3, 0], [WHOLE] * 4]
@@ -136,13 +116,3 @@ def test_options_override_defaults_and_wrong_ones_are_refused():
         method.resolve_options({"strict": 3})
     with pytest.raises(ConfigError, match="is width or entropy, not True"):
         method.resolve_options({"splits": True})
-
-
-def test_values_of_one_cell_are_parted_between_values_alone():
-    """Between cells there is no cut, and at the median none that is allowed."""
-    trees = [
-        Tree(paths={1: (), 2: ()}, height=1, ordered=False),
-        Tree(paths={1: (1,), 2: (1,)}, height=2, ordered=True, free=True),
-    ]
-    found = mondrian(coded(trees, [(0, 1), (0, 2), (1, 1)], [2, 1, 1]), 2)
-    assert as_sets(found) == {frozenset({0, 1, 2})}

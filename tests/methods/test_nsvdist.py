@@ -5,7 +5,6 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from examples import examples
 from hypothesis import given
@@ -15,7 +14,7 @@ from nsvdist_oracle import Printed
 from small_records import coded, tables
 
 from anonduck.methods.closures import EntropyLoss, cells_of
-from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_column
+from anonduck.methods.coded_records import ClassCells
 from anonduck.methods.nsvdist import Distributions, highest_l, most_alike, nsvdist
 
 
@@ -157,57 +156,3 @@ def test_cells_have_k_records_each():
     assert cells_of(data.columns[0], records, 3).tolist() == [-1, 0, 0, 0, 0, 1, 1, 1, 1]
     assert cells_of(data.columns[0], records, 5) is None
     assert cells_of(data.columns[0], records, 1).tolist() == [-1, 0, 0, 1, 1, 2, 2, 3, 3]
-
-
-def fives(values):
-    """A column as section 5.2 builds its tree: each node has five children at most."""
-    kinds, codes = np.unique(values, return_inverse=True)
-    paths = [np.arange(len(kinds) + 1)]
-    while paths[-1].max() > 5:
-        paths.append(np.r_[0, (paths[-1][1:] + 4) // 5])
-    leaves = [np.bincount(path, minlength=path.max() + 1) for path in paths]
-    return placed_column(paths, leaves, len(kinds), ordered=True), codes + 1
-
-
-def printed_members(columns, places, classes, ranks, most, k, record):
-    """Line 2 to 7 of Algorithm 1, with Algorithm 2 computed anew for each record and step."""
-    chosen = [record]
-    held = np.bincount(classes[chosen], minlength=classes.max() + 1)
-    while len(chosen) < k:
-        losses = np.zeros(len(classes), dtype=np.int64)
-        for column, place in zip(columns, places, strict=True):
-            least, largest = np.minimum(place[chosen].min(), place), np.maximum(place[chosen].max(), place)
-            level = column.common_levels(least, largest)
-            losses += (column.leaves[level, least] - 1) * ((1 << 31) // 4) // (column.leaves[-1, 0] - 1)
-        losses[held[classes] >= most] = np.iinfo(np.int64).max
-        losses[chosen] = np.iinfo(np.int64).max
-        best = np.flatnonzero(losses == losses.min())
-        chosen.append(int(best[ranks[best].argmin()]))
-        held[classes[chosen[-1]]] += 1
-    return chosen
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("k", "diversity"), [(10, 1.0), (50, 1.45)])
-def test_contraceptive_method_choice_as_printed(data_dir, k, diversity):
-    """Every seventh cell, as what is printed is computed anew for each record; properties hold all of small tables."""
-    table = pd.read_csv(data_dir / "cmc.csv")
-    columns, codes = zip(*(fives(table[name]) for name in ("wife_age", "wife_education", "num_children")), strict=True)
-    classes = np.unique(table.iloc[:, -1], return_inverse=True)[1]
-    rows = pd.DataFrame([*codes, classes]).T
-    cells = rows.value_counts(sort=False).sort_index().reset_index(name="n")
-    combinations = cells.groupby([0, 1, 2], sort=True).ngroup().to_numpy()
-    firsts = np.flatnonzero(np.r_[True, np.diff(combinations) > 0])
-    data = CodedRecords(
-        columns,
-        tuple(cells[number].to_numpy()[firsts] for number in range(3)),
-        np.bincount(combinations, weights=cells["n"]).astype(np.int64),
-        ClassCells(combinations, cells[3].to_numpy(), cells["n"].to_numpy()),
-    )
-    found = nsvdist(data, k, diversity=diversity, seed=3)
-    of_record = rows.merge(cells.reset_index(), on=[0, 1, 2, 3], how="left")["index"].to_numpy()
-    ranks = np.random.default_rng(3).permutation(len(cells))[of_record]
-    places = [column.place[code] for column, code in zip(columns, codes, strict=True)]
-    for cell, record in list(zip(*np.unique(of_record, return_index=True), strict=True))[::7]:
-        members = printed_members(columns, places, classes, ranks, most_alike(k, diversity), k, record)
-        assert chosen(found, cell) == Counter(of_record[members].tolist())

@@ -59,13 +59,6 @@ def test_ahmad_and_dey_is_equation_2(drawn):
         assert distances.row(i) / ONE == pytest.approx(plain, abs=NEAR)
 
 
-def test_distances_by_hand():
-    data, together = mixed([(0, "a"), (10, "b"), (5, None)], [1, 1, 1])
-    assert (Distances(gower(data), data.codes).row(0) / ONE).tolist() == [0, 1, 0.5]
-    distances = Distances(ahmad_dey(data, together), data.codes)
-    assert (distances.row(0) / ONE).tolist() == [0, 2, 1.25]
-
-
 @examples(150)
 @given(tables(), st.integers(2, 5), st.integers(0, 3), st.booleans())
 def test_clusters_are_those_of_plain_mdav(drawn, k, seed, by_values):

@@ -5,7 +5,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from mondrian_oracle import Oracle, Tree
+from mondrian_oracle import Oracle
 from sequential_oracle import Sequential
 from small_records import as_sets, coded, judges, lines, tables, trees
 
@@ -123,12 +123,3 @@ def test_losses_are_those_of_the_oracle_after_moves(drawn, data):
         rises = [oracle.rise(row, one) for one in oracle.classes]
         expected = [NEVER if one == float("inf") else one for one in rises]
         assert losses.rises(np.array([row]), np.arange(len(expected))).tolist() == expected
-
-
-def test_a_combination_goes_where_it_is_alike():
-    """Mondrian parts the letters at once, as they are widest; ``c`` then is with ``d``, with which it has no number."""
-    letter = Tree({1: (1,), 2: (1,), 3: (2,), 4: (2,)}, 2, ordered=False)
-    number = Tree(dict.fromkeys(range(1, 4), ()), 1, ordered=False)
-    data = coded([letter, number], [(1, 1), (2, 1), (3, 1), (4, 2)], [2, 2, 2, 4])
-    assert as_sets(mondrian(data, 4)) == {frozenset({0, 1}), frozenset({2, 3})}
-    assert ClassLosses(data, sequential(data, 4)).losses.sum() < ClassLosses(data, mondrian(data, 4)).losses.sum()

@@ -60,24 +60,6 @@ def test_cuts_are_those_of_the_oracle(drawn, k, method, diverse, seed):
     assert {total for _, _, total in told} == {sum(map(len, classes))} == {told[-1][1]}
 
 
-def test_a_smaller_loss_of_anonymity_outweighs_a_larger_gain():
-    """The first column tells more of the class and parts 10 records of 100, the second one parts them in halves."""
-    trees = [Tree({1: (), 2: ()}, 1, ordered=False)] * 2
-    rows = [(1, 1), (1, 2), (2, 1), (2, 2)]
-    data = with_classes(trees, rows, [[0] * 33 + [1] * 12, [0] * 17 + [1] * 28, [1] * 5, [1] * 5])
-    assert levels_of(data, tds(data, 10), rows) == [{1: 1, 2: 1}, {1: 0, 2: 0}]
-    assert levels_of(data, pais(data, 10), rows) == [{1: 0, 2: 0}, {1: 1, 2: 1}]
-    assert levels_of(data, tds(data, 5), rows) == [{1: 0, 2: 0}, {1: 0, 2: 0}]
-
-
-def test_what_tells_nothing_more_of_the_class_stays():
-    tree = Tree({1: (1,), 2: (1,), 3: (2,)}, 2, ordered=False)
-    rows = [(1,), (2,), (3,)]
-    data = with_classes([tree], rows, [[0] * 3, [0] * 3, [1] * 3])
-    assert levels_of(data, tds(data, 3), rows) == [{1: 1, 2: 1, 3: 0}]
-    assert levels_of(data, pais(data, 3), rows) == [{1: 0, 2: 0, 3: 0}]
-
-
 def test_without_classes_nothing_can_be_scored():
     tree = Tree({1: (), 2: ()}, 1, ordered=False)
     with pytest.raises(ValueError, match="the class"):

@@ -26,19 +26,6 @@ def test_classes_are_those_of_the_oracle(drawn, k, diverse, seed):
     assert told[-1] == ("cutting classes", sum(sizes), sum(sizes))
 
 
-def test_records_come_to_the_nearer_of_two_that_are_far_apart():
-    letter = Tree({1: (1,), 2: (1,), 3: (2,), 4: (2,)}, 2, ordered=False)
-    data = coded([letter, letter], [(1, 1), (1, 2), (3, 3), (4, 3)], [3, 3, 3, 3])
-    assert as_sets(topdown(data, 6)) == {frozenset({0, 1}), frozenset({2, 3})}
-
-
-def test_a_side_without_k_records_takes_the_nearest_of_the_other():
-    """One record is far from all others; of these, the one that shares its second column is nearest."""
-    letter = Tree({1: (1,), 2: (1,), 3: (1,), 4: (2,)}, 2, ordered=False)
-    data = coded([letter, letter], [(1, 1), (1, 2), (2, 1), (3, 4), (4, 4)], [4, 4, 4, 4, 1])
-    assert frozenset({3, 4}) in as_sets(topdown(data, 5))
-
-
 def test_no_record_has_no_class():
     tree = Tree({1: ()}, 1, ordered=False)
     data = coded([tree], [(1,)], [1])

@@ -150,14 +150,6 @@ def test_cells_without_weight_teach_nothing_and_are_predicted():
     assert told(grown(columns, [0, 1, 0, 0], [5, 5, 0, 0])).tolist() == [[0, 1, 1, 1]]
 
 
-def test_null_of_an_ordered_column_is_told_from_its_smallest_number():
-    """Code 0 is NULL: it stands where 1 stands, and an indicator tells it."""
-    codes = np.array([[0], [1], [2]], dtype=np.int32)
-    folds = np.array([[9] * 10, [9] * 10, [9] * 10])
-    counted = Contingency(codes, (False,), (2,), np.array([1, 0, 1]), folds, np.array([[np.nan], [4.0], [7.0]]))
-    assert cross_validate(counted, "tree").accuracy == 1.0
-
-
 @pytest.mark.parametrize("together", [1, 1 << 30])
 def test_it_does_not_matter_how_many_trees_grow_together(together, monkeypatch):
     codes, truth, weights = table(1, cells=50, classes=3, attributes=4)

@@ -224,25 +224,6 @@ def test_a_pair_that_can_hold_few_and_may_hold_nobody_bounds_nothing(shared):
     assert audit(later, sensitive=["s"], against=earlier, database=shared).measures["composition"].upper == 6
 
 
-def test_two_releases_by_hand(shared):
-    # class [20, 30) with a a b meets under 25 (a b) in one a and one b, and [25, inf) (a c c) in one a
-    later = table(age=["[20, 30)"] * 3 + ["[30, 40)"] * 2, s=list("aabcc"))
-    earlier = table(age=["(-inf, 25)"] * 2 + ["[25, inf)"] * 3, s=list("abacc"))
-    measured = audit(later, sensitive=["s"], against=earlier, database=shared).measures["composition"]
-    assert measured.as_json() == {
-        "reached": 1,
-        "upper_bound": 2,  # whoever is in [20, 30) may be under 25
-        "pairs": 3,
-        "pairs_under": 1,
-        "certain": 1,  # of two records of [20, 30) with a, under 25 can take one
-        "records_under": 1,
-        "expected_under": 1,  # a a spread over one a each, b and c c have one way to go
-        "smallest_expected": 1.0,
-        "under": 2,
-        "exact": False,
-    }
-
-
 @pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize(

@@ -78,13 +78,3 @@ def test_the_command_names_it_beside_k_and_fails_under_what_is_required(tmp_path
     document = json.loads(capsys.readouterr().out)
     assert (document["k"], document["linked_k"]) == (5, 1)
     assert document["measures"]["linked_k"] == {"reached": 1, "persons": 7, "persons_alone": 1}
-
-
-@examples(20)
-@given(rows=st.lists(row, min_size=1, max_size=12))
-def test_generalizing_all_rows_never_makes_it_worse(shared, rows):
-    coarser = [("*", second, person) for _, second, person in rows]
-    fine, coarse = (
-        audit(visits(one), entity="person", measures="required", database=shared) for one in (rows, coarser)
-    )
-    assert coarse.linked_k >= fine.linked_k

@@ -166,12 +166,6 @@ def alike(folder):
     return write(folder / "alike.csv", "\n".join(",".join(row) for row in [head, *rows]) + "\n")
 
 
-@pytest.fixture
-def out(tmp_path):
-    (tmp_path / "out").mkdir()
-    return tmp_path / "out"
-
-
 @pytest.mark.slow
 def test_a_table_by_hand(tmp_path, out):
     with people(tmp_path) as one:
@@ -304,14 +298,6 @@ def test_a_key_that_is_no_identifier_is_named(tmp_path, out):
             one.release(classes=classes, path=out / "out.csv")
         one.release(classes=classes, key="id", path=out / "out.csv")
     assert "id" in (out / "out.csv").read_text().splitlines()[0]
-
-
-@pytest.mark.slow
-def test_tables_are_targets_too(tmp_path, out):
-    with people(tmp_path, identifiers=["id"], sensitive=["note"]) as one:
-        one.release(classes=class_csv(tmp_path / "classes.csv"), path=f"{out}/out.duckdb::released")
-    with duckdb.connect(str(out / "out.duckdb")) as held:
-        assert held.execute("SELECT count(*), count(DISTINCT age) FROM released").fetchall() == [(12, 5)]
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from oracles import CLASS, tables
 
 from anonduck import Project
-from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.methods import registry
 
@@ -137,13 +136,3 @@ def test_what_has_no_script(export, monkeypatch, tmp_path):
         monkeypatch.setattr(registry, "METHODS", {"mondrian": replace(registry.METHODS["mondrian"], recoding="levels")})
         with pytest.raises(ConfigError, match="finds a rule, and has no script of its own"):
             one.sql("mondrian")
-
-
-@pytest.mark.slow
-def test_the_command_prints_the_script(tmp_path, export, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "anonduck.yml").write_text("source: in.parquet\nclass: class\nrequirement: {k: 4}\n")
-    assert run(["sql", "mondrian", "--require", "k=6"]) == 0
-    text = capsys.readouterr().out
-    assert run(["anonymize", "mondrian", "-k", "6", "-o", "out.parquet"]) == 0
-    assert rows_of(text) == duckdb.sql("FROM 'out.parquet'").fetchall()

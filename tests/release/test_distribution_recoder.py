@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,6 @@ from oracles import tables
 from test_found_classes import persons
 
 from anonduck import Project
-from anonduck.auditing.audit import audit
 from anonduck.auditing.original import audit_original
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
@@ -120,15 +118,6 @@ def test_csv_holds_the_same_as_json(tmp_path):
     table = pd.read_csv(tmp_path / "out.csv", dtype=str, keep_default_na=False)
     texts = sorted(json.dumps(shares, sort_keys=True) for *_, shares in rows)
     assert sorted(json.dumps(json.loads(text), sort_keys=True) for text in table["class"]) == texts
-
-
-@pytest.mark.slow
-def test_rows_are_dealt_by_their_values_whatever_order_and_threads(tmp_path):
-    frame = persons(120)
-    first = made(tmp_path, frame, "one.parquet", threads=1).target
-    again = made(tmp_path, frame.sample(frac=1, random_state=3), "two.parquet", threads=2).target
-    assert Path(first).read_bytes() == Path(again).read_bytes()
-    assert audit(first, row_order=True).row_order.dealt
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 import pytest
-from class_oracle import common, frame_of, labels_of, opened, parquet, released, sorted_rows, taxonomy_files
+from class_oracle import common, frame_of, labels_of, opened, parquet, released, taxonomy_files
 from dealing import dealt
 from examples import examples
 from flexible_oracle import Flexible
@@ -208,19 +208,6 @@ def persons(rows=120, seed=1):
 ROLES = {"class_": "class", "sensitive": ["illness"], "requirement": {"k": 5}}
 
 
-def made_bytes(folder, frame, name, **changes):
-    with Project(source=frame, **(ROLES | changes)) as one:
-        one.anonymize("flexible", folder / name, models=[])
-    return (folder / name).read_bytes()
-
-
-@pytest.mark.slow
-def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path):
-    frame = persons()
-    first = made_bytes(tmp_path, frame, "one.parquet", threads=1)
-    assert made_bytes(tmp_path, frame.sample(frac=1, random_state=3), "other.parquet", threads=2) == first
-
-
 @pytest.mark.slow
 def test_usefulness_has_both_readings(tmp_path, monkeypatch):
     monkeypatch.setattr(usefulness, "TREES", 10)
@@ -348,14 +335,3 @@ def test_the_command_shows_both_readings(config, capsys):
 def test_a_threshold_that_is_none_is_refused(config, capsys, value):
     assert run(["anonymize", "flexible", "--dry-run", "--set", f"threshold={value}"]) == 2
     assert "is quartile or a number from 0 on" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_its_release_is_a_script_too(config):
-    with Project("anonduck.yml") as one:
-        one.anonymize("flexible", "out.parquet", models=[])
-        script = one.sql("flexible")
-    import duckdb
-
-    rows = duckdb.sql(script).fetchall()
-    assert sorted_rows(rows) == sorted_rows(parquet("out.parquet")[1])

@@ -2,10 +2,8 @@
 
 import json
 from collections import Counter, defaultdict
-from itertools import groupby
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,21 +14,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mondrian_oracle import Oracle, Tree
 from oracles import CLASS, beside, tables
+from utility_oracle import in_stretches
 
 from anonduck import Project, audit
 from anonduck.cli.app import run
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet, TaxonomyError
+from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.methods import sequential
 from anonduck.methods.registry import METHODS
 
 # -- the classes of the oracle -----------------------------------------------------------------------------------------
-
-
-def in_stretches(paths):
-    """Whether each node covers values that follow one another, without which the taxonomy of a file has no order."""
-    at_levels = [[node for node, _ in groupby(level)] for level in zip(*paths.values(), strict=True)]
-    return all(len(nodes) == len(set(nodes)) for nodes in at_levels)
 
 
 def classes_by_hand(names, paths, rows, k, *, strict, met=lambda records: True, seed=0):
@@ -257,32 +250,6 @@ def persons(rows=400, seed=1):
 ROLES = {"class_": "class", "sensitive": ["illness"], "requirement": {"k": 5}}
 
 
-def made_bytes(folder, frame, name, method, **changes):
-    with Project(source=frame, **(ROLES | changes)) as one:
-        one.anonymize(method, folder / name)
-    return (folder / name).read_bytes()
-
-
-@pytest.mark.some(0, 1)
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "kept"),
-    [
-        ("mondrian", True),
-        pytest.param("mondrian", False, marks=pytest.mark.slow),
-        pytest.param("sequential", True, marks=pytest.mark.slow),
-        pytest.param("topdown", True, marks=pytest.mark.slow),
-    ],
-)
-def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, method, kept):
-    frame = persons()
-    roles = {"sensitive": ["illness"]} if kept else {"sensitive": [], "identifiers": ["illness"]}
-    shuffled = frame.sample(frac=1, random_state=3)
-    first = made_bytes(tmp_path, frame, "one.parquet", method, threads=1, **roles)
-    assert made_bytes(tmp_path, frame, "two.parquet", method, threads=2, **roles) == first
-    assert made_bytes(tmp_path, shuffled, "other.parquet", method, threads=2, **roles) == first
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("passes", "early"), [(0, True), (10, False)])
 def test_its_owner_is_told_where_a_bound_ended_the_method(tmp_path, monkeypatch, passes, early):
@@ -365,29 +332,6 @@ def test_what_cannot_be_asked_is_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
-def test_values_that_a_taxonomy_does_not_know_are_refused_or_shown_as_its_root(tmp_path):
-    (tmp_path / "jobs.csv").write_text("clerk,office,*\ncook,kitchen,*\nnurse,care,*\nsmith,works,*\n")
-    jobs = {"job": {"file": str(tmp_path / "jobs.csv"), "header": False}}
-    with Project(source=persons(), **ROLES, taxonomies=jobs) as one:
-        with pytest.raises(TaxonomyError, match="lacks 1 of its values"):
-            one.anonymize("mondrian", dry_run=True)
-        made = one.anonymize("mondrian", tmp_path / "out.parquet", unmapped="root")
-    assert made.k >= 5
-    shown = duckdb.sql(f"SELECT DISTINCT job FROM '{tmp_path}/out.parquet'").fetchall()
-    assert ("pilot",) not in shown
-
-
-@pytest.mark.slow
-def test_another_export_is_anonymized_with_the_same_taxonomies(tmp_path):
-    persons().to_parquet(tmp_path / "first.parquet")
-    persons(seed=2).to_parquet(tmp_path / "second.parquet")
-    with Project(source=str(tmp_path / "first.parquet"), **ROLES) as one:
-        one.anonymize("mondrian", tmp_path / "one.csv")
-        made = one.anonymize("mondrian", tmp_path / "two.csv", source=tmp_path / "second.parquet")
-    assert made.rows == 400
-
-
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
@@ -427,21 +371,6 @@ def test_the_command_lists_methods(capsys):
     assert [method["name"] for method in listed] == list(METHODS)
     assert run(["anonymize", "--list"]) == 0
     assert "LeFevre" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["mondrian"],
-        ["mondrian", "--dry-run", "--set", "strict=7"],
-        ["datafli", "--dry-run"],
-        ["mondrian", "--dry-run", "-k", "0"],
-    ],
-)
-def test_the_command_refuses_what_it_cannot_do(config, capsys, arguments):
-    assert run(["anonymize", *arguments]) == 2
-    assert not list(config.glob("*.receipt.json"))
 
 
 @pytest.mark.slow

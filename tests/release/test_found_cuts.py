@@ -1,11 +1,9 @@
 """Releases by cuts: the nodes of the oracle, labels that cover, what is required, and that no more decides."""
 
-import json
 from collections import Counter, defaultdict
 
 import duckdb
 import numpy as np
-import pandas as pd
 import pytest
 from class_oracle import frame_of, labels_of, opened, parquet, released, sorted_rows, taxonomy_files
 from examples import examples
@@ -15,10 +13,9 @@ from mondrian_oracle import Tree
 from oracles import CLASS, tables
 from privacy_oracle import lkc
 from specialization_oracle import Oracle
-from test_found_classes import ROLES, persons
+from test_found_classes import persons
 
 from anonduck import Project, audit
-from anonduck.cli.app import run
 from anonduck.errors import ReleaseError, RequirementNotMet
 
 
@@ -181,40 +178,6 @@ def test_pais_keeps_lkc_privacy(tmp_path_factory, drawn, known, k, share):
 # -- a table to read ---------------------------------------------------------------------------------------------------
 
 
-def made_bytes(folder, frame, name, method, **changes):
-    with Project(source=frame, **(ROLES | changes)) as one:
-        one.anonymize(method, folder / name, models=[])
-    return (folder / name).read_bytes()
-
-
-@pytest.mark.some(0, 1)
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "kept"),
-    [("tds", False), *(pytest.param(*one, marks=pytest.mark.slow) for one in (("tds", True), ("pais", False)))],
-)
-def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path, method, kept):
-    frame = persons()
-    roles = {"sensitive": ["illness"]} if kept else {"sensitive": [], "identifiers": ["illness"]}
-    first = made_bytes(tmp_path, frame, "one.parquet", method, threads=1, **roles)
-    assert made_bytes(tmp_path, frame, "two.parquet", method, threads=2, **roles) == first
-    other = frame.sample(frac=1, random_state=3)
-    assert made_bytes(tmp_path, other, "other.parquet", method, threads=2, **roles) == first
-
-
-@pytest.mark.slow
-def test_no_bound_is_a_value_that_fewer_than_k_records_hold_unless_it_is_a_round_number(tmp_path):
-    frame = persons()
-    with Project(source=frame, **ROLES) as one:
-        one.anonymize("tds", tmp_path / "out.parquet", k=8, models=[])
-    held = {float(value): count for name in ("age", 'in "euro"') for value, count in frame[name].value_counts().items()}
-    shown = pd.read_parquet(tmp_path / "out.parquet")
-    labels = {str(label) for name in ("age", 'in "euro"') if name in shown for label in shown[name].dropna()}
-    assert any(label[0] in "[(" for label in labels)
-    bounds = {float(end) for label in labels if label[0] in "[(" for end in label[1:-1].split(", ") if "inf" not in end}
-    assert all(bound % 5 == 0 or held.get(bound, 8) >= 8 for bound in bounds)
-
-
 def test_values_that_a_taxonomy_does_not_know_show_its_root(tmp_path):
     (tmp_path / "jobs.csv").write_text("clerk,office,*\ncook,kitchen,*\nnurse,care,*\nsmith,works,*\n")
     jobs = {"job": {"file": str(tmp_path / "jobs.csv"), "header": False}}
@@ -230,41 +193,4 @@ def test_values_that_a_taxonomy_does_not_know_show_its_root(tmp_path):
 # -- the command and the config ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_run_specializes_where_the_config_says_so(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    persons().to_parquet("persons.parquet")
-    (tmp_path / "anonduck.yml").write_text(
-        "source: persons.parquet\nclass: class\nidentifiers: [illness]\nrequirement: {k: 5}\nmethod: tds\n"
-        "methods: {tds: {}}\n"
-    )
-    assert run(["run", "-o", "out.csv", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["rule"] is None
-    receipt = json.loads((tmp_path / "out.csv.receipt.json").read_text())
-    assert receipt["method"]["name"] == "tds"
-    assert receipt["method"]["model"] == {"k": 5}
-    assert run(["anonymize", "pais", "-o", "pais.csv", "-k", "3"]) == 0
-    assert "k >= 3, lowered from 5: met" in capsys.readouterr().out
-    assert run(["anonymize", "tds", "-o", "no.csv", "--set", "strict=true"]) == 2
-    assert run(["anonymize", "tds", "-o", "no.csv", "-k", "401"]) == 1
-
-
 # -- figures -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_a_tree_learns_from_adult(data_dir, tmp_path):
-    """Fourteen columns, k = 50: far more than the majority, which is 76.1 %."""
-    from sklearn.model_selection import StratifiedKFold, cross_val_score
-    from sklearn.tree import DecisionTreeClassifier
-
-    with Project(source=str(data_dir / "adult.csv"), class_="class", requirement={"k": 50}) as one:
-        assert len(one.roles.quasi_identifiers) == 14
-        made = one.anonymize("tds", tmp_path / "out.csv")
-    shown = pd.read_csv(tmp_path / "out.csv", keep_default_na=False)
-    classes = shown.pop("class")
-    assert shown.value_counts().min() == made.k >= 50
-    tree = DecisionTreeClassifier(ccp_alpha=1e-4, random_state=0)
-    folds = StratifiedKFold(10, shuffle=True, random_state=0)  # rows are in the order of their values
-    assert cross_val_score(tree, pd.get_dummies(shown), classes, cv=folds).mean() >= 0.807

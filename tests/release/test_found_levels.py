@@ -201,16 +201,6 @@ def test_another_export_finds_a_rule_of_its_own(tmp_path):
         assert one.anonymize("ola", dry_run=True).receipt["rule"] == own.receipt["rule"]
 
 
-@pytest.mark.slow
-def test_bytes_depend_on_neither_threads_nor_the_order_of_records(tmp_path):
-    made = []
-    for number, (frame, threads) in enumerate([(persons(), 1), (persons().sample(frac=1, random_state=3), 2)]):
-        with Project(source=frame, **ROLES, threads=threads) as one:
-            one.anonymize("datafly", tmp_path / f"{number}.parquet", models=[])
-        made.append((tmp_path / f"{number}.parquet").read_bytes())
-    assert made[0] == made[1]
-
-
 def test_what_cannot_be_asked_is_refused(tmp_path):
     with Project(source=persons(40), **ROLES) as one:
         with pytest.raises(ConfigError, match="decides by itself how many records are left out"):

@@ -128,23 +128,6 @@ def test_it_loses_the_leaves_that_labels_cover(tmp_path_factory, values, k, meth
     assert 0 <= measures["precision"] <= 1
 
 
-@pytest.mark.slow
-@given(columns(), st.integers(1, 4), METHODS)
-@examples(7)
-def test_neither_threads_nor_the_order_of_records_change_a_byte(tmp_path_factory, values, k, method):
-    written = []
-    for threads in (1, 2):
-        folder = tmp_path_factory.mktemp("free")
-        turned = {name: held[:: 1 if threads == 1 else -1] for name, held in values.items()}
-        with project(turned, k, threads=threads, insensitive=()) as one:
-            try:
-                one.anonymize(method, folder / "out.parquet", settings=INTERVALS, models=[])
-                written.append((folder / "out.parquet").read_bytes())
-            except (ReleaseError, RequirementNotMet) as error:
-                written.append(str(error).replace(str(folder), ""))
-    assert written[0] == written[1]
-
-
 def persons(folder, models="", rows=160):
     frame = pd.DataFrame(
         {

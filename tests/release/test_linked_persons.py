@@ -104,13 +104,6 @@ def visits():
     )
 
 
-def test_how_often_a_person_has_a_row_tells_it_from_others():
-    rows = [("1", "n"), ("1", "n"), ("1", "s"), ("2", "n"), ("2", "s"), ("2", "s")]
-    frame = pd.DataFrame([(*one, "yes" if n % 2 else "no") for n, one in enumerate(rows)], columns=[WHO, "town", "c"])
-    with Project(source=frame, class_="c", entity=WHO, models=[], requirement={"k": 1, "linked_k": 1}) as one:
-        assert reached(one.release({"town": 0}, None, dry_run=True)) == 1
-
-
 def test_what_cannot_be_judged_is_refused(tmp_path):
     settings = {"source": visits(), "class_": "c", "models": []}
     with pytest.raises(ConfigError, match="name the column that tells them apart, such as `entity: customer_id`"):

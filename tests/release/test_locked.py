@@ -345,19 +345,6 @@ def test_a_source_that_misses_the_requirement_is_told_what_would_do(folder):
     assert not (folder / "out.parquet").exists()
 
 
-@pytest.mark.slow
-def test_built_taxonomies_are_known_to_their_own_database_alone(folder):
-    with opened(folder) as one:
-        one.lock("job=1")
-    (folder / "anonduck.duckdb").unlink()
-    with opened(folder) as one:
-        assert one.run(folder / "out.parquet", locked=True, report=False).levels == {"job": 1}
-        one.lock("age=3")
-    (folder / "anonduck.duckdb").unlink()
-    with opened(folder) as one, pytest.raises(TaxonomyError, match="of 'age' were built from the records"):
-        one.run(folder / "again.parquet", locked=True)
-
-
 def test_a_locked_run_chooses_nothing(folder):
     with opened(folder) as one:
         for given_ in ({"reselect": True}, {"select": "loss"}, {"coverage": [0.1]}):

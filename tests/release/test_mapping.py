@@ -42,13 +42,6 @@ def test_old_and_new_values_of_each_column_of_the_rule(project):
 
 
 @pytest.mark.slow
-def test_a_release_holds_just_the_new_values(project, tmp_path):
-    new = read_mapping(project.workspace, {"job": 1}).groupby("column_name")["new_value"].agg(set)
-    project.release({"job": 1}, tmp_path / "out.csv")
-    assert set(pd.read_csv(tmp_path / "out.csv")["job"].dropna()) == new["job"]
-
-
-@pytest.mark.slow
 def test_values_at_level_0_stay_and_attributes_at_the_root_are_left_out(project):
     rows = read_mapping(project.workspace, {"job": 2, "age": 0})
     assert set(rows["column_name"]) == {"age"}

@@ -8,6 +8,7 @@ from math import ceil
 import numpy as np
 import pandas as pd
 import pytest
+from asking import quoted
 from class_oracle import frame_of, parquet, taxonomy_files
 from examples import examples
 from hypothesis import given
@@ -139,10 +140,6 @@ def test_the_rules_that_are_found_hold_k_persons(tmp_path_factory, drawn, k, at_
             check_persons(made, folder / "out.parquet", names, who, k, at_most)
 
 
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
-
-
 def visits(seed=3, number=400):
     """Persons with up to some ten records each, some of them alike, with NULLs and two zeros."""
     draw = np.random.default_rng(seed)
@@ -157,40 +154,6 @@ def visits(seed=3, number=400):
     )
     frame.loc[draw.integers(0, number, 20), "age"] = pd.NA
     return pd.concat([frame, frame.sample(30, random_state=seed)], ignore_index=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("at_most", [None, 3])
-def test_of_larger_tables_too(tmp_path, at_most):
-    frame = visits()
-    frame[NUMBER], who = range(len(frame)), frame[WHO].tolist()
-    entity = {"column": WHO, **({} if at_most is None else {"at_most": at_most})}
-    settings = {"class_": CLASS, "entity": entity, "insensitive": [NUMBER], "models": [], "requirement": {"k": 3}}
-    with Project(source=frame, **settings) as one:
-        for method in ("mondrian", "tds"):
-            made = one.anonymize(method, tmp_path / f"{method}.parquet")
-            check_persons(made, tmp_path / f"{method}.parquet", made_names(made), who, 3, at_most)
-            assert made.classes > 3
-        made = one.release({"age": 3, "town": 0}, tmp_path / "rule.parquet", requirement={"suppression": 0.6})
-        check_persons(made, tmp_path / "rule.parquet", ["age", "town"], who, 3, at_most)
-
-
-def made_names(made):
-    return [one["name"] for one in made.receipt["columns"] if one["role"] == "quasi-identifier"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("at_most", [None, 2])
-def test_neither_the_order_of_records_nor_threads_change_a_byte(tmp_path, at_most):
-    frame, written = visits(), set()
-    entity = {"column": WHO, **({} if at_most is None else {"at_most": at_most})}
-    for threads, rows in ((1, frame), (2, frame), (2, frame.sample(frac=1, random_state=5))):
-        with Project(source=rows, class_=CLASS, entity=entity, requirement={"k": 2}, models=[], threads=threads) as one:
-            rule, found = tmp_path / "rule.csv", tmp_path / "found.csv"
-            one.release({"age": 2, "town": 0}, rule, requirement={"suppression": 0.9}, overwrite=True)
-            one.anonymize("mondrian", found, overwrite=True)
-            written |= {(file.name, file.read_bytes()) for file in (rule, found)}
-    assert len(written) == 2
 
 
 def test_another_seed_uses_other_records_and_each_person_as_many(tmp_path):

@@ -18,6 +18,7 @@ from dealing import dealt
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from killing import big_export, releasing
 from oracles import beside, people, project, stored_paths
 
 from anonduck import Project, audit
@@ -53,13 +54,6 @@ def hierarchy(tmp_path):
     folder.mkdir()
     (folder / "job.csv").write_text(HIERARCHY)
     return {"job": {"file": str(folder / "job.csv")}}
-
-
-@pytest.fixture
-def out(tmp_path):
-    folder = tmp_path / "out"
-    folder.mkdir()
-    return folder
 
 
 def loose(source, **changes):
@@ -160,26 +154,6 @@ def test_level_0_keeps_the_type_and_higher_levels_are_text(out):
         one.release(dict.fromkeys("abcde", 0), out / "zero.parquet")
     described = duckdb.sql(f"DESCRIBE SELECT * FROM '{out}/zero.parquet'").fetchall()
     assert [row[1] for row in described[:5]] == ["UTINYINT", "DECIMAL(9,2)", "DATE", "FLOAT", "BOOLEAN"]
-
-
-@pytest.mark.slow
-def test_text_of_intervals(frame, out):
-    with loose(frame) as one:
-        one.release({"age": 1}, out / "out.parquet")
-    described = duckdb.sql(f"DESCRIBE SELECT * FROM '{out}/out.parquet'").fetchall()
-    assert described[0][:2] == ("age", "VARCHAR")
-
-
-@pytest.mark.slow
-def test_null_is_a_value_at_every_level_and_the_last_in_order(frame, out):
-    nulls = int(frame["job"].isna().sum())
-    with loose(frame) as one:
-        for level in (0, 1):
-            made = one.release({"job": level}, out / f"{level}.parquet")
-            rows = [row[0] for row in read(out / f"{level}.parquet")[1]]
-            assert rows.count(None) == nulls > 0
-            assert rows == [row for (row,) in dealt([(row,) for row in rows])]
-            assert made.classes == len(set(rows))
 
 
 ODD = ['a "b", c', "select", "x" * 200, "a.b", "имя", "#records", "#repeat", "#id", "value", "w0"]
@@ -316,41 +290,6 @@ def test_an_existing_release_is_replaced_only_on_request(frame, out):
     assert stat.S_IMODE((out / "out.csv").stat().st_mode) == 0o640
     assert json.loads((out / "out.csv.receipt.json").read_text())["rule"]["levels"] == {"job": 1}
     assert files_in(out) == beside("out.csv")
-
-
-@pytest.mark.slow
-def test_targets_that_cannot_be(frame, out, tmp_path):
-    frame.to_csv(tmp_path / "in.csv", index=False)
-    with loose(tmp_path / "in.csv", database=tmp_path / "decisions.duckdb") as one:
-        for target, message in [
-            (tmp_path / "in.csv", "is the source itself"),
-            (f"{tmp_path}/decisions.duckdb::t", "is the decision database itself"),
-            (out, "cannot go to|directory"),
-            (out / "no" / "out.csv", "no folder"),
-            (out / "out.xlsx", "write FILE"),
-            (f"{out}/out.csv::t", "write FILE"),
-            (f"{out}/out.duckdb::a.b.c", "not a table's name"),
-        ]:
-            with pytest.raises(ReleaseError, match=message):
-                one.release({"job": 0}, target, overwrite=True)
-    assert files_in(out) == []
-
-
-def test_a_source_in_another_release_format_is_safe(frame, tmp_path):
-    frame.to_parquet(tmp_path / "in.parquet")
-    (tmp_path / "link.parquet").symlink_to(tmp_path / "in.parquet")
-    with loose(tmp_path / "in.parquet") as one, pytest.raises(ReleaseError, match="source"):
-        one.release({"job": 0}, tmp_path / "link.parquet", overwrite=True)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes into read-only folders")
-def test_a_folder_that_cannot_be_written(frame, out):
-    out.chmod(0o500)
-    try:
-        with loose(frame) as one, pytest.raises(ReleaseError, match="cannot be written"):
-            one.release({"job": 0}, out / "out.csv")
-    finally:
-        out.chmod(0o700)
 
 
 @pytest.mark.slow
@@ -552,25 +491,10 @@ def test_a_target_database_that_another_process_holds(frame, out):
 
 # -- what is left behind -----------------------------------------------------------------------------------------------
 
-BIG = """
-import sys
-from anonduck import Project
-source, target = sys.argv[1:]
-with Project(source=source, class_="class", insensitive=["note"], requirement={"k": 1}) as project:
-    project.release({"age": 0}, target, overwrite=True)
-"""
-
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory):
-    path = tmp_path_factory.mktemp("big") / "big.parquet"
-    query = "SELECT i % 50 AS age, hash(i)::VARCHAR AS note, i % 3 AS class FROM range(600_000) AS r(i)"
-    duckdb.sql(f"COPY ({query}) TO '{path}'")
-    return path
-
-
-def start(source, target):
-    return subprocess.Popen([sys.executable, "-c", BIG, str(source), str(target)], stderr=subprocess.PIPE, text=True)
+    return big_export(tmp_path_factory.mktemp("big"), 600_000)
 
 
 @pytest.mark.slow
@@ -581,7 +505,7 @@ def test_a_kill_leaves_the_old_release_and_one_temporary_file(frame, out, big, e
         one.release(RULE, target)
         before = {path.name: path.read_bytes() for path in out.iterdir()}
         temporary = target_of(target, out).temporary
-        with start(big, target) as victim:
+        with releasing(big, target) as victim:
             limit = time.monotonic() + 60
             while not temporary.exists() and victim.poll() is None and time.monotonic() < limit:
                 time.sleep(0.002)
@@ -593,51 +517,6 @@ def test_a_kill_leaves_the_old_release_and_one_temporary_file(frame, out, big, e
         assert {name: (out / name).read_bytes() for name in before} == before
         one.release(RULE, target, overwrite=True)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
-
-
-@pytest.mark.slow
-def test_a_killed_table_release_leaves_the_old_table(frame, out, big):
-    shop = out / "shop.duckdb"
-    with loose(frame) as one:
-        one.release(RULE, f"{shop}::t")
-        with start(big, f"{shop}::t") as victim:
-            temporary = target_of(f"{shop}::t", out).temporary
-            limit = time.monotonic() + 60
-            while not temporary.exists() and victim.poll() is None and time.monotonic() < limit:
-                time.sleep(0.002)
-            assert victim.poll() is None, victim.communicate()[1]
-            victim.kill()
-        assert victim.returncode == -signal.SIGKILL
-        one.release(RULE, f"{shop}::t", overwrite=True)
-    with duckdb.connect(str(shop)) as connection:
-        assert connection.execute("SELECT count(*) FROM t").fetchall() == [(len(frame),)]
-        assert connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall() == [(1,)]
-    assert not [name for name in files_in(out) if "unfinished" in name]
-
-
-HELD = """
-import fcntl, sys
-with open(sys.argv[1], "w") as file:
-    fcntl.flock(file, fcntl.LOCK_EX)
-    print("held", flush=True)
-    sys.stdin.read()
-"""
-
-
-@pytest.mark.slow
-def test_a_release_that_another_process_is_writing_is_not_written_twice(frame, out):
-    """Once that has ended, however it did, it may be."""
-    temporary = target_of("out.csv", out).temporary
-    command = [sys.executable, "-S", "-c", HELD, str(temporary)]
-    with loose(frame) as one:
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
-            assert other.stdout.readline() == "held\n"
-            with pytest.raises(ReleaseError, match="another process is writing the same file"):
-                one.release(RULE, out / "out.csv")
-            assert files_in(out) == [temporary.name]
-            other.kill()
-        one.release(RULE, out / "out.csv")
-    assert files_in(out) == beside("out.csv")
 
 
 @pytest.mark.slow
@@ -713,16 +592,6 @@ def test_a_query_that_fails_leaves_nothing(frame, out, monkeypatch):
             with pytest.raises(KeyboardInterrupt):
                 one.release(RULE, f"{out}/out.{ending}")
     assert files_in(out) == []
-
-
-@pytest.mark.slow
-def test_the_decision_database_is_left_usable(frame, out):
-    with loose(frame, database=out / "d.duckdb") as one:
-        one.release(RULE, out / "out.csv")
-    with loose(frame, database=out / "d.duckdb") as one:
-        assert set(one.taxonomies) >= set(RULE)
-        one.release(RULE, out / "again.csv")
-    assert (out / "out.csv").read_bytes() == (out / "again.csv").read_bytes()
 
 
 @pytest.mark.slow

@@ -11,23 +11,16 @@ import time
 import duckdb
 import pandas as pd
 import pytest
+from killing import big_export, releasing
 from oracles import documents
 
 from anonduck import Project
 from anonduck.database import connection
-from anonduck.database.connection import Database
 from anonduck.errors import AnonduckError, DatabaseError, QueryError, ReleaseError, SourceError
 from anonduck.release.table import replace_table
 from anonduck.release.target import target_of
 from anonduck.statements import Statement
 
-KILLED = """
-import sys
-from anonduck import Project
-source, target = sys.argv[1:]
-with Project(source=source, class_="class", insensitive=["note"], requirement={"k": 1}) as project:
-    project.release({"age": 0}, target, overwrite=True)
-"""
 EVERYTHING = """
 CREATE SCHEMA sales;
 CREATE TYPE mood AS ENUM ('glad', 'sad');
@@ -129,14 +122,6 @@ def test_all_else_in_the_file_stays(tmp_path):
         assert connection.execute("INSERT INTO persons (m) VALUES ('sad') RETURNING id").fetchall() == [(9,)]
         with pytest.raises(duckdb.ConstraintException):
             connection.execute("INSERT INTO above VALUES (6, 'x')")
-
-
-@pytest.mark.slow
-def test_a_release_beside_an_earlier_one_in_the_same_file(tmp_path):
-    shop = tmp_path / "shop.duckdb"
-    released(source(["clerk"]), f"{shop}::t")
-    released(source(["cook"]), f"{shop}::u")
-    assert (jobs(shop), jobs(shop, "u")) == ({"clerk", None}, {"cook", None})
 
 
 @pytest.mark.slow
@@ -257,10 +242,7 @@ def test_nobody_writes_to_the_file_meanwhile(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory):
-    path = tmp_path_factory.mktemp("big") / "big.parquet"
-    query = "SELECT i % 50 AS age, hash(i)::VARCHAR AS note, i % 3 AS class FROM range(400_000) AS r(i)"
-    duckdb.sql(f"COPY ({query}) TO '{path}'")
-    return path
+    return big_export(tmp_path_factory.mktemp("big"), 400_000)
 
 
 @pytest.mark.slow
@@ -288,8 +270,7 @@ def test_an_end_at_any_point_leaves_the_old_file(tmp_path, big, number, delay):
     released(source(["clerk"]), f"{shop}::t")
     before, receipt = shop.read_bytes(), (tmp_path / "shop.duckdb.t.receipt.json").read_bytes()
     target = target_of(f"{shop}::t", tmp_path)
-    arguments = [sys.executable, "-c", KILLED, str(big), f"{shop}::t"]
-    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as victim:
+    with releasing(big, f"{shop}::t") as victim:
         limit = time.monotonic() + 60
         while not target.fresh.exists() and victim.poll() is None and time.monotonic() < limit:
             time.sleep(0.002)
@@ -314,13 +295,6 @@ def test_an_end_at_any_point_leaves_the_old_file(tmp_path, big, number, delay):
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["shop.duckdb", *documents("shop.duckdb.t")])
     assert jobs(shop) == {"cook", None}
     assert json.loads((tmp_path / "shop.duckdb.t.receipt.json").read_text())["rows"] == 60
-
-
-@pytest.fixture
-def database():
-    opened = Database()
-    yield opened
-    opened.close()
 
 
 def fail_in(database, target, *statements):

@@ -1,22 +1,21 @@
 """What releases by methods lose and what models reach on them: counted over the rows, and beside rules."""
 
 import json
-from collections import Counter, defaultdict
-from itertools import pairwise
-from math import log2
+from collections import Counter
 
 import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from class_oracle import labels_of, opened, recoded, taxonomy_files
+from class_oracle import opened, recoded, taxonomy_files
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, entropy, judge_over, records_of, roots_of, tables
+from oracles import CLASS, coded, judge_over, records_of, roots_of, tables
 from persons import persons, settled
 from test_found_cuts import METHOD, shown_by_hand
 from test_found_levels import SHARES, left_out
+from utility_oracle import by_hand, in_stretches, shown_at
 
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
@@ -36,102 +35,6 @@ K = 2
 
 
 # -- over the rows -----------------------------------------------------------------------------------------------------
-
-
-def covered(paths, level, value):
-    """How many leaves the node of a value at a level stands for."""
-    if value is None:
-        return 1
-    label = labels_of(paths, value)[level]
-    return sum(labels_of(paths, leaf)[level] == label for leaf in paths)
-
-
-def in_stretches(paths):
-    """Whether the values under each node follow each other."""
-    labels = [[path[level] for path in paths.values()] for level in range(len(next(iter(paths.values()))))]
-    return all(sum(a != b for a, b in pairwise(level)) == len(set(level)) - 1 for level in labels)
-
-
-def cell_costs(paths, level, value):
-    """By loss, NCP and height; numbers in a file have a range where those under each node follow each other."""
-    root, leaves = len(next(iter(paths.values()))), len(paths)
-    if level == root:
-        return 1.0, 1.0, 1.0
-    if value is None:
-        return 0.0, 0.0, 0.0
-    under = covered(paths, level, value)
-    loss = (under - 1) / max(1, leaves - 1)
-    if not in_stretches(paths):
-        return loss, under / leaves if under > 1 else 0.0, level / root
-    spanned = [leaf for leaf in paths if labels_of(paths, leaf)[level] == labels_of(paths, value)[level]]
-    return loss, (max(spanned) - min(spanned)) / max(1, max(paths) - min(paths)), level / root
-
-
-def by_hand(names, paths, rows, shown, staying):
-    """All measures and the gain of the records that stay, from the rows; ``shown`` are levels and labels."""
-    costs = [
-        cell_costs(paths[name], shown[at][i][0], rows[at][i]) if at in staying else (1.0, 1.0, 1.0)
-        for at in range(len(rows))
-        for i, name in enumerate(names)
-    ]
-    gone, cells = len(rows) - len(staying), len(costs)
-    kept = [rows[at] for at in staying]
-    labels = [tuple(label for _, label in shown[at]) for at in staying]
-    groups = defaultdict(list)
-    for label, row in zip(labels, kept, strict=True):
-        groups[label].append(row[-1])
-    prior = Counter(row[-1] for row in rows)
-    told = sum(n * log2(n / len(g) * len(rows) / prior[c]) for g in groups.values() for c, n in Counter(g).items())
-    loss, ncp, height = (sum(cost) for cost in zip(*costs, strict=True))
-    return {
-        "information_gain": max(0.0, told / len(rows)),
-        "loss": loss / cells,
-        "ncp": ncp / cells,
-        "precision": 1 - height / cells,
-        "distortion": height,
-        "nonuniform_entropy": bits_lost(names, paths, kept, [shown[at] for at in staying]),
-        "discernibility": sum(len(g) ** 2 for g in groups.values()) + gone * len(rows),
-        "average_class_size": len(kept) / len(groups) / K,
-        "classification_metric": (sum(len(g) - max(Counter(g).values()) for g in groups.values()) + gone) / len(rows),
-        "kl_divergence": divergence(names, paths, kept, [shown[at] for at in staying]),
-        "mutual_information_loss": mean_information(kept)
-        - mean_information([(*nodes, row[-1]) for row, nodes in zip(kept, (shown[at] for at in staying), strict=True)]),
-    }
-
-
-def bits_lost(names, paths, rows, shown):
-    total = 0.0
-    for i, name in enumerate(names):
-        values = Counter(row[i] for row in rows)
-        for row, nodes in zip(rows, shown, strict=True):
-            level, label = nodes[i]
-            under = sum(n for value, n in values.items() if labels_of(paths[name], value)[level] == label)
-            total += log2(under / values[row[i]])
-    return total
-
-
-def divergence(names, paths, rows, shown):
-    original, total = Counter(rows), 0.0
-    classes = Counter((tuple(label for _, label in nodes), row[-1]) for row, nodes in zip(rows, shown, strict=True))
-    for row, nodes in zip(rows, shown, strict=True):
-        share = classes[tuple(label for _, label in nodes), row[-1]] / len(rows)
-        for i, name in enumerate(names):
-            level, root = nodes[i][0], len(next(iter(paths[name].values())))
-            extra = any(other[i] is None for other in rows)
-            share /= len(paths[name]) + extra if level == root else covered(paths[name], level, row[i])
-        total += log2(original[row] / len(rows) / share)
-    return total / len(rows)
-
-
-def mean_information(table):
-    columns = list(zip(*table, strict=True))
-    pairs = [(one, other) for i, one in enumerate(columns) for other in columns[:i]]
-
-    def bits(values):
-        return entropy(Counter(values).values())
-
-    found = [bits(one) + bits(other) - bits(list(zip(one, other, strict=True))) for one, other in pairs]
-    return sum(found) / len(pairs)
 
 
 @st.composite
@@ -158,8 +61,7 @@ def test_every_measure_equals_its_count_over_the_rows(tmp_path_factory, drawn, s
         table = pd.DataFrame({"key": range(len(rows)), "group": assigned})
         made = one.release(classes=table, dry_run=True)
     found = made.owner["utility"]
-    expected = by_hand(names, paths, rows, shown, staying)
-    expected["average_class_size"] *= 1 if suppression else K
+    expected = by_hand(names, paths, rows, shown, staying, k=K if suppression else 1)
     assert {"information_gain": found["information_gain"], **found["measures"]} == pytest.approx(expected, abs=1e-9)
     assert found["models"] == {}
 
@@ -173,8 +75,7 @@ def measured_without_models(one, method, **options):
         return None
 
 
-def equals_by_hand(found, expected, k):
-    expected["average_class_size"] *= K / k
+def equals_by_hand(found, expected):
     assert {"information_gain": found["information_gain"], **found["measures"]} == pytest.approx(expected, abs=1e-9)
 
 
@@ -187,7 +88,7 @@ def test_every_measure_of_cuts_equals_its_count_over_the_rows(tmp_path_factory, 
         receipt = measured_without_models(one, method)
     if receipt is not None:
         shown = shown_by_hand(names, paths, rows, k, method)
-        equals_by_hand(receipt["utility"], by_hand(names, paths, rows, shown, range(len(rows))), k)
+        equals_by_hand(receipt["utility"], by_hand(names, paths, rows, shown, range(len(rows)), k=k))
 
 
 @pytest.mark.slow
@@ -201,21 +102,11 @@ def test_every_measure_of_found_levels_equals_its_count_over_the_rows(tmp_path_f
         return
     roots = roots_of(names, paths)
     vector = tuple(receipt["rule"]["levels"].get(name, root) for name, root in zip(names, roots, strict=True))
-    levels = [
-        tuple(
-            0 if value is None and level < root else level
-            for value, level, root in zip(row, vector, roots, strict=False)
-        )
-        for row in rows
-    ]
-    shown = [
-        tuple((at, labels_of(paths[name], value)[at]) for name, value, at in zip(names, row, own, strict=False))
-        for row, own in zip(rows, levels, strict=True)
-    ]
+    shown = shown_at(names, paths, rows, vector)
     gone = left_out(names, paths, rows, vector, k)
     assert sum(gone) == receipt["suppressed"]
     staying = [number for number, out in enumerate(gone) if not out]
-    equals_by_hand(receipt["utility"], by_hand(names, paths, rows, shown, staying), k)
+    equals_by_hand(receipt["utility"], by_hand(names, paths, rows, shown, staying, k=k))
 
 
 # -- beside a rule -----------------------------------------------------------------------------------------------------
@@ -292,8 +183,6 @@ def test_a_release_at_the_levels_of_a_rule_scores_as_the_rule(shared, drawn):
 
 
 # -- what models see ---------------------------------------------------------------------------------------------------
-
-FLAT = {value: (f"{value // 2}", f"{value // 4}", "*") for value in range(8)}
 
 
 def nested(levels, *, ordered=True, originals=False, values=range(8)):
@@ -480,8 +369,6 @@ def test_a_rule_has_no_such_measures(tmp_path):
     with Project(**settled()) as one:
         made = one.release("age=1", tmp_path / "out.parquet")
     assert made.owner["utility"] is None
-    assert not taxonomy_files(tmp_path, [], {})
-    assert CLASS
 
 
 @pytest.mark.slow

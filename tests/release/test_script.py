@@ -17,8 +17,6 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, DialectError, RuleError
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
 
-HIERARCHY = "clerk;office;*\ncook;kitchen;*\nnurse;care;*\nsmith;works;*\n"
-
 
 def rows_of(text, connection=None):
     """The rows of a script, run as it is in a plain connection."""
@@ -103,18 +101,6 @@ def test_where_types_and_csv_options_are_in_the_script(tmp_path):
     with Project(source=tmp_path / "in.csv", class_="class", requirement={"k": 1}, **told) as one:
         for rule in ({"size": 0, "kind": 0}, {"size": 1}):
             assert rows_of(one.sql(rule)) == released(one, rule, tmp_path / "out.parquet")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("level", [0, 1])
-def test_an_imported_taxonomy(tmp_path, level):
-    (tmp_path / "job.csv").write_text(HIERARCHY)
-    path = exported(people(150), tmp_path, "csv")
-    with loose(path, taxonomies={"job": {"file": str(tmp_path / "job.csv"), "sep": ";"}}) as one:
-        expected = released(one, {"job": level}, tmp_path / "out.parquet")
-        text = one.sql({"job": level})
-    assert rows_of(text) == expected
-    assert "values of the source" in text
 
 
 EVIL = [

@@ -2,13 +2,11 @@
 
 import json
 import pickle
-import re
 
 import pandas as pd
 import pytest
 from oracles import people, project
 
-from anonduck.cli.app import run
 from anonduck.report.frontier_chart import notebook_chart, text_chart
 
 
@@ -76,21 +74,3 @@ def test_vega_lite_draws_the_chart():
     drawn = [{**point("R1", 10, 0.5, frontier=True), "shown": "0.5", "place": "on it"}]
     svg = vl_convert.vegalite_to_svg(notebook_chart(drawn, "accuracy", required=5))
     assert "required k 5" in svg
-
-
-@pytest.mark.slow
-def test_the_command_draws_the_frontier(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    people(300).to_parquet("people.parquet")
-    assert run(["init", "people.parquet", "--class", "class", "--identifier", "id", "--insensitive", "note"]) == 0
-    assert run(["discover", "--coverage", "0.3"]) == 0
-    capsys.readouterr()
-    assert run(["frontier", "--json"]) == 0
-    names = {rule["id"] for rule in json.loads(capsys.readouterr().out)["rules"]}
-    assert run(["frontier", "--plot"]) == 0
-    printed = capsys.readouterr().out
-    chart = printed[printed.index("│") - 12 :]
-    assert names & set(re.findall(r"R\d+", chart))
-    assert "accuracy upwards" in chart
-    assert run(["frontier", "--plot", "--objective", "k", "--objective", "loss"]) == 0
-    assert "loss upwards (smaller is better)" in capsys.readouterr().out

@@ -63,11 +63,6 @@ def test_rules_of_the_frontier_come_by_falling_k_and_marked(rules):
     assert {r.id: set(r.equal_to) for r in found} == by_definition(rules, ["k", "accuracy"])
 
 
-def test_ties_are_kept_and_marked_equal():
-    rules = [rule(1, (5, 1, 1, 1, 2, 1)), rule(2, (5, 3, 1, 1, 2, 1)), rule(3, (4, 1, 1, 1, 2, 1))]
-    assert frontier(rules, ["k", "accuracy"], ["tree"]) == {"R1": ("R2",), "R2": ("R1",)}
-
-
 @pytest.mark.parametrize("objectives", [["k", "beauty"], ["k", "accuracy.svm"], ["k", "accuracy.forest"], ["k", ""]])
 def test_unknown_objectives_are_refused_with_those_there_are(objectives):
     with pytest.raises(ConfigError, match=r"choose among k, .*accuracy\.tree"):
@@ -78,10 +73,6 @@ def test_unknown_objectives_are_refused_with_those_there_are(objectives):
 def test_fewer_than_two_objectives_are_refused(objectives):
     with pytest.raises(ConfigError, match="at least two"):
         frontier([], objectives, ["tree"])
-
-
-def test_no_rule_has_no_frontier():
-    assert frontier([], ["k", "accuracy"], ["tree"]) == {}
 
 
 def test_a_utility_that_no_rule_was_measured_by_is_refused():

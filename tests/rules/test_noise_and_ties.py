@@ -75,13 +75,6 @@ def test_the_statistic_is_that_of_nadeau_and_bengio(differences):
         assert found == (t.sf(expected, folds - 1) < chance)
 
 
-def test_ten_folds_tie_within_about_their_spread():
-    wave = np.array([1.0, -1.0] * 5)
-    spread = wave.std(ddof=1)
-    assert not is_better(list(wave + 1.03 * spread), [0.0] * 10)
-    assert is_better(list(wave + 1.05 * spread), [0.0] * 10)
-
-
 def test_one_fold_tells_of_no_spread():
     assert not is_better([1.0], [0.0])
     assert corrected_t([]) == 0
@@ -101,30 +94,6 @@ def test_differences_that_are_noise_are_seldom_taken_for_real(spread, folds):
 
 
 # -- ties --------------------------------------------------------------------------------------------------------------
-
-
-def test_of_rules_that_differ_by_noise_the_larger_k_stands():
-    rules = [
-        rule(1, 100, around(0.80)),
-        rule(2, 50, shaken(0.805)),
-        rule(3, 20, around(0.90)),
-        rule(4, 5, shaken(0.901)),
-    ]
-    assert tied(rules) == {"R2": ("R1",), "R4": ("R3",)}
-    assert [one.id for one in frontier_rules(rules, K_AND_ACCURACY, ["tree"])] == ["R1", "R2", "R3", "R4"]
-
-
-def test_a_tie_is_with_a_rule_that_stands():
-    steps = [rule(number, 100 - number, shaken(0.80 + 0.005 * number, 0.01 * (number % 2))) for number in range(8)]
-    found = tied(steps)
-    assert 0 < len(found) < len(steps) - 1
-    assert not {other for others in found.values() for other in others} & set(found)
-
-
-def test_rules_of_one_k_and_accuracy_are_equal_and_do_not_tie():
-    rules = [rule(1, 50, around(0.8)), rule(2, 50, around(0.8)), rule(3, 10, shaken(0.801))]
-    assert tied(rules) == {"R3": ("R1", "R2")}
-    assert {one.id: one.equal_to for one in marked(rules, K_AND_ACCURACY, ["tree"])}["R1"] == ("R2",)
 
 
 def test_what_another_objective_gains_is_no_tie():

@@ -244,16 +244,6 @@ def test_no_rule_is_explained(database):
     assert len(found.rfds) == 1
 
 
-@pytest.mark.slow
-def test_rules_under_min_k_are_not_listed():
-    with project(people(300), coverage=[0.3]) as one:
-        every = {literal(r.levels): r.measures.k for r in one.discover(min_k=1).rules}
-        some = {literal(r.levels): r.measures.k for r in one.discover(min_k=10).rules}
-    assert some
-    assert min(every.values()) < 10
-    assert some == {rule: k for rule, k in every.items() if k >= 10}
-
-
 # -- Adult -------------------------------------------------------------------------------------------------------------
 
 ADULT_NAMES = {

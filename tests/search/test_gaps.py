@@ -119,18 +119,6 @@ def test_a_gap_is_among_the_rules_that_met_what_was_required_then(required, chan
 
 
 @pytest.mark.slow
-def test_the_average_class_size_is_divided_by_the_k_of_the_config_that_min_k_does_not_change():
-    with project(people(150), requirement={"k": 5}, search="rfd", models=[], coverage=[0.3]) as one:
-        one.discover(min_k=8, measures=["average_class_size"])
-        one.config = with_changes(one.config, {"requirement": {"k": 2}})
-        shown = one.frontier(["k", "average_class_size"], gap=True, nested=True)
-        every = met_by_all(one, {"k": 8}, 5, {})
-        for _, rule in shown.iterrows():
-            best = min(values["average_class_size"] for k, values in every if k >= rule["k"])
-            assert rule["gap"]["average_class_size"]["best"] == pytest.approx(best, abs=1e-9)
-
-
-@pytest.mark.slow
 def test_weights_for_once_are_those_of_the_search():
     weights = {"age": 2.0, "job": 5.0, "rate": 3.0}
     with project(people(150), models=[], search="rfd", coverage=[0.3], requirement={"k": 4}) as one:

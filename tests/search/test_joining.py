@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import joins
 
-from anonduck.search.rfd.joining import MinimalK, compatible, join_rules
+from anonduck.search.rfd.joining import MinimalK, join_rules
 
 
 @st.composite
@@ -68,24 +68,6 @@ def test_parents_are_compatible_rules_that_join_to_the_rule(space):
     assert not set(found.parents) & set(extracted)
 
 
-def test_only_rules_of_the_last_round_are_joined():
-    # abc joins from ab and bc, but not from abc with a: that rule is of an earlier round
-    roots = (1, 1, 1, 1)
-    a, b, c, d = (0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0)
-    found = join_rules([a, b, c, d], roots, lambda _: True, 100)
-    assert found.per_round == [6, 5, 0]
-    assert found.parents[(0, 0, 0, 0)] == ((0, 0, 1, 1), (1, 1, 0, 0))
-
-
-def test_a_joined_rule_of_the_last_round_does_not_meet_an_extracted_one():
-    # ab and abX cannot be joined with c again after the first round, where only ab is new
-    roots = (2, 2, 2)
-    one, other, third = (0, 2, 2), (2, 0, 2), (1, 1, 2)
-    found = join_rules([one, other, third], roots, lambda _: True, 100)
-    assert set(found.parents) == {(0, 0, 2)}
-    assert found.per_round == [1, 0]
-
-
 def test_a_rule_found_twice_is_one_rule_with_its_first_parents():
     roots = (1, 1, 1)
     found = join_rules([(0, 0, 1), (1, 0, 0), (0, 1, 0)], roots, lambda _: True, 100)
@@ -122,18 +104,6 @@ def test_the_threshold_asks_once_and_never_under_a_vector_that_failed(space):
         before = len(asked)
         assert threshold(vector) == (k_of(vector) >= minimum)
         assert (len(asked) == before) == below
-
-
-def test_compatible_rules_agree_where_both_name_an_attribute():
-    roots = (3, 3, 3)
-    assert compatible((1, 3, 0), (1, 2, 3), roots)
-    assert not compatible((1, 3, 0), (2, 3, 0), roots)
-    assert compatible((3, 3, 3), (0, 1, 2), roots)
-
-
-def test_nothing_to_join():
-    assert join_rules([], (1, 1), lambda _: True, 10).parents == {}
-    assert join_rules([(0, 1)], (1, 1), lambda _: True, 10).per_round == [0]
 
 
 def test_joining_that_is_out_of_time_keeps_what_it_found_and_says_so():

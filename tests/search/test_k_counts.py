@@ -63,13 +63,6 @@ def vectors_of(roots):
 # -- searches ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_table_by_hand():
-    """Age 3 and 4 hold 3 and 3 records; by class 2 + 1 and 3."""
-    rows = [(3, "a"), (3, "a"), (3, "b"), (4, "a"), (4, "a"), (4, "a"), (None, "a"), (None, "a"), (None, None)]
-    assert measured(["age"], {"age": {3: ("*",), 4: ("*",)}}, rows, (0,))[0] == 3
-    assert k_with_class(["age"], {"age": {3: ("*",), 4: ("*",)}}, rows, (0,)) == 1
-
-
 @pytest.mark.slow
 @given(tables(max_rows=14), st.sampled_from([1, 2, 3]), st.sampled_from([[0.05, 0.5], [0.3, 1.0]]))
 @examples(14)

@@ -229,19 +229,6 @@ def test_where_one_attribute_alone_gives_a_rule_no_time_is_too_short(database):
         assert {(*vector[:2], vector[3]) for vector in found.vectors} == {(2, 2, 2)}
 
 
-@pytest.mark.slow
-def test_branch_and_bound_finds_the_same_as_the_whole_lattice(database):
-    config, taxonomies, judge = opened(database, wide(40, 5), {"k": 6}, 0.0, select="loss", lattice_frontier=False)
-    whole = search_lattice(records_of(database, taxonomies, judge), config, judge)
-    branched = search_lattice(records_of(database, taxonomies, judge), config, judge, whole_nodes=0, most=0)
-    assert whole.optimum.cost == pytest.approx(branched.optimum.cost)
-    assert branched.optimum.proven
-    assert whole.assessed < whole.nodes / 2
-    assert branched.assessed < branched.nodes
-    assert whole.frontier == branched.frontier == "none"
-    assert len(whole.vectors) == 1
-
-
 def test_where_nothing_meets_the_requirement_that_is_proven(database):
     config, taxonomies, judge = opened(database, wide(20, 3), {"k": 30}, 0.0, select="loss")
     for options in ({}, {"whole_nodes": 0}):

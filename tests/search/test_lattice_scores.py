@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from oracles import records_of, tables
 from test_lattice import opened, points, skewed, wide
 
-from anonduck import Project
 from anonduck.config.reading import with_changes
 from anonduck.errors import ModelError
 from anonduck.measures.measures import CODED, contingency
@@ -279,21 +278,3 @@ def test_a_table_without_folds_is_refused_by_the_model(shared):
     empty(shared, range(1, 10))
     with pytest.raises(ModelError, match="two folds"):
         search_lattice(records_of(shared, taxonomies, judge), config, judge)
-
-
-@pytest.mark.slow
-def test_discover_gives_the_rule_of_the_best_accuracy(tmp_path):
-    import pandas as pd
-
-    rows = [(20 + i % 40, "abcdef"[i % 6], "mf"[i % 2], "xy"[(i % 40 > 18) ^ (i % 7 == 0)]) for i in range(400)]
-    frame = pd.DataFrame(rows, columns=["age", "job", "sex", "class"])
-    with Project(source=frame, class_="class", requirement={"k": 8}) as project:
-        found = project.discover(search="lattice")
-        assert (found.lattice["objective"], found.lattice["frontier"]) == ("accuracy", "exact")
-        best = max(rule.accuracy["tree"] for rule in found.rules)
-        assert found.rules[0].accuracy["tree"] == best == found.lattice["value"]
-        assert {rule.id for rule in found.rules if rule.on_frontier} == {rule.id for rule in found.rules}
-        searched = project.discover(search="rfd", coverage=[0.05, 0.5])
-        assert all(rule.accuracy["tree"] <= best for rule in searched.rules)
-        made = project.run(tmp_path / "r.csv", search="lattice")
-        assert made.release.receipt["rule"]["levels"] == found.rules[0].levels

@@ -225,15 +225,6 @@ def test_what_a_release_alone_takes_is_refused(plain, given):
     assert str(error.value) == f"only the SQL of a release takes `{name}={value!r}`, not that of k; leave it out"
 
 
-@pytest.mark.parametrize(
-    "given", [("--dialect", "spark"), ("--table", "t"), ("--require", "k=3"), ("--unmapped", "root")], ids=str
-)
-def test_the_command_refuses_what_a_release_alone_takes(plain, monkeypatch, capsys, given):
-    monkeypatch.chdir(plain)
-    assert run(["sql", "--of", "k", "age=1", *given]) == 2
-    assert f"only the SQL of a release takes `{' '.join(given)}`, not that of k" in capsys.readouterr().err
-
-
 @pytest.mark.slow
 def test_a_script_says_that_it_holds_values_where_it_does(plain, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(plain)

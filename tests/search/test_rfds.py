@@ -76,16 +76,6 @@ def test_where_the_bound_cuts_the_admissible_ones_are_searched_apart(space, leas
         assert wanted <= set(found.vectors)
 
 
-def test_equal_records_of_another_class_admit_no_rule():
-    found = discover_rfds(np.array([[0, 0], [1, 2]], dtype=np.uint8), [2, 2], 10)
-    assert found.vectors == ()
-    assert found.complete
-
-
-def test_no_class_differing_pattern_gives_no_rfd():
-    assert discover_rfds(np.empty((0, 2), dtype=np.uint8), [2, 2], 10).vectors == ()
-
-
 def test_many_levels_take_several_limbs():
     roots = [20] * 5
     patterns = np.array([[20, 0, 0, 0, 7], [0, 3, 0, 20, 0]], dtype=np.uint8)

@@ -82,13 +82,6 @@ def test_leaving_out_hard_records_does_not_raise_the_accuracy():
 
 
 @pytest.mark.slow
-def test_a_rule_that_leaves_nothing_out_has_no_survivors():
-    with Project(source=hard_tenth(), class_="class", requirement={"k": 2}, search="rfd", coverage=[0.5]) as one:
-        assert all(rule.survivors is None for rule in one.discover().rules)
-        assert all(rule.survivors is None for rule in one.discovered().rules)
-
-
-@pytest.mark.slow
 def test_the_frontier_is_the_same_as_with_all_rules_trained():
     found = {}
     with Project(

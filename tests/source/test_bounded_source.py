@@ -16,10 +16,6 @@ NAMES = ("least", "entity", "records", "hashes", "room", "last", 'a "b", c', "ha
 VALUES = st.sampled_from([None, 0.0, -0.0, float("nan"), 1.5])
 
 
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
-
-
 def bags(frame, path, **settings):
     """The rows of the view of a source, and those of its query alone, as bags of texts."""
     frame.to_parquet(path, index=False)

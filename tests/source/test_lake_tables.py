@@ -1,11 +1,10 @@
 """Files of Delta and Iceberg tables are refused wherever files come in: a log at or above them says what is current."""
 
 import os
-from pathlib import Path
 
 import pandas as pd
 import pytest
-from bad_inputs import CONFIG, GOOD, accepted, laid_out, refused
+from bad_inputs import CONFIG, GOOD, laid_out, refused
 
 from anonduck.config.reading import make_config
 from anonduck.database.connection import Database
@@ -158,11 +157,3 @@ def test_a_folder_that_an_engine_would_replace_is_no_table(capsys, tmp_path):
     os.rename(tmp_path / "t", tmp_path / "t.parquet")
     laid_out(tmp_path, {"s.csv": GOOD})
     refused(capsys, tmp_path, "in the folder of a Delta table", *("release", "age=0", "-o", "t.parquet/"))
-
-
-@pytest.mark.slow
-def test_the_same_release_goes_elsewhere(capsys, tmp_path):
-    lake(tmp_path, DELTA)
-    laid_out(tmp_path, {"s.csv": GOOD})
-    accepted(capsys, tmp_path, "release", "age=0", "-o", "o.csv", "--require", "k=1")
-    assert Path(tmp_path / "o.csv").is_file()

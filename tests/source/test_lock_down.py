@@ -4,7 +4,6 @@ import duckdb
 import pandas as pd
 import pytest
 from bad_inputs import CONFIG, GOOD, accepted, laid_out, refused
-from oracles import people
 
 from anonduck import Project
 from anonduck.database.connection import Database
@@ -12,7 +11,6 @@ from anonduck.errors import DatabaseError, QueryError
 from anonduck.source import expressions
 from anonduck.statements import Statement, statement
 
-DISCOVER = ("discover", "--coverage", "0.5")
 FOREIGN = [
     ("CREATE MACRO sum(x) AS 1000000", "the macro 'sum'"),
     ("CREATE MACRO count(x) AS 1000000", "the macro 'count'"),
@@ -46,18 +44,6 @@ def test_a_decision_database_that_computes_is_refused(capsys, tmp_path, sql, wor
     Database(tmp_path / "anonduck.duckdb").close()
 
 
-@pytest.mark.slow
-def test_every_command_refuses_it_and_works_after_a_purge(capsys, tmp_path):
-    laid_out(tmp_path, {"s.csv": GOOD}, CONFIG)
-    sql, words = FOREIGN[0]
-    with duckdb.connect(str(tmp_path / "anonduck.duckdb")) as connection:
-        connection.execute(sql)
-    for command in (("release", "age=0", "-o", "o.csv"), DISCOVER, ("rules",), ("sql", "age=0")):
-        refused(capsys, tmp_path, f"anonduck.duckdb holds what anonduck does not create: {words}", *command)
-    accepted(capsys, tmp_path, "purge")
-    accepted(capsys, tmp_path)
-
-
 @pytest.mark.parametrize(("sql", "words"), FOREIGN[:3])
 def test_so_is_one_that_a_callers_connection_attaches(tmp_path, sql, words):
     with duckdb.connect(str(tmp_path / "own.duckdb")) as connection:
@@ -81,16 +67,6 @@ def test_macros_of_a_callers_connection_change_nothing(tmp_path):
     with Project(source=frame, class_="c", connection=connection, requirement={"k": 1}) as one:
         made = one.release({"age": 0}, tmp_path / "o.csv")
     assert (made.rows, made.classes, made.k) == (4, 3, 1)
-
-
-@pytest.mark.slow
-def test_what_anonduck_makes_is_opened_again(capsys, tmp_path):
-    frame = people(200)
-    frame.to_parquet(tmp_path / "s.parquet")
-    laid_out(tmp_path, {}, "source: s.parquet\nclass: class\nidentifiers: [id]\ninsensitive: [note]\n")
-    for command in (DISCOVER, ("release", "job=1", "-o", "o.csv", "--require", "k=1"), ("rules",), ("frontier",)):
-        accepted(capsys, tmp_path, *command)
-    accepted(capsys, tmp_path, "release", "job=1", "-o", "o.csv", "--require", "k=1", "--overwrite")
 
 
 @pytest.mark.parametrize("name", ["taxonomy", "lookup", "bounds"])

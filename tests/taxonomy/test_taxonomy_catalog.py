@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from asking import ask
 
 from anonduck.config.reading import make_config, read_config
 from anonduck.errors import ConfigError, TaxonomyError
-from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import entries, stored_taxonomies, was_edited
 from anonduck.taxonomy.files.files import import_plain
 from anonduck.taxonomy.taxonomies import ensure_taxonomies
@@ -21,10 +21,6 @@ RECORDS = [
     ("36", "1995-01-01", None, "y", "no"),
     (None, None, "smith", "z", "yes"),
 ]
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from asking import quoted
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,10 +25,6 @@ LABEL_K = 3
 
 def ask(sql, parameters=None):
     return DATABASE.rows(Statement("test", sql, frozenset(parameters or {})), parameters)
-
-
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
 
 
 def frequency_set(columns, records):
@@ -221,14 +218,6 @@ def test_any_type_that_can_be_grouped(kind):
     assert [row[0] for row in rows] == values
 
 
-@pytest.mark.parametrize("column", ['a "quoted" one', "with.dots", "select", "größe 年齢", "x" * 200, "value", "bin"])
-def test_odd_column_names(column):
-    columns = {column: "VARCHAR", column[:100] + " 'other'": "VARCHAR"}
-    other = list(columns)[1]
-    rows = clusters([("a", "x"), ("b", "x"), ("c", "y")], columns=columns, on=[other], column=column)
-    assert {row[0]: row[-2] for row in rows} == {"a": 1, "b": 1, "c": 2}
-
-
 tricky = st.sampled_from(
     ["a", "b", "c", "*", "", "group 1", "group 2", "group 1'", "a or b", "a and 1 other", "b or a", None]
 )
@@ -321,18 +310,6 @@ def pruned(records, kind="INTEGER"):
     before, said = taxonomy("x"), []
     left = prune(DATABASE, "x", root, bounds=True, announce=said.append)
     return before, taxonomy("x"), left, ask("SELECT code_1, lower FROM bounds.x ORDER BY code_1"), said
-
-
-def test_levels_that_do_not_raise_k_are_dropped():
-    records = [("1", 5), ("2", 5), ("3", 5), ("4", 5), ("5", 5), ("6", 5), ("7", 5), ("8", 5), ("9", 5), (None, 1)]
-    _, rows, root, bounds, said = pruned(records)
-    assert root == 1
-    assert rows == [(str(at), "*", at, 1) for at in range(1, 10)]
-    assert bounds == [(1, None)]
-    assert said == [
-        "taxonomy of x: dropped level 1 (k 5), level 2 (k 5), level 3 (k 5): no gain in k over the level below; "
-        "1 of 4 levels above the values are left"
-    ]
 
 
 def test_the_bounds_follow_the_new_level_1():

@@ -27,24 +27,6 @@ CODES = st.text("01*é日", max_size=7)
 # -- masks -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_mask_from_the_right_aligns_codes_at_their_beginning(database):
-    assert labelled(database, options(mask="right", length=5, step=2), ["12345", "123", "", None, "1234567"]) == [
-        ("12345", "123**", "1****", "*"),
-        ("123", "123**", "1****", "*"),
-        ("", "*****", "*****", "*"),
-        (None, None, None, None),
-        ("1234567", "123**", "1****", "*"),
-    ]
-
-
-def test_a_mask_from_the_left_aligns_codes_at_their_end(database):
-    assert labelled(database, options(mask="left", length=4), ["1234", "34", "991234"]) == [
-        ("1234", "*234", "**34", "***4", "*"),
-        ("34", "**34", "**34", "***4", "*"),
-        ("991234", "*234", "**34", "***4", "*"),
-    ]
-
-
 def test_padding_gives_numbers_their_leading_zeros_back(database):
     chosen = options(mask="right", length=5, pad="0", step=3)
     assert labelled(database, chosen, ["2134", "12345", None], "INTEGER") == [
@@ -115,15 +97,6 @@ def test_options_that_cannot_be_are_refused(chosen, column_type, words):
 
 
 # -- prefixes ----------------------------------------------------------------------------------------------------------
-
-
-def test_prefixes_keep_the_first_characters(database):
-    assert labelled(database, options(prefix=[3, 1]), ["A01.1", "B", None, "*"]) == [
-        ("A01.1", "A01", "A", "*"),
-        ("B", "B", "B", "*"),
-        (None, None, None, None),
-        ("*", "**", "**", "*"),
-    ]
 
 
 @examples(60)

@@ -1,24 +1,19 @@
 """Exports of taxonomies: each format whole and private, and back again without loss."""
 
 import csv
-import random
 import stat
-from collections import Counter
 
 import pandas as pd
 import pytest
 import yaml
-from oracles import judge_over
+from asking import ask
 
 from anonduck import Project
 from anonduck.errors import TaxonomyError
-from anonduck.frequency.preparation import prepare
-from anonduck.rules.rule import RuleSpace
 from anonduck.statements import Statement
-from anonduck.taxonomy.catalog import entries, register
+from anonduck.taxonomy.catalog import register
 from anonduck.taxonomy.files.export import export_taxonomy
-from anonduck.taxonomy.files.files import import_blocks, import_plain, split_blocks
-from anonduck.taxonomy.files.text_lines import read_lines
+from anonduck.taxonomy.files.files import import_plain
 
 # value, level_1, level_2, level_3, code_0 ... code_3; one interval has no leaf, and the first is open below
 LEAVES = [
@@ -36,10 +31,6 @@ BOUNDS = [
 PATH = "level_1 VARCHAR, level_2 VARCHAR, level_3 VARCHAR"
 CODES = "code_1 INTEGER, code_2 INTEGER, code_3 INTEGER"
 HEADER_FORMATS = ["csv", "parquet", "dbt"]
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 def fill(database, table, rows):
@@ -255,37 +246,6 @@ def test_parquet_names_rows_in_its_faults(database, tmp_path):
 
 # -- files of others ---------------------------------------------------------------------------------------------------
 
-AUTHORS = {"TaxAdult": "adult", "TaxBank": "bank", "TaxElectricity": "electricity"}
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.parametrize("name", AUTHORS)
-def test_the_authors_files_round_trip(database, data_dir, tmp_path, name):
-    """Every block of the authors' files, imported as text, exported in each format and read again."""
-    path = data_dir / "authors-taxonomies" / name
-    blocks = split_blocks(path, read_lines(path, "utf-8"))
-    assert blocks
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for block in blocks:
-        start = lines.index(block) + 1
-        end = next((at for at in range(start, len(lines)) if lines[at].strip() == "%"), len(lines))
-        sep = "#" if "#" in lines[start] else ","
-        frequency_set(
-            database, "VARCHAR", sorted({line.split(sep)[0] for line in lines[start:end] if line.strip()})[:50]
-        )
-        (made,) = import_blocks(database, path, {block: "x"}, ["x"], sep=sep).values()
-        before = taxonomy(database)
-        assert len(before) == made.leaves > 1
-        for format_ in ("arx", *HEADER_FORMATS):
-            target = tmp_path / f"{block}.{format_}" / ending(format_)
-            target.parent.mkdir()
-            export_taxonomy(database, "x", target, format_=format_)
-            import_plain(database, target, "x")
-            assert taxonomy(database) == before, (block, format_)
-    assert entries(database)["x"].taxonomy.kind == "file"
-
-
 ARX = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
 
 
@@ -297,34 +257,6 @@ def adult(data_dir):
         for name in ARX:
             project.import_taxonomies(folder / f"adult_hierarchy_{name}.csv", column=name)
         yield project, folder
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_k_of_200_level_vectors_on_arx_hierarchies_equals_a_plain_count(adult):
-    project, folder = adult
-    with (folder / "adult.csv").open(encoding="utf-8", newline="") as lines:
-        records = Counter(tuple(row[name] for name in ARX) for row in csv.DictReader(lines, delimiter=";"))
-    assert sum(records.values()) == 30_162
-    paths = [{row[0]: row for row in hierarchy(folder / f"adult_hierarchy_{name}.csv")} for name in ARX]
-    roots = [len(next(iter(path.values()))) - 1 for path in paths]
-    assert [project.taxonomies[name].root for name in ARX] == roots
-    prepare(project.database, project.config, project.folder, project.source, project.roles, label_k=1)
-    space = RuleSpace(tuple(ARX), tuple(roots))
-    measure = judge_over(project.database, space).whole
-    generator = random.Random(200)  # noqa: S311 - a seed for a test
-    columns = [
-        [path[value] for value in values] for path, values in zip(paths, zip(*records, strict=True), strict=True)
-    ]
-    for _ in range(200):
-        levels = [generator.randint(0, root) for root in roots]
-        labels = [[path[at] for path in column] for column, at in zip(columns, levels, strict=True)]
-        groups: Counter[tuple[str, ...]] = Counter()
-        for label, count in zip(zip(*labels, strict=True), records.values(), strict=True):
-            groups[label] += count
-        rule = {name: level for name, level, root in zip(ARX, levels, roots, strict=True) if level < root}
-        found = measure(space.vector(rule))
-        assert (found.k, found.classes) == (min(groups.values()), len(groups)), levels
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from asking import ask, quoted
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,14 +30,6 @@ JOB_PATHS = [
     ("doctor", "health", "*", 2, 1, 1),
     ("teacher", "school", "*", 3, 2, 1),
 ]
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
-
-
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
 
 
 def frequency_set(database, kind, values, column="x"):
@@ -558,17 +551,3 @@ def test_adult_covers_exactly_the_complete_rows(database, data_dir):
     assert ask(database, 'SELECT sum("#records") FROM frequency_set') == [(45222,)]
     assert (nulls, unknown_records(database, names)) == (48842 - 45222, 0)
     assert ask(database, "SELECT count(*) FROM taxonomy.fnlwgt") == [(26741,)]
-
-
-@pytest.mark.slow
-def test_arx_hierarchies_import_and_cover_arx_adult(database, data_dir):
-    names = real_frequency_set(database, data_dir / "arx" / "adult.csv")
-    made = {
-        path.stem.removeprefix("adult_hierarchy_"): import_plain(
-            database, path, path.stem.removeprefix("adult_hierarchy_")
-        )
-        for path in sorted((data_dir / "arx").glob("adult_hierarchy_*.csv"))
-    }
-    assert set(made) == set(names)
-    assert unknown_records(database, names) == 0
-    assert (made["age"].nodes, made["age"].ordered) == ((100, 20, 10, 5, 1), True)

@@ -77,36 +77,13 @@ def check_tree(rows, count):
             assert len({(path[level - 1], path[level]) for path in codes}) == len({path[level - 1] for path in codes})
 
 
-def test_ages_by_hand():
-    held = [(age, 5) for age in ("17", "18", "19", "20", "21", "34", "35", "36", "40", "41", "90", None)]
-    rows, bounds = build("INTEGER", held, label_k=5)
-    young, middle, old = ("(-inf, 30)", "(-inf, 50)"), ("[30, 50)", "(-inf, 50)"), ("[50, inf)", "[50, inf)")
-    assert rows == [
-        ("17", *young, "*", 1, 1, 1, 1),
-        ("18", *young, "*", 2, 1, 1, 1),
-        ("19", *young, "*", 3, 1, 1, 1),
-        ("20", *young, "*", 4, 1, 1, 1),
-        ("21", *young, "*", 5, 1, 1, 1),
-        ("34", *middle, "*", 6, 2, 1, 1),
-        ("35", *middle, "*", 7, 2, 1, 1),
-        ("36", *middle, "*", 8, 2, 1, 1),
-        ("40", *middle, "*", 9, 2, 1, 1),
-        ("41", *middle, "*", 10, 2, 1, 1),
-        ("90", *old, "*", 11, 3, 2, 1),
-    ]
-    assert bounds == [(1, None), (2, "30"), (3, "50")]
-
-
 @pytest.mark.slow
 @pytest.mark.some(5)
 @pytest.mark.parametrize(
     ("kind", "below", "above", "bound"),
     [
         ("INTEGER", "34", "35", "35"),
-        ("INTEGER", "-35", "-34", "-34"),
-        ("INTEGER", "-1", "0", "0"),
         ("INTEGER", "15", "38", "20"),
-        ("INTEGER", "1999", "2001", "2000"),
         ("UBIGINT", "18446744073709551613", "18446744073709551615", "18446744073709551615"),
         ("BIGINT", "9007199254740992", "9007199254740993", "9007199254740993"),
         (
@@ -114,12 +91,6 @@ def test_ages_by_hand():
             "170141183460469231731687303715884105726",
             "170141183460469231731687303715884105727",
             "170141183460469231731687303715884105727",
-        ),
-        (
-            "HUGEINT",
-            "-170141183460469231731687303715884105728",
-            "-170141183460469231731687303715884105727",
-            "-170141183460469231731687303715884105727",
         ),
         (
             "DECIMAL(38,10)",
@@ -193,16 +164,6 @@ def test_the_largest_integers_that_bounds_are_counted_with_are_parted():
 def test_text_has_no_intervals():
     with pytest.raises(TaxonomyError, match=r"column x is VARCHAR; intervals need numbers, dates or times"):
         build("VARCHAR", [("a", 1)])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "column", ['a "quoted" one', "with.dots", "select", "größe 年齢", "x" * 200, "value", "code_1"]
-)
-def test_odd_column_names(column):
-    rows, bounds = build("INTEGER", [(str(i), 9) for i in range(6)], column=column)
-    assert [row[1] for row in rows] == ["(-inf, 5)"] * 5 + ["[5, inf)"]
-    assert bounds == [(1, None), (2, "5")]
 
 
 @pytest.mark.slow
@@ -398,8 +359,3 @@ def test_dates_against_the_oracle(records):
     expected = [str(day) for day in nearest(*allowed(held, LABEL_K, coarsest, supported_days), 5)]
     assert cuts(rows) == expected
     assert [lower for _, lower in bounds[1:]] == expected
-
-
-def test_the_order_of_the_rows_does_not_matter():
-    held = [(str(value), value % 4 + 1) for value in range(0, 300, 7)]
-    assert build("INTEGER", held) == build("INTEGER", held[::-1])

@@ -25,29 +25,6 @@ ODD = st.text("01af:::..%/ 25é", max_size=24) | st.lists(st.sampled_from(["::",
 ANY = st.none() | ADDRESSES | GAPS | GAPS.map(lambda text: str(ipaddress.ip_address(text))) | MAPPED | NETWORKS | ODD
 
 
-def test_networks_by_their_first_bits(database):
-    values = [
-        "192.168.1.77",
-        "2001:DB8::1",
-        "10.0.0.0/12",
-        "::ffff:1.2.3.4",
-        "fe80::1%eth0",
-        "256.1.1.1",
-        "1.2.3",
-        None,
-    ]
-    assert labelled(database, options(ip=[24, 8]), values) == [
-        ("192.168.1.77", "192.168.1.0/24", "192.0.0.0/8", "*"),
-        ("2001:DB8::1", "2001:db8::/64", "2001:db8::/32", "*"),
-        ("10.0.0.0/12", "10.0.0.0/12", "10.0.0.0/8", "*"),
-        ("::ffff:1.2.3.4", "1.2.3.0/24", "1.0.0.0/8", "*"),
-        ("fe80::1%eth0", "fe80::/64", "fe80::/32", "*"),
-        ("256.1.1.1", STRANGER, STRANGER, "*"),
-        ("1.2.3", STRANGER, STRANGER, "*"),
-        (None, None, None, None),
-    ]
-
-
 @pytest.mark.parametrize(
     ("lengths", "bits"),
     [

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pandas as pd
 import pytest
+from asking import ask
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,10 +33,6 @@ FORMS = [(shipped, form) for shipped in list_shipped() for form in shipped.forms
 def database(shared):
     """One database for all tests: each makes its table of values, and builds the taxonomy of it, anew."""
     return shared
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 def frequency_set(database, kind, values):
@@ -87,16 +84,6 @@ def distinct(name, column):
 def test_counts_of_rows_and_nodes(name, rows, counts):
     assert len(read_shipped(name)) == rows
     assert {column: len(distinct(name, column)) for column in counts} == counts
-
-
-def test_every_file_is_a_tree_that_ends_in_one_root():
-    for shipped, form in FORMS:
-        columns = [level.partition("|")[0] for level in form.levels if not level.isdigit()]
-        rows = read_shipped(shipped.name)
-        for below, above in pairwise(columns):
-            parents = Counter(below_label for below_label, _ in {(row[below], row[above]) for row in rows})
-            assert set(parents.values()) == {1}, (shipped.name, below, above)
-        assert len({row[columns[-1]] for row in rows}) == 1
 
 
 @pytest.mark.parametrize("name", ["diagnosis", "age", "industry", "occupation", "us_zip"])

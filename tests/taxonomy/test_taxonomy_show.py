@@ -4,18 +4,14 @@ import json
 
 import pandas as pd
 import pytest
+from asking import ask
 
 from anonduck import Project
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import prepare, register
 from anonduck.taxonomy.files.files import import_plain
 from anonduck.taxonomy.view import as_json, draw, show_taxonomy
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 @pytest.fixture

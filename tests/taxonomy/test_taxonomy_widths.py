@@ -5,22 +5,18 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
+from asking import ask
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.config.reading import make_config
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import register
 from anonduck.taxonomy.taxonomies import ensure_taxonomies
 
 COLUMN = 'odd "name'
 QUOTED = '"odd ""name"'
-
-
-def ask(database, sql):
-    return database.rows(Statement("test", sql))
 
 
 def build(database, values, kind, **options):
@@ -49,18 +45,6 @@ def paths(database):
     root = max(level for level, _ in nodes(database))
     codes = ", ".join(f"code_{level}" for level in range(root + 1))
     return ask(database, f"SELECT value, {codes} FROM taxonomy.{QUOTED}")
-
-
-def test_by_hand_with_open_ends(shared):
-    found = build(shared, [0, 10, 10, 30, 100, None], "INTEGER", breaks=[10, 40], bottom=10, top=40)
-    assert found == {
-        (1, 1): ["under 10", 1, 1, 0.25, 0.1],
-        (1, 2): ["[10, 40)", 2, 3, 0.5, 0.3],
-        (1, 3): ["40 and over", 1, 1, 0.25, 0.6],
-        (2, 1): ["under 40", 3, 4, 0.75, 0.4],
-        (2, 2): ["40 and over", 1, 1, 0.25, 0.6],
-        (3, 1): ["*", 4, 5, 1.0, 1.0],
-    }
 
 
 @pytest.mark.slow
