@@ -24,7 +24,7 @@ from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.words import counted
 
 MOST_MEMBERS = 100
-_COUNTED = re.compile(r".* \+(\d+)", flags=re.DOTALL)
+_COUNTED = re.compile(r".* and (\d+) others?", flags=re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -109,12 +109,20 @@ def _at_level(
 
 
 def _counted_by_label(label: str, members: Members, kind: str) -> Members:
-    """As many rarer values as the label of a cluster lets everybody count. How many the released records hold is not
-    said: that follows from their values, which the release hides."""
-    counted = _COUNTED.fullmatch(label) if kind == "clusters" else None
-    if counted is None:
+    """As many rarer values as the label of a cluster, `a or b` or `a and 3 others`, lets everybody count.
+
+    How many the released records hold is not said: that follows from their values, which the release hides.
+    """
+    if kind != "clusters":
         return members
-    rarer = max(0, int(counted[1]) + 1 - members.common)
+    counted, parts = _COUNTED.fullmatch(label), label.split(" or ")
+    if counted is not None:
+        total = int(counted[1]) + 1
+    elif len(parts) > 1 and set(members.named) <= set(parts):
+        total = len(parts)
+    else:
+        return members
+    rarer = max(0, total - members.common)
     return Members(members.named, members.common, rarer, members.least, members.largest)
 
 

@@ -156,14 +156,14 @@ def _parquet_names(database: Database, file: Path) -> list[str]:
 def _refuse_one_column(database: Database, config: Config, columns: tuple[Column, ...], file: Path, text: str) -> None:
     if len(columns) > 1:
         return
-    name = columns[0].name
-    likely = max(SEPARATORS, key=name.count)
-    if is_csv([file]) and likely in name:
-        _refuse_ragged(database, config, file, likely)
-    hint = "; if its separator was not found, set `csv: {delim: ';'}`" if is_csv([file]) else ""
-    raise SourceError(
-        f"the source {text} has one column, {name!r}; a class and at least one quasi-identifier are needed{hint}"
-    )
+    name = columns[0].name  # not printed, as it may be a record of a file without a header
+    likely, hint = max(SEPARATORS, key=name.count), ""
+    if is_csv([file]):
+        hint = "; if its separator was not found, set `csv: {delim: ';'}`"
+        if likely in name:
+            _refuse_ragged(database, config, file, likely)
+            hint = f"; its header holds the separator {likely!r}: set `csv: {{delim: {likely!r}}}`"
+    raise SourceError(f"the source {text} has one column; a class and at least one quasi-identifier are needed{hint}")
 
 
 # -- CSV -------------------------------------------------------------------------------------------------------------

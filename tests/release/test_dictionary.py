@@ -157,8 +157,9 @@ def check_members(made, released, paths, rows, k, level):
             continue
         under = [value for value in staying if label_of[value] == group["label"]]
         assert set(group["members"]) == {value for value in under if staying[value] >= k}
-        leaves = sum(label == group["label"] for label in label_of.values())
-        counted = group["label"].endswith(f" +{leaves - 1}") and leaves > 1
+        texts = sorted(value for value, label in label_of.items() if label == group["label"])
+        leaves, others = len(texts), f" and {len(texts) - 1} other{'s' if len(texts) > 2 else ''}"
+        counted = leaves > 1 and (group["label"].endswith(others) or group["label"] == " or ".join(texts))
         assert group.get("rarer_values") == (leaves - len(group["members"]) if counted else None)
     assert {group["label"] for group in column_of(made.dictionary, "a")["groups"]} == set(released["a"])
 
