@@ -185,10 +185,11 @@ def _chosen_of(
     workspace: Workspace, candidates: Sequence[Candidate], released: str | None
 ) -> tuple[Candidate, str] | None:
     last = last_candidate(workspace) if candidates else None
+    choice = choose(candidates, workspace.config)
     for one in candidates:
         if one.id == released or (last is not None and one == last[0]):
-            return one, RELEASED
-    choice = choose(candidates, workspace.config)
+            same = choice is not None and choice.chosen.id == one.id
+            return one, f"{RELEASED}: {choice.reason}" if choice is not None and same else RELEASED
     return None if choice is None else (choice.chosen, choice.reason)
 
 

@@ -145,7 +145,8 @@ def test_a_run_takes_the_most_detail_within_an_error_and_keeps_its_cuts(tmp_path
         assert receipt["rule"] is None
         assert receipt["reason"].startswith("most detail within one standard error")
         assert chosen.id not in receipt["reason"]
-        assert gather(one.workspace)["chosen"] == {"id": chosen.id, "reason": "released last"}
+        told = gather(one.workspace)["chosen"]
+        assert (told["id"], told["reason"].partition(":")[0]) == (chosen.id, "released last")
         again = one.run(tmp_path / "again.csv")
         assert "kept while it meets" in again.reason
         assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "first.csv").read_bytes()
