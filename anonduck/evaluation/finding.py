@@ -184,8 +184,8 @@ def refuse_too_few(records: CodedRecords | MixedRecords, k: int) -> None:
     """Raise RequirementNotMet where all records together are fewer than k."""
     if records.total < k:
         raise RequirementNotMet(
-            f"the source has {records.total:,} records, fewer than the required k = {k:,}; nothing was written. `k=N` "
-            "replaces the requirement, and the receipt records a lowering"
+            f"the source has {records.total:,} records, fewer than the required k = {k:,}; require a smaller k, or "
+            "anonymize more records"
         )
 
 
