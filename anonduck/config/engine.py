@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from anonduck.config.taxonomy import MAX_COUNT, Strict, Unit, Words
+from anonduck.config.taxonomy import Strict, Unit, Words
 
 LOCAL = "duckdb"
 TABLE = "table:"
@@ -44,7 +44,7 @@ class EngineOptions(Strict):
     master: Words | None = Field(
         None, description="master of Spark, such as local[2] or spark://host:7077; default: SPARK_MASTER, else local[*]"
     )
-    max_cells: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] | None = Field(
+    max_cells: Annotated[int, Field(strict=True, ge=1)] | None = Field(
         None,
         description="distinct combinations of values that a search holds; of a source with more, it starts at a floor, "
         "a finest level for each column; default: 1,000,000, fewer of more than 20 columns",

@@ -149,9 +149,9 @@ def test_a_config_that_names_it_gives_it_to_an_audit_as_what_is_left_out(begun, 
 def test_what_is_stored_is_shown_where_the_source_is_gone(begun, capsys, entity):
     replaced(begun, entity)
     typed(capsys, "discover")
-    before = [typed(capsys, *words)[1] for words in (["rules"], ["frontier"])]
+    before = [typed(capsys, *words)[1] for words in (["rules"], ["frontier", "--rules"], ["frontier"])]
     (begun / "visits.csv").rename(begun / "elsewhere.csv")
-    for words, shown in zip((["rules"], ["frontier", "--plot"]), before, strict=True):
+    for words, shown in zip((["rules"], ["frontier", "--plot"], ["frontier"]), before, strict=True):
         code, now, told = typed(capsys, *words)
         assert (code, now.startswith(shown), "the source is missing" in told) == (0, True, True), (now, told)
     code, _, told = typed(capsys, "report", "-o", "report.html")

@@ -1,6 +1,7 @@
 """Cluster taxonomies and pruning: trees over values that go together, never by class or spelling."""
 
 import random
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
-from anonduck.taxonomy.builders.clusters import BINS, DEEPEST, build_clusters, partitions, value_bins
+from anonduck.taxonomy.builders.clusters import BINS, DEEPEST, MOST_NAMED, build_clusters, partitions, value_bins
 from anonduck.taxonomy.builders.intervals import build_intervals
 from anonduck.taxonomy.catalog import prepare
 from anonduck.taxonomy.taxonomies import kept_levels, prune
@@ -246,10 +247,13 @@ def test_labels_tell_no_rare_value_and_no_stranger(records):
             if label in held:
                 assert members == [label]
                 assert held[label] >= LABEL_K
-            elif " +" in label:
-                named = label.rpartition(" +")[0]
-                assert held[named] == max(held[member] for member in members) >= LABEL_K
-                assert int(label.rpartition(" +")[2]) == len(members) - 1
+            elif found := re.fullmatch(r"(.*) and (\d+) others?", label, flags=re.DOTALL):
+                assert held[found[1]] == max(held[member] for member in members) >= LABEL_K
+                assert int(found[2]) == len(members) - 1
+            elif " or " in label:
+                assert label == " or ".join(members)
+                assert 1 < len(members) <= MOST_NAMED
+                assert min(held[member] for member in members) >= LABEL_K
             else:
                 assert label.startswith("group ")
 
