@@ -31,7 +31,7 @@ site:
 
 # the tests but for the nightly ones, with a third of the examples; then what each room's tests cost beside its budget
 test:
-	pytest -m "not nightly" --hypothesis-profile=ci --times build/times.json
+	pytest -m "not nightly" --hypothesis-profile=ci --times=build/times.json
 	python tests/budgets.py build/times.json
 
 # every test, with all examples, drawn anew; a failure prints how to repeat it

@@ -4,7 +4,7 @@ A budget is a number of yardsticks, so that a slow machine changes nothing: each
 same small piece of work. `make check` prints the ten slowest files and each room beside its budget, and fails where a
 room has outgrown it.
 
-    pytest --times build/times.json && python tests/budgets.py build/times.json
+    pytest --times=build/times.json && python tests/budgets.py build/times.json
 """
 
 from __future__ import annotations
