@@ -20,7 +20,8 @@ from anonduck.errors import (
     RuleError,
     SearchCutShort,
 )
-from anonduck.offer.offer import count_valued, is_unscored, offer
+from anonduck.offer.choice import count_valued, is_unscored
+from anonduck.offer.offer import offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.candidate_release import release_candidate, release_candidates
 from anonduck.release.job import check_target

@@ -23,7 +23,7 @@ import pandas as pd
 from anonduck import Project
 from anonduck.init.init import initialize
 from anonduck.offer.candidates import Candidate, candidate_from_json
-from anonduck.offer.offer import choose, misses
+from anonduck.offer.choice import choose, misses
 
 METHODS = ["rules", "mondrian", "mondrian:splits=entropy", "sequential"]
 MOST_SEQUENTIAL = 10_000

@@ -8,7 +8,7 @@ from dataclasses import replace
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer
-from anonduck.offer.offer import choose, misses
+from anonduck.offer.choice import choose, misses
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.lock import Locked, lock_recoding, lock_release

@@ -18,7 +18,7 @@ from anonduck.frequency.floors import read_floor
 from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
 from anonduck.offer.candidates import Candidate, kept_offer
-from anonduck.offer.offer import choose
+from anonduck.offer.choice import choose
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.made_releases import comparable_releases
@@ -188,8 +188,9 @@ def _chosen_of(
     choice = choose(candidates, workspace.config)
     for one in candidates:
         if one.id == released or (last is not None and one == last[0]):
-            same = choice is not None and choice.chosen.id == one.id
-            return one, f"{RELEASED}: {choice.reason}" if choice is not None and same else RELEASED
+            if choice is not None and choice.chosen == one:
+                return one, f"{RELEASED}: {choice.reason}"
+            return one, RELEASED
     return None if choice is None else (choice.chosen, choice.reason)
 
 

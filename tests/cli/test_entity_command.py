@@ -10,6 +10,7 @@ from contextlib import chdir
 import numpy as np
 import pandas as pd
 import pytest
+from typing_commands import typed
 
 from anonduck import Project, audit
 from anonduck.cli.app import run
@@ -52,12 +53,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     visits().to_csv("visits.csv", index=False)
     return tmp_path
-
-
-def typed(capsys, *words):
-    code = run(list(words))
-    told = capsys.readouterr()
-    return code, told.out, told.err
 
 
 def replaced(folder, entity):

@@ -6,8 +6,8 @@ from contextlib import chdir
 import numpy as np
 import pandas as pd
 import pytest
+from typing_commands import typed
 
-from anonduck.cli.app import run
 from anonduck.config.reading import read_config
 
 QUICK = ("--model", "none", "--select", "loss", "--no-report")
@@ -26,12 +26,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     visits().to_csv("visits.csv", index=False)
     return tmp_path
-
-
-def typed(capsys, *words):
-    code = run(list(words))
-    told = capsys.readouterr()
-    return code, told.out, told.err
 
 
 def names(folder):

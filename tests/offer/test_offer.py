@@ -15,7 +15,7 @@ from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, SearchCutShort, SourceError
 from anonduck.offer.candidates import Candidate, candidate_from_json
-from anonduck.offer.offer import choose, marked, misses
+from anonduck.offer.choice import choose, marked, misses
 from anonduck.release.candidate_release import kept_candidate, release_candidate
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.target import target_of
