@@ -37,8 +37,8 @@ WITH found AS (
         len(cards) > 0 AS card_like,
         list_bool_or(list_transform(cards, lambda one: list_sum(list_transform(
             list_reverse(string_split(one, '')),
-            lambda mark, at: CASE
-                WHEN at % 2 = 1 THEN ascii(mark) - 48
+            lambda mark, position: CASE
+                WHEN position % 2 = 1 THEN ascii(mark) - 48
                 WHEN ascii(mark) < 53 THEN 2 * (ascii(mark) - 48)
                 ELSE 2 * (ascii(mark) - 48) - 9
             END
