@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 from anonduck.config.changes import Settings
 from anonduck.config.config import Config
 from anonduck.config.engine import is_of_engine
+from anonduck.config.policy import policy_of
+from anonduck.config.reading import ARGUMENTS
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.progress import Reporter
@@ -119,6 +121,7 @@ class OpenedProject:
 
     @config.setter
     def config(self, config: Config) -> None:
+        policy_of(config, self.folder, ARGUMENTS)
         self.workspace = self.workspace.with_config(config)
 
     @property

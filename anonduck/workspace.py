@@ -14,7 +14,8 @@ from typing import Any
 
 from anonduck.config.config import FILE_NAME, Config
 from anonduck.config.entity import Entity, PersonCounts, persons_in
-from anonduck.config.reading import make_config, read_config
+from anonduck.config.policy import policy_of
+from anonduck.config.reading import ARGUMENTS, make_config, read_config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.protocol import TableEngine
@@ -72,6 +73,7 @@ class Workspace:
         held = HeldEngine(engine)
         session = SharedDatabase(folder / (database or config.database), connection, engine=held)
         config = held.config_of(config)
+        policy_of(config, folder, str(path))
         return cls(config, folder, session, config_path=path, reporter=reporter)
 
     @classmethod
@@ -97,6 +99,7 @@ class Workspace:
             named, engine = {**named, "engine": engine}, None
         held = HeldEngine(engine)
         config = held.config_of(make_config({**settings, **named}))
+        policy_of(config, folder, ARGUMENTS)
         session = SharedDatabase(None if database is None else folder / database, connection, engine=held)
         return cls(config, folder, session, reporter=reporter, data=data)
 

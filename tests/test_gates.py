@@ -29,6 +29,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"job": ["a", "b"] * 5, "class": list("xy") * 5}).to_csv("good.csv", index=False)
     pd.DataFrame({"job": ["a"] * 8 + ["b"] * 2, "class": list("xy") * 5}).to_csv("bad.csv", index=False)
+    (tmp_path / "policy.yml").write_text("audiences: {partner: {k: 5}}", encoding="utf-8")
     return tmp_path
 
 
@@ -40,6 +41,7 @@ def folder(tmp_path, monkeypatch):
     ("arguments", "code"),
     [
         (["--class", "class", "--require", "k=5", "good.csv"], 0),
+        (["--class", "class", "--policy", "policy.yml", "--audience", "partner", "good.csv", "bad.csv"], 1),
         (["--class", "class", "--require", "k=5", "good.csv", "bad.csv"], 1),
         (["--class", "class", "--require", "k=5", "bad.csv", "good.csv"], 1),
         (["--class", "class", "--require", "k=2", "--", "bad.csv", "good.csv"], 0),
@@ -134,9 +136,12 @@ def acted(folder, **inputs):
         ({"file": "bad.csv", "require": "k=5", "class": "class", "sarif": "out.sarif"}, 1),
         ({"file": "good.csv", "require": "k=5; touch planted $(touch planted)", "class": "class"}, 2),
         ({"file": "good.csv", "require": " \n"}, 2),
+        ({"file": "good.csv", "policy": "policy.yml", "audience": "partner", "class": "class"}, 0),
+        ({"file": "bad.csv", "policy": "policy.yml", "audience": "partner", "class": "class"}, 1),
+        ({"file": "good.csv", "policy": "policy.yml", "audience": "partner", "require": "k=4"}, 2),
         ({"file": "absent.csv", "require": "k=5", "sarif": "out.sarif"}, 2),
     ],
-    ids=["met", "trimmed", "under", "no command", "nothing", "absent"],
+    ids=["met", "trimmed", "under", "no command", "nothing", "policy met", "policy missed", "under policy", "absent"],
 )
 def test_the_action_fails_as_the_audit_does(folder, inputs, code):
     done = acted(folder, **inputs)

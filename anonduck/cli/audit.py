@@ -36,7 +36,10 @@ WITH_ORIGINAL = (
     cls=SectionedCommand,
     sections={
         "Columns": ["quasi", "sensitive", "insensitive", "class_", "entity", "taxonomies", "project", "receipt"],
-        "Requirements": ["required", "preset", "measures", "risk_threshold", "multiple_sensitive"],
+        "Requirements": [
+            *("required", "preset", "policy", "audience"),
+            *("measures", "risk_threshold", "multiple_sensitive"),
+        ],
         "Sensitive values": ["sensitive_value", "harmless_value", "order", "allow_absent"],
         "Population and earlier releases": [
             "population",
@@ -139,6 +142,12 @@ WITH_ORIGINAL = (
     + "); --require k=N overrides it.",
 )
 @click.option(
+    "--policy",
+    metavar="FILE",
+    help="Require the floors that an organization's policy sets for --audience. What a file cannot prove is named.",
+)
+@click.option("--audience", metavar="NAME", help="Audience of --policy that FILE is for, such as partner.")
+@click.option(
     "--engine",
     metavar="KIND",
     help="Engine that holds FILE, a table or a folder of Parquet files, such as spark; it counts there.",
@@ -197,6 +206,8 @@ def audit_command(
     measures: str,
     required: dict[str, Any],
     preset: str | None,
+    policy: str | None,
+    audience: str | None,
     engine: str | None,
     delim: str | None,
     row_order: bool,
@@ -210,7 +221,7 @@ def audit_command(
     """Measure the privacy of a released table from its file alone.
 
     FILE is Parquet, CSV or FILE.duckdb::TABLE; with --engine, a table. Exits with 1 if a requirement is not met;
-    without --require or --preset, nothing is required.
+    without --require, --preset or --policy, nothing is required.
     """
     from anonduck.auditing.audit import audit
     from anonduck.auditing.options import with_preset
@@ -226,6 +237,8 @@ def audit_command(
         raise click.UsageError("--held-out goes with --original SOURCE, of a release by nsvdist and without --against")
     if engine is not None and (as_sql or original is not None):
         raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
+    if policy is not None or audience is not None:
+        required = _under_policy(policy, audience, required, preset)
     roles = None
     if config is not None:
         given = {"class_": class_, "sensitive": sensitive, "insensitive": insensitive}
@@ -277,6 +290,25 @@ def audit_command(
     PRINTERS["json" if as_json else form](report)
     if not report.met:
         raise click.exceptions.Exit(1)
+
+
+def _under_policy(
+    policy: str | None, audience: str | None, required: Mapping[str, Any], preset: str | None
+) -> dict[str, Any]:
+    """What is required, with the floors of a policy; raises click.UsageError and ConfigError."""
+    from pathlib import Path
+
+    from anonduck.config.policy import read_policy
+
+    if policy is None:
+        raise click.UsageError("--audience names one of a policy's; give its file with --policy FILE")
+    if preset is not None:
+        raise click.UsageError("--policy sets the k, and so does --preset; leave out one of the two")
+    asked, unproven = read_policy(Path(policy), audience).requirements(required)
+    if unproven:
+        names = ", ".join(unproven)
+        say(f"{Path(policy).name} sets floors too that no file alone proves, and `run` keeps: {names}", err=True)
+    return asked
 
 
 def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict[str, Any]:

@@ -34,7 +34,9 @@ def audit_files(arguments: list[str]) -> int:
         say(f"anonduck: {error}", err=True)
         return error.exit_code
     if not required:
-        click.echo("name what is required of the files with --require, such as --require k=5, or --preset", err=True)
+        click.echo(
+            "name what is required of the files with --require, such as --require k=5, --preset or --policy", err=True
+        )
         return 2
     options = arguments[: len(arguments) - len(files)]
     codes = [0]
@@ -55,4 +57,4 @@ def _read(arguments: list[str]) -> tuple[list[str], bool]:
     files = list(values[FILES])
     if arguments[len(arguments) - len(files) :] != files:
         raise click.UsageError("name the files after all options")
-    return files, bool(values["required"] or values["preset"])
+    return files, bool(values["required"] or values["preset"] or values["policy"])

@@ -52,6 +52,7 @@ class Settings(Changes, total=False):
     labels: Mapping[str, Mapping[object, object]]
     requirement: Mapping[str, object]
     publication: Mapping[str, str]
+    policy: str | None
     types: Mapping[str, str]
     csv: Mapping[str, object]
     timezone: str

@@ -94,6 +94,7 @@ class Publication(Strict):
 
     recipient: Words | None = Field(None, description="who receives the release")
     purpose: Words | None = Field(None, description="what it is released for")
+    audience: Words | None = Field(None, description="which audience of the `policy` that is, such as `partner`")
 
 
 class Config(Strict):
@@ -163,6 +164,11 @@ class Config(Strict):
     )
     publication: Publication = Field(
         default_factory=Publication, description="who receives releases and for what purpose, as certificates state"
+    )
+    policy: Words | None = Field(
+        None,
+        description="file of an organization's policy: floors of privacy for each audience, which this config may not "
+        "go under",
     )
     named_coverage: list[Annotated[float, Field(strict=True, gt=0, le=1), Unit("SHARE")]] | None = Field(
         None,
@@ -342,6 +348,15 @@ class Config(Strict):
             method_named(self.method)
             if self.rule is not None:
                 raise ValueError(f"rule: a release by the method {self.method} has no rule; take out one of the two")
+        return self
+
+    @model_validator(mode="after")
+    def _names_an_audience_of_a_policy(self) -> Config:
+        if self.publication.audience is not None and self.policy is None:
+            raise ValueError(
+                "publication: audience names one of a policy's, and none is given; name its file, such as "
+                "`policy: ../privacy-policy.yml`, or take it out"
+            )
         return self
 
     @model_validator(mode="after")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -63,6 +63,7 @@ _Loader.add_implicit_resolver(
     list("-+.0123456789"),
 )
 
+Read = TypeVar("Read", bound=BaseModel)
 ARGUMENTS = "the arguments"  # of a call in Python
 WRITES_CONFIG = "initialize(PATH, SOURCE, COLUMN)"
 
@@ -125,11 +126,16 @@ def make_config(data: dict[str, Any], *, whose: str = ARGUMENTS) -> Config:
         raise ConfigError(
             f"{whose}: no class is given; name the column that models will predict, such as `{example}`{similar}"
         )
+    return validated(Config, data, whose=whose)
+
+
+def validated(model: type[Read], data: Mapping[str, Any], *, whose: str) -> Read:
+    """Validate the keys of a file by their model; raises ConfigError with the key, what is allowed and what came."""
     try:
-        return Config.model_validate(_plain(data))
+        return model.model_validate(_plain(data))
     except ValidationError as error:
         raise ConfigError(
-            f"{whose}: " + "; ".join(dict.fromkeys(_explained(item) for item in error.errors()))
+            f"{whose}: " + "; ".join(dict.fromkeys(_explained(item, model) for item in error.errors()))
         ) from None
 
 
@@ -206,20 +212,19 @@ def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = 
 _UNION_BRANCHES = ("constrained-int", "constrained-float", "literal['all']", "DeltaDisclosure")
 
 
-def _explained(item: Any) -> str:
+def _explained(item: Any, model: type[BaseModel]) -> str:
     where = ".".join(str(part) for part in item["loc"] if str(part) not in _UNION_BRANCHES)
     if item["type"] == "extra_forbidden":
         places = [str(place) for place in item["loc"]]
-        known = [field.alias or name for name, field in _part_at(places[:-1]).model_fields.items()]
+        known = [field.alias or name for name, field in _part_at(places[:-1], model).model_fields.items()]
         return f"unknown key {where}{did_you_mean(places[-1], known)}; known keys are {', '.join(known)}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
     came = _came(item) + _meant(item)
     return f"{where}: {message}{came}" if where else message
 
 
-def _part_at(places: Sequence[str]) -> type[BaseModel]:
-    """The part of the config that stands at a place, such as the requirement."""
-    part: type[BaseModel] = Config
+def _part_at(places: Sequence[str], part: type[BaseModel]) -> type[BaseModel]:
+    """The part of a file that stands at a place, such as the requirement of a config."""
     for place in places:
         fields = {field.alias or name: field for name, field in part.model_fields.items()}
         if place in fields:

@@ -27,6 +27,7 @@ RECEIPT = (
     "requirements",
     "k_counts",
     "entity",
+    "policy",
     "columns",
     "unknown_values",
     "sensitive_values",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from anonduck.config.config import Config
+from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.frequency.frequency_set import check_source
@@ -44,7 +45,9 @@ def release_by(
         )
     read, config = workspace.with_export(settings.export), workspace.config
     unmapped, dry_run, keep_roots = settings.unmapped or config.unmapped, settings.dry_run, settings.keep_roots
-    required = requirement_of(with_requirement(read.config, settings.requirement or {}), workspace.folder)
+    wanted = with_requirement(read.config, settings.requirement or {})
+    policy = policy_of(wanted, workspace.folder, "the release")
+    required = requirement_of(wanted, workspace.folder)
     label_k = max(required.k, config.requirement.k)  # a lowered one keeps the labels that rules were measured by
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
     if target is not None:
@@ -71,6 +74,7 @@ def release_by(
             reason=settings.reason,
             chosen_by=settings.chosen_by,
             candidate=settings.candidate,
+            policy=policy,
             asked=settings.asked,
             entity=persons,
             unknown_values=unmapped,

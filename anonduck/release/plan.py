@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
 from anonduck.config.entity import PersonCounts
+from anonduck.config.policy import Policy
 from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet
 from anonduck.measures.requirement import Requirement, kept_text
@@ -89,8 +90,8 @@ class ReleasePlan(Generic[By_co]):
 
     ``scores`` is what models made of the rule when it was found, ``reason`` why it was chosen, where not by a person,
     ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
-    rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, and ``unknown_values`` what becomes
-    of values that a taxonomy does not know; all are for the receipt.
+    rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, ``policy`` what the release stands
+    under, and ``unknown_values`` what becomes of values that a taxonomy does not know; all are for the receipt.
     """
 
     recoding: By_co
@@ -102,6 +103,7 @@ class ReleasePlan(Generic[By_co]):
     candidate: str | None = None
     asked: str | None = None
     entity: PersonCounts | None = None
+    policy: Policy | None = None
     unknown_values: str = "refuse"
 
     @property

@@ -110,6 +110,7 @@ def draft_of(
         "requirements": lines,
         "k_counts": ["class"] if plan.requirement.with_class else [],
         **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
+        **({} if plan.policy is None else {"policy": plan.policy.as_json()}),
         "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
         "unknown_values": plan.unknown_values,
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from anonduck.config.policy import policy_of
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.private_file import unfinished_file
@@ -27,18 +28,20 @@ from anonduck.taxonomy.catalog import digest, entries
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
-DECIDES_NOTHING = {"threads", "memory_limit", "database", "publication"}
+DECIDES_NOTHING = {"threads", "memory_limit", "database", "publication", "policy"}
 READ = ("temp", "main", "release")
 
 
 def decisive_text(workspace: Workspace, options: Mapping[str, Any]) -> str:
     """What decides a release but the records, as text: config, options of the run, taxonomies, version.
 
-    A taxonomy file counts by its content.
+    A taxonomy file and a policy count by their content.
     """
     config = workspace.config.model_dump(mode="json", by_alias=True, exclude=DECIDES_NOTHING)
     groups = planned(workspace, workspace.roles.quasi_identifiers)
+    policy = policy_of(workspace.written, workspace.folder)
     document = {"config": config, "options": dict(options), "taxonomies": groups, "anonduck": __version__}
+    document |= {} if policy is None else {"policy": policy.as_json()}
     return json.dumps(document, sort_keys=True, ensure_ascii=False, default=str)
 
 

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import RuleError
 from anonduck.frequency.copies import in_memory
@@ -36,6 +37,7 @@ def labels_for(workspace: Workspace, label_k: int) -> Iterator[Workspace]:
 def required_instead(workspace: Workspace, requirement: Mapping[str, Any]) -> Iterator[tuple[Workspace, int]]:
     """The workspace with single requirements of its config replaced, and the k that its labels are made for."""
     config = with_requirement(workspace.config, requirement)
+    policy_of(config, workspace.folder, "the release")
     label_k = max(config.requirement.k, workspace.config.requirement.k)
     with labels_for(workspace, label_k) as one:
         yield one.with_config(config), label_k

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
     """The sections of a release: its receipt, attacks if any, and with ``owner`` the owner's file."""
     receipt = evidence.receipt
     yield _section("What was released", _released(workspace, evidence))
-    yield _section("Recipient and purpose", _publication(workspace))
+    yield _section("Recipient and purpose", _publication(workspace, evidence))
     yield _section("Requirements and results", _requirements(receipt), _bounded_values(receipt), _warnings(receipt))
     if owner:
         remarks = element("ul", *(element("li", remark) for remark in evidence.owner["remarks"]))
@@ -172,9 +173,23 @@ def _made_by(receipt: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Known attacks", attacks
 
 
-def _publication(workspace: Workspace) -> Markup:
+def _publication(workspace: Workspace, evidence: Evidence) -> Markup:
     publication = workspace.config.publication
-    return sheet([("Recipient", publication.recipient or NOT_STATED), ("Purpose", publication.purpose or NOT_STATED)])
+    stated = [("Recipient", publication.recipient or NOT_STATED), ("Purpose", publication.purpose or NOT_STATED)]
+    return sheet([*stated, *_policy(evidence)])
+
+
+def _policy(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """The policy that the release stands under, and the day by which it has to be looked at again."""
+    stands_under = evidence.receipt.get("policy")
+    if stands_under is None:
+        return
+    yield "Audience", stands_under["audience"]
+    floors = ", ".join(f"{name} {_number(floor)}" for name, floor in stands_under["floors"].items())
+    yield "Policy", f"{stands_under['file']} (SHA-256 {stands_under['sha256'][:DIGITS_SIGNED]}…) asks for {floors}"
+    if (days := stands_under["review_days"]) is not None:
+        made = None if evidence.day is None else date.fromisoformat(evidence.day) + timedelta(days=days)
+        yield "To be reviewed by", f"{days:,} days after the release" if made is None else made.isoformat()
 
 
 def _requirements(receipt: Mapping[str, Any]) -> Markup:

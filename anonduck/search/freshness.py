@@ -47,6 +47,7 @@ DECIDED_LATER = {
     "selection",
     "requirement",
     "publication",
+    "policy",
     "labels",
     "method",
     "methods",

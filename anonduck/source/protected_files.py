@@ -67,6 +67,8 @@ def protected(
     if database is not None:
         held |= with_log(database, "the decision database")
         held[spill_folder(database)] = "the folder that the decision database spills to"
+    if config.policy is not None:
+        held[folder / Path(config.policy).expanduser()] = "the policy"
     for column, options in config.taxonomies.items():
         if options.file is not None:
             held[folder / Path(options.file).expanduser()] = f"the taxonomy file of {column!r}"

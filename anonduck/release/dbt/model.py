@@ -13,6 +13,7 @@ from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.lock import LOCK_NAME, read_lock
+from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError
 from anonduck.frequency.taxonomies import taxonomies_of
@@ -70,6 +71,7 @@ def gate_of(workspace: Workspace, rule: str | Mapping[str, int] | None, settings
     """
     levels = _locked_levels(workspace) if rule is None else rule_levels(workspace, rule)[1]
     config, roles = with_requirement(workspace.config, settings.requirement or {}), workspace.roles
+    policy_of(config, workspace.folder, "the gate")
     made = taxonomies_of(workspace, [name for name in levels if name in roles.quasi_identifiers], config.requirement.k)
     levels = checked_levels(levels, roles, made)
     named = [name for name in roles.quasi_identifiers if name in levels]

@@ -1,0 +1,212 @@
+"""Policies: floors that no config, no call and no audit can go under."""
+
+import json
+from datetime import date, timedelta
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonduck import Project
+from anonduck.cli.app import run
+from anonduck.config.policy import Floors, Policy, read_policy
+from anonduck.config.reading import make_config
+from anonduck.errors import ConfigError
+
+LEVELS = {"age": 1}
+POLICY = """\
+audiences:
+  internal: {k: 2}
+  partner: {k: 4, l: 2, kept_rare: 10, inference_gain: 0.05, review: 30}
+"""
+PEOPLE = pd.DataFrame({"age": [20, 21, 30, 31] * 6, "ill": ["a", "b", "c", "d"] * 6, "buys": ["y", "n", "n"] * 8})
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "policy.yml").write_text(POLICY, encoding="utf-8")
+    PEOPLE.to_parquet(tmp_path / "people.parquet")
+    return tmp_path
+
+
+def written(folder, audience, **requirement):
+    config = {
+        "source": "people.parquet",
+        "class": "buys",
+        "sensitive": ["ill"],
+        "taxonomies": {"age": {"intervals": 2}},
+        "requirement": {"k": 4, "l": 2, "kept_rare": 10, "inference_gain": 0.05} | requirement,
+        "policy": "policy.yml",
+        "publication": {} if audience is None else {"audience": audience},
+    }
+    config["requirement"] = {name: value for name, value in config["requirement"].items() if value is not None}
+    path = folder / "anonduck.yml"
+    path.write_text(json.dumps(config), encoding="utf-8")
+    return path
+
+
+# -- what a policy says ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("audiences: {}", "audiences"),
+        ("audiences: {a: {l: 2}}", "audiences.a.k"),
+        ("audiences: {a: {k: 0}}", "audiences.a.k"),
+        ("audiences: {a: {k: 5, kk: 2}}", "unknown key audiences.a.kk"),
+        ("audiences: {a: {k: 5, max_loss: 0.5}}", "max_loss guards no privacy"),
+        ("audiences: {a: {k: 5, suppression: 0.1}}", "suppression guards no privacy"),
+        ("audiences: {a: {k: 5, review: 0}}", "audiences.a.review"),
+        ("audience: {a: {k: 5}}", "did you mean 'audiences'"),
+        ("[1, 2]", "must be a mapping"),
+        ("audiences: {a: {k: 5}, a: {k: 2}}", "occurs twice"),
+    ],
+)
+def test_a_policy_that_is_wrong_is_refused(tmp_path, text, words):
+    path = tmp_path / "policy.yml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=words):
+        read_policy(path, "a")
+
+
+def test_a_policy_that_is_missing_or_unreadable_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"cannot be read: No such file.*Without it nothing is released"):
+        read_policy(tmp_path / "none.yml", "a")
+    (tmp_path / "bytes.yml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="no UTF-8 text"):
+        read_policy(tmp_path / "bytes.yml", "a")
+
+
+def test_an_audience_must_be_known_and_named(folder):
+    with pytest.raises(ConfigError, match=r"no audience 'partnr' \(did you mean 'partner'\?\); it knows internal"):
+        Project(written(folder, "partnr"))
+    with pytest.raises(ConfigError, match=r"publication: \{audience: internal\}"):
+        Project(written(folder, None))
+    with pytest.raises(ConfigError, match="none is given; name its file"):
+        make_config({"class": "buys", "publication": {"audience": "partner"}})
+
+
+# -- what is under a floor ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("k", 3), ("l", 1), ("l", None), ("kept_rare", 11), ("kept_rare", None), ("inference_gain", 0.06)],
+)
+def test_a_config_under_a_floor_is_refused_before_anything_is_read(folder, name, value):
+    (folder / "people.parquet").unlink()
+    floor = {"k": 4, "l": 2, "kept_rare": 10, "inference_gain": 0.05}[name]
+    shown = "none" if value is None else value
+    with pytest.raises(
+        ConfigError, match=rf"policy\.yml sets floors .* partner.*{name} {floor} \(required is {shown}\)"
+    ):
+        Project(written(folder, "partner", **{name: value}))
+    assert Project(written(folder, "internal", **{name: value})).config.policy == "policy.yml"
+
+
+AT_LEAST = ("k", "l", "entropy_l", "frequency_l")
+AT_MOST = ("kept_rare", "inference_gain", "t", "alpha", "beta", "prosecutor_risk", "ha")
+
+
+@given(st.sampled_from(AT_LEAST + AT_MOST), st.integers(1, 9), st.integers(1, 9))
+def test_floors_of_one_number_compare_as_the_number_does(name, floor, value):
+    scale = 1 if name in (*AT_LEAST, "kept_rare") else 10
+    floors = Floors.model_validate({"k": 1, name: floor / scale if scale > 1 else floor})
+    asked = {name: value / scale if scale > 1 else value}
+    config = make_config({"class": "c", "sensitive": ["s"], "requirement": asked})
+    refused = value < floor if name in AT_LEAST else value > floor
+    policy = Policy("p.yml", "0", "a", floors)
+    if refused:
+        with pytest.raises(ConfigError, match=name):
+            policy.refuse(config, "c.yml")
+    else:
+        policy.refuse(config, "c.yml")
+
+
+@pytest.mark.parametrize(
+    ("value", "refused"), [({"l": 3, "c": 2.0}, False), ({"l": 2, "c": 2.0}, True), ({"l": 3, "c": 2.5}, True)]
+)
+def test_floors_of_several_numbers_hold_in_each(value, refused):
+    policy = Policy("p.yml", "0", "a", Floors.model_validate({"k": 1, "recursive_l": {"l": 3, "c": 2.0}}))
+    config = make_config({"class": "c", "sensitive": ["s"], "requirement": {"recursive_l": value}})
+    if refused:
+        with pytest.raises(ConfigError, match=r"recursive_l \{l: 3, c: 2.0\}"):
+            policy.refuse(config, "c.yml")
+    else:
+        policy.refuse(config, "c.yml")
+
+
+def test_k_of_a_floor_counts_persons_where_the_config_does():
+    policy = Policy("p.yml", "0", "a", Floors(k=3))
+    config = make_config({"class": "c", "entity": {"column": "e", "at_most": 4}, "requirement": {"k": 2}}).in_records(4)
+    assert config.requirement.k > 3
+    with pytest.raises(ConfigError, match=r"k 3 \(required is 2\)"):
+        policy.refuse(config, "c.yml")
+
+
+# -- what stands under a policy ----------------------------------------------------------------------------------------
+
+
+def test_no_call_lowers_a_requirement_under_its_floor(folder):
+    project = Project(written(folder, "partner", k=6))
+    with pytest.raises(ConfigError, match=r"the release: policy\.yml sets floors .* k 4 \(required is 3\)"):
+        project.release(LEVELS, folder / "r.parquet", requirement={"k": 3})
+    with pytest.raises(ConfigError, match="k 4"):
+        project.sql(LEVELS, requirement={"k": 3})
+    with pytest.raises(ConfigError, match="l 2"):
+        project.config = make_config({**project.config.model_dump(by_alias=True), "requirement": {"k": 6}})
+    assert not (folder / "r.parquet").exists()
+    assert project.release(LEVELS, folder / "r.parquet", requirement={"k": 4}).receipt["k"] >= 4
+
+
+def test_receipt_and_certificate_name_the_policy(folder):
+    project = Project(written(folder, "partner"))
+    release = project.release(LEVELS, folder / "r.parquet")
+    policy = release.receipt["policy"]
+    assert (policy["file"], policy["audience"], policy["review_days"]) == ("policy.yml", "partner", 30)
+    assert policy["floors"] == {"k": 4, "l": 2, "kept_rare": 10, "inference_gain": 0.05}
+    page = project.certificate(folder / "r.parquet", folder / "c.html").read_text(encoding="utf-8")
+    made = date.fromtimestamp((folder / "r.parquet").stat().st_mtime)
+    around = [(made + timedelta(days=30 + off)).isoformat() for off in (-1, 0, 1)]
+    assert "policy.yml (SHA-256 " in page
+    assert any(day in page.partition("To be reviewed by")[2][:100] for day in around)
+
+
+def test_a_policy_that_became_stricter_stops_what_was_locked(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    written(folder, "internal")
+    assert run(["lock", "age=1"]) == 0
+    assert run(["run", "--locked", "-o", "r.parquet"]) == 0
+    before = (folder / "r.parquet").read_bytes()
+    (folder / "policy.yml").write_text(POLICY.replace("k: 2", "k: 5"), encoding="utf-8")
+    capsys.readouterr()
+    assert run(["run", "--locked", "-o", "r.parquet", "--overwrite"]) == 2
+    assert "k 5 (required is 4)" in capsys.readouterr().err
+    assert (folder / "r.parquet").read_bytes() == before
+
+
+def test_no_output_replaces_a_policy(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    written(folder, "internal")
+    assert run(["taxonomy", "export", "age", "-o", "policy.yml", "--overwrite"]) == 2
+    assert (folder / "policy.yml").read_text(encoding="utf-8") == POLICY
+
+
+# -- gates -------------------------------------------------------------------------------------------------------------
+
+
+def test_an_audit_requires_the_floors_of_a_policy(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    asked = ["audit", "people.parquet", "-q", "age", "--sensitive", "ill", "--class", "buys", "--policy", "policy.yml"]
+    assert run([*asked, "--audience", "internal"]) == 0
+    assert run([*asked, "--audience", "partner"]) == 1  # each age has one value of `ill`
+    printed = capsys.readouterr()
+    assert "l >= 2: NOT met (1)" in printed.out
+    assert "no file alone proves, and `run` keeps: inference_gain" in printed.err
+    assert run([*asked, "--audience", "partner", "--require", "k=3"]) == 2
+    assert "k >= 4, and k >= 3 is less" in capsys.readouterr().err
+    assert run([*asked, "--audience", "internal", "--require", "k=7"]) == 1
+    assert run([*asked, "--audience", "internal", "--preset", "internal"]) == 2
+    assert run(["audit", "people.parquet", "--audience", "internal"]) == 2
