@@ -188,7 +188,10 @@ class Project(OpenedProject):
         owner: bool = False,
         overwrite: bool = False,
     ) -> Path:
-        """Write the certificate of a release from its receipt, as self-contained HTML to print; returns its path.
+        """Write the certificate of a release from its receipt; returns its path.
+
+        It is self-contained HTML to print, or JSON for a ``path`` that ends so. It says whether the release is ready to
+        be signed: recipient and purpose are stated (``publication`` in the config), and every requirement is met.
 
         It may go wherever the release goes, but for what is asked to be added: with ``owner`` what the owner's file
         holds, and by ``attacks``, a file, what ``anonduck attack --json`` printed about the release. Raises

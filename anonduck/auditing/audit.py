@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.options import AuditOptions
-from anonduck.auditing.report import AuditReport, ClassSizes, RowOrder, beside, order_of_rows, roles_of_receipt
+from anonduck.auditing.report import (
+    AuditReport,
+    ClassSizes,
+    RowOrder,
+    SizeBand,
+    beside,
+    order_of_rows,
+    roles_of_receipt,
+)
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
@@ -287,7 +295,8 @@ def _class_sizes(work: Database, given: ReleaseContext, required: int) -> ClassS
         work, given.quasi_identifiers, len(given.sensitive), persons=given.persons, population=given.population
     )
     query = statement("auditing/class_sizes.sql", table={"classes": relations.CLASSES})
-    sizes = ClassSizes(*work.row(query, {"required": required}))
+    *figures, bands = work.row(query, {"required": required})
+    sizes = replace(ClassSizes(*figures), bands=tuple(SizeBand(*band) for band in bands or ()))
     if not sizes.rows:
         raise AuditError("the file has no records, so there is nothing to audit. Check the program that wrote it")
     return sizes if given.persons else replace(sizes, k_persons=None)

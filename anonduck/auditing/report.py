@@ -168,9 +168,22 @@ def _checked(work: Database, read: Mapping[str, WrittenAs]) -> RowOrder:
 
 
 @dataclass(frozen=True)
+class SizeBand:
+    """The classes of ``least`` records and more, up to twice as many: how many there are, and of how many records."""
+
+    least: int
+    classes: int
+    records: int
+
+    def as_json(self) -> dict[str, int]:
+        """The band with both of its ends."""
+        return {"from": self.least, "to": 2 * self.least - 1, "classes": self.classes, "records": self.records}
+
+
+@dataclass(frozen=True)
 class ClassSizes:
     """The sizes of a release's equivalence classes, in records; ``k_persons`` counts persons, if the file has a key of
-    them.
+    them. ``bands`` count classes by size, between powers of two, the smallest first.
     """
 
     rows: int
@@ -181,6 +194,7 @@ class ClassSizes:
     alone: int
     under_required: int
     k_persons: int | None = None
+    bands: tuple[SizeBand, ...] = ()
 
     @property
     def lone_words(self) -> str | None:
@@ -309,6 +323,7 @@ class AuditReport:
             "largest_class": self.sizes.largest,
             "records_alone": self.sizes.alone,
             "records_under_required_k": self.sizes.under_required,
+            "class_sizes": [band.as_json() for band in self.sizes.bands],
             "columns": list(self.columns),
             "quasi_identifiers": list(self.quasi_identifiers),
             **({} if self.entity is None else {"entity": self.entity}),

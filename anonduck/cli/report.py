@@ -12,7 +12,7 @@ from anonduck.cli.terminal import opened, print_json, reporting, say
 
 
 @click.command("report", short_help="Write a decision report or a certificate as HTML.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write, or a certificate as JSON.")
 @click.option("--release", metavar="FILE", help="Write the certificate of this release instead.")
 @click.option("--attacks", metavar="FILE", help="Saved output of `anonduck attack --json`, to add.")
 @click.option("--owner", is_flag=True, help="With --release: add what its owner alone may know.")
@@ -27,7 +27,8 @@ def report_command(
     The decision report shows the last discovery, or without one the releases by methods;
     with --release, a certificate documents that release. Either is self-contained HTML: a
     single file that loads nothing else. A certificate may go wherever the release goes,
-    unless --owner is given; a decision report is for the owner.
+    unless --owner is given; a decision report is for the owner. For FILE.json a
+    certificate is written for machines.
     """
     from anonduck.search.store import read_discovery
 
@@ -43,7 +44,8 @@ def report_command(
     if as_json:
         print_json({"file": str(made), "bytes": made.stat().st_size, **stale})
         return
-    say(f"wrote {made} ({_size(made)}); open it in a browser")
+    opened_in = "" if made.suffix.lower() == ".json" else "; open it in a browser"
+    say(f"wrote {made} ({_size(made)}){opened_in}")
 
 
 def _size(path: Path) -> str:

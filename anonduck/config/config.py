@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
@@ -94,7 +95,18 @@ class Publication(Strict):
 
     recipient: Words | None = Field(None, description="who receives the release")
     purpose: Words | None = Field(None, description="what it is released for")
+    review_by: Words | None = Field(None, description="day by which it has to be looked at again, such as 2027-03-01")
     audience: Words | None = Field(None, description="which audience of the `policy` that is, such as `partner`")
+
+    @field_validator("review_by")
+    @classmethod
+    def _is_a_day(cls, day: str | None) -> str | None:
+        if day is not None and re.fullmatch(r"\d{4}-\d{2}-\d{2}", day) is None:
+            raise ValueError(f"write a day as 2027-03-01; it is {day[:40]!r}")
+        try:
+            return None if day is None else date.fromisoformat(day).isoformat()
+        except ValueError:
+            raise ValueError(f"there is no day {day}") from None
 
 
 class Config(Strict):

@@ -6,8 +6,8 @@ It may accompany the release. With the owner's file or attacks, it is for the ow
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from anonduck.privacy.kept_columns import kept_lines
 from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
+from anonduck.report.certificate_facts import SHOWN, Facts, certificate_document, facts_of, is_json
 from anonduck.report.certificate_sections import attack_findings, column_sections, dictionary_section
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
@@ -68,13 +69,18 @@ def write_certificate(
     """
     evidence = read_evidence(release, attacks, partial(refuse_recounted, workspace))
     _refuse_evidence(workspace, release, path, attacks)
+    facts = facts_of(workspace, release, evidence)
+    if is_json(path):
+        document = certificate_document(workspace, evidence, facts)
+        write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n", overwrite=overwrite)
+        return path
     text = filled(
         "certificate.html",
         title=html.escape(f"certificate of {evidence.name}"),
         policy=policy([]),
         style=web("page.css"),
         head=element("p", f"{evidence.name}, made and audited by anonduck {evidence.receipt['versions']['anonduck']}."),
-        sections=together(_sections(workspace, evidence, owner)),
+        sections=together(_sections(workspace, evidence, facts, owner)),
         foot=element("p", f"Written by anonduck {__version__} from the receipt beside the release."),
     )
     write_private(path, text, overwrite=overwrite)
@@ -90,10 +96,13 @@ def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, a
     ProtectedFiles(rests).refuse([path], ConfigError)
 
 
-def _sections(workspace: Workspace, evidence: Evidence, owner: bool) -> Iterator[Markup]:
+def _sections(workspace: Workspace, evidence: Evidence, facts: Facts, owner: bool) -> Iterator[Markup]:
     if owner or evidence.attacks is not None:
         yield element("p", FOR_OWNER)
+    yield _section("Ready to sign" if not facts.missing else "Not ready to sign", *_standing(facts))
     yield from evidence_sections(workspace, evidence, owner=owner)
+    if facts.report is not None:
+        yield _section("How many records look alike, counted in the file", *_counted(facts))
     yield _section("Decision", *_decision(workspace, evidence))
 
 
@@ -115,6 +124,28 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
     )
     yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
+
+
+def _standing(facts: Facts) -> Iterator[Markup]:
+    """What is missing for a signature, or that nothing is; and until when the release holds."""
+    if facts.missing:
+        yield element("ul", *(element("li", f"{one[0].upper()}{one[1:]}.") for one in facts.missing))
+    else:
+        yield element("p", "Every requirement is met, and recipient and purpose are stated.")
+    if facts.review_by is not None:
+        yield element("p", f"It holds until {facts.review_by}; the release has to be looked at again by then.")
+
+
+def _counted(facts: Facts) -> Iterator[Markup]:
+    """The classes by size, and what each sensitive column reaches, as an audit of the file finds them."""
+    rows = [[f"{one['from']:,} to {one['to']:,}", f"{one['classes']:,}", f"{one['records']:,}"] for one in facts.bands]
+    yield table(["records that look alike", "groups", "records in them"], rows)
+    if facts.sensitive:
+        reached = [
+            [column, *(_number(numbers[name]) if name in numbers else "" for name in SHOWN)]
+            for column, numbers in facts.sensitive.items()
+        ]
+        yield table(["sensitive column", *SHOWN.values()], reached)
 
 
 def _section(title: str, *parts: str) -> Markup:
@@ -188,8 +219,7 @@ def _policy(evidence: Evidence) -> Iterator[tuple[str, str]]:
     floors = ", ".join(f"{name} {_number(floor)}" for name, floor in stands_under["floors"].items())
     yield "Policy", f"{stands_under['file']} (SHA-256 {stands_under['sha256'][:DIGITS_SIGNED]}…) asks for {floors}"
     if (days := stands_under["review_days"]) is not None:
-        made = None if evidence.day is None else date.fromisoformat(evidence.day) + timedelta(days=days)
-        yield "To be reviewed by", f"{days:,} days after the release" if made is None else made.isoformat()
+        yield "To be reviewed", f"{days:,} days after the release"
 
 
 def _requirements(receipt: Mapping[str, Any]) -> Markup:

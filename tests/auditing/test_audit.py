@@ -77,6 +77,10 @@ def test_k_is_the_smallest_class_and_null_is_a_value(tmp_path):
         "largest_class": 3,
         "records_alone": 1,
         "records_under_required_k": 3,
+        "class_sizes": [
+            {"from": 1, "to": 1, "classes": 1, "records": 1},
+            {"from": 2, "to": 3, "classes": 2, "records": 5},
+        ],
         "columns": ["age", "sex", "churned"],
         "quasi_identifiers": ["age", "sex"],
         "kept": {"churned": {"rare": 0}},

@@ -5,11 +5,15 @@ import json
 import os
 import re
 from collections import Counter
+from pathlib import Path
 
+import pandas as pd
 import pytest
 from oracles import people, project
 
 from anonduck.cli.app import run
+from anonduck.config.config import Publication
+from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.opened_project import target_here
 from anonduck.report.certified_utility import in_scale
@@ -367,3 +371,79 @@ def test_utility_measures_have_a_scale():
     assert in_scale("distortion", 250, 100) == "2.5 a record"
     assert in_scale("kl_divergence", 1.25, 100) == "1.25"
     assert in_scale("ncp", None, 100) == ""
+
+
+# -- to sign, and for machines -----------------------------------------------------------------------------------------
+
+
+def as_json(one, name="certificate.json", **options):
+    return json.loads(one.certificate("out.parquet", name, overwrite=True, **options).read_text(encoding="utf-8"))
+
+
+def test_it_is_ready_to_sign_once_recipient_and_purpose_are_stated(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with project(people(), requirement={"k": 5}) as one:
+        one.release({"job": 1}, "out.parquet")
+        document = as_json(one)
+        assert document["ready_to_sign"] is False
+        assert [line.split(":")[0] for line in document["missing"]] == [
+            "the config does not state the recipient",
+            "the config does not state the purpose",
+        ]
+        words = words_of(one.certificate("out.parquet", "certificate.html"))
+        assert "Not ready to sign" in words
+        one.config = one.config.model_copy(update={"publication": Publication(recipient="A", purpose="B")})
+        assert as_json(one)["ready_to_sign"] is True
+        words = words_of(one.certificate("out.parquet", "certificate.html", overwrite=True))
+        assert "Ready to sign" in words
+        assert "Not ready to sign" not in words
+
+
+def test_a_lowered_requirement_and_a_review_in_the_past_are_missing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    publication = {**PUBLICATION, "review_by": "2001-02-03"}
+    with project(people(), requirement={"k": 5}, publication=publication) as one:
+        one.release({"job": 1}, "out.parquet", requirement={"k": 2})
+        document = as_json(one)
+    assert document["review_by"] == "2001-02-03"
+    lowered, review = document["missing"]
+    assert lowered.startswith("k was lowered")
+    assert "due by 2001-02-03" in review
+
+
+@pytest.mark.parametrize("day", ["2027-02-30", "1.3.2027", "20270301", "soon"])
+def test_a_day_of_review_is_a_day(day):
+    with pytest.raises(ConfigError, match=r"publication\.review_by"):
+        make_config({"class": "c", "publication": {"review_by": day}})
+
+
+def test_class_sizes_and_sensitive_columns_are_counted_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with project(rare_people(), requirement={"k": 3}, sensitive=["job"], publication=PUBLICATION) as one:
+        one.release({"age": 2}, "out.parquet")
+        document = as_json(one)
+        words = words_of(one.certificate("out.parquet", "certificate.html"))
+    shown = pd.read_parquet("out.parquet")
+    groups = shown.groupby("age", dropna=False)
+    sizes = groups.size()
+    expected = {}
+    for size in sizes:
+        least = 1 << (int(size).bit_length() - 1)
+        classes, records = expected.get(least, (0, 0))
+        expected[least] = (classes + 1, records + int(size))
+    assert {one["from"]: (one["classes"], one["records"]) for one in document["class_sizes"]} == expected
+    assert all(one["to"] == 2 * one["from"] - 1 for one in document["class_sizes"])
+    assert document["sensitive"]["job"]["l"] == groups["job"].nunique(dropna=False).min()
+    assert 0 < document["sensitive"]["job"]["t"] < 1
+    assert "sensitive column" in words
+
+
+def test_the_document_for_machines_holds_no_more_than_the_page(released):
+    document = as_json(released)
+    receipt = json.loads(Path("out.parquet.receipt.json").read_text(encoding="utf-8"))
+    assert (document["sha256"], document["k"]) == (receipt["sha256"], receipt["k"])
+    assert document["dpv:hasRecipient"] == PUBLICATION["recipient"]
+    assert "Zqrare" not in json.dumps(document)
+    assert document["attacks"] is None
+    with pytest.raises(ConfigError, match="exists"):
+        released.certificate("out.parquet", "certificate.json")

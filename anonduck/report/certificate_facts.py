@@ -1,0 +1,142 @@
+"""What a certificate states of a release beside its receipt: whether it can be signed, and what an audit of the file
+finds; and the whole as JSON, for machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from anonduck.auditing.audit import audit
+from anonduck.auditing.report import AuditReport
+from anonduck.privacy.requirement import finite, plain
+from anonduck.release.target import ReleaseTarget
+from anonduck.report.evidence import Evidence, source_day
+from anonduck.words import __version__
+from anonduck.workspace import Workspace
+
+FORMAT = 1
+SHOWN = {"l": "distinct values", "entropy_l": "entropy l", "t": "t (equal distance)", "ha": "records told their value"}
+"""The models of sensitive values that a certificate states of each sensitive column, whatever was required."""
+
+CONTEXT = {"dpv": "https://w3id.org/dpv#"}
+MEASURE = "dpv:Deidentification"
+"""The term of the Data Privacy Vocabulary of W3C's community group; whether data are anonymous is no tool's to say."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is stated of a release beside its receipt.
+
+    Attributes:
+        missing: why the certificate cannot be signed yet, as sentences without a full stop; empty if it can.
+        review_by: the day by which the release has to be looked at again, such as 2027-03-01, if one is named.
+        report: the audit of the file by the receipt's roles; None where the file alone proves nothing of these.
+    """
+
+    missing: tuple[str, ...]
+    review_by: str | None
+    report: AuditReport | None
+
+    @property
+    def bands(self) -> list[dict[str, int]]:
+        """The classes and records by size of class: ``from``, ``to``, ``classes`` and ``records`` a row."""
+        return [] if self.report is None else [band.as_json() for band in self.report.sizes.bands]
+
+    @property
+    def sensitive(self) -> dict[str, dict[str, Any]]:
+        """What each sensitive column reaches, by model."""
+        if self.report is None:
+            return {}
+        found: dict[str, dict[str, Any]] = {}
+        for name in [name for name in SHOWN if name in self.report.measures]:
+            for column, numbers in self.report.measures[name].attributes.items():
+                found.setdefault(column, {})[name] = finite(plain(numbers))
+        return found
+
+
+def facts_of(workspace: Workspace, target: ReleaseTarget, evidence: Evidence) -> Facts:
+    """Audit the released file once more, and see what is still missing for a signature. Raises AuditError."""
+    review_by = _review_by(workspace, evidence)
+    return Facts(tuple(_missing(workspace, evidence, review_by)), review_by, _audited(target, evidence))
+
+
+def _missing(workspace: Workspace, evidence: Evidence, review_by: str | None) -> Iterator[str]:
+    publication = workspace.config.publication
+    for key, value in (("recipient", publication.recipient), ("purpose", publication.purpose)):
+        if value is None:
+            yield f"the config does not state the {key}: write `publication: {{{key}: ...}}`"
+    for line in evidence.receipt["requirements"]:
+        if not line["met"]:
+            yield f"{line['name']} is not met"
+        if line["lowered"]:
+            yield f"{line['name']} was lowered for this release; the config requires more"
+    if evidence.in_engine and not evidence.counted_by:
+        yield "the rows in the engine were not counted again"
+    if review_by is not None and evidence.day is not None and review_by < evidence.day:
+        yield f"its review was due by {review_by}, before the release was made"
+
+
+def _review_by(workspace: Workspace, evidence: Evidence) -> str | None:
+    """The earlier of the config's day and of the policy's, which counts from the day of the release."""
+    named = workspace.config.publication.review_by
+    days = (evidence.receipt.get("policy") or {}).get("review_days")
+    by_policy = None
+    if days is not None and evidence.day is not None:
+        by_policy = (date.fromisoformat(evidence.day) + timedelta(days=days)).isoformat()
+    return min((day for day in (named, by_policy) if day is not None), default=None)
+
+
+def _audited(target: ReleaseTarget, evidence: Evidence) -> AuditReport | None:
+    """The audit of a file; of a table, of swapped values and of distributions the file proves no class sizes."""
+    receipt, model = evidence.receipt, (evidence.receipt.get("method") or {}).get("model", {})
+    if evidence.in_engine or not evidence.compared or "probabilistic_k" in model or receipt["proven_by"] == "original":
+        return None
+    return audit(str(target.path), receipt=str(target.receipt))
+
+
+def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts) -> dict[str, Any]:
+    """The certificate as JSON-LD: what the page states, without its query.
+
+    The terms ``dpv:hasRecipient``, ``dpv:hasPurpose`` and ``dpv:hasTechnicalMeasure`` are of W3C's Data Privacy
+    Vocabulary.
+    """
+    receipt, publication = evidence.receipt, workspace.config.publication
+    kept = ("rows", "classes", "k", "suppressed", "entity", "requirements", "policy", "kept", "rare_under")
+    return {
+        "@context": CONTEXT,
+        "format": FORMAT,
+        "file": evidence.name,
+        "sha256": receipt["sha256"],
+        "sha256_of": receipt.get("sha256_of", "of the file"),
+        "released_on": evidence.day,
+        "source_as_of": source_day(workspace, receipt["fingerprints"]["source"]),
+        "review_by": facts.review_by,
+        "dpv:hasRecipient": publication.recipient,
+        "dpv:hasPurpose": publication.purpose,
+        "dpv:hasTechnicalMeasure": MEASURE,
+        "ready_to_sign": not facts.missing,
+        "missing": list(facts.missing),
+        **{name: receipt[name] for name in kept if name in receipt},
+        "class_sizes": facts.bands,
+        "sensitive": facts.sensitive,
+        "columns": [{"name": one["name"], "role": one["role"]} for one in receipt["columns"]],
+        "warnings": list(receipt.get("warnings", [])),
+        "attacks": None if evidence.attacks is None else _attacks(evidence.attacks),
+        "versions": receipt["versions"],
+        "fingerprints": receipt["fingerprints"],
+        "written_by": f"anonduck {__version__}",
+    }
+
+
+def _attacks(attacks: Mapping[str, Any]) -> list[dict[str, Any]]:
+    names = ("question", "attack", "about", "success_rate", "control_rate", "excess", "excess_normalised", "words")
+    return [{name: one.get(name) for name in names} for one in attacks["attacks"]]
+
+
+def is_json(path: Path) -> bool:
+    """Whether a certificate is asked for as JSON, by the suffix of its file."""
+    return path.suffix.lower() == ".json"
