@@ -147,7 +147,7 @@ def found_classes(
         )
     ended: list[str] = []
     if method.taught:
-        records, why = _taught(records, seed)
+        records, why = taught(records, seed)
         ended += [f"detail alone decided where records were cut: {why}"] if why else []
     heard = {"note": ended.append} if method.bounded else {}
     found = method.algorithm(
@@ -164,7 +164,7 @@ def found_classes(
     return MethodClasses(found, tuple(ended), weighed)
 
 
-def _taught(records: CodedRecords, seed: int) -> tuple[CodedRecords, str | None]:
+def taught(records: CodedRecords, seed: int) -> tuple[CodedRecords, str | None]:
     """The records with what a model expects of their class, or why none can learn it."""
     cells = records.cells
     why = unlearnable(0 if cells is None else len(np.unique(cells.classes)))

@@ -12,9 +12,10 @@ All regions of a round are cut at once, each by the allowed cut with the highest
 - ``saved`` is how much the width of what the sides show falls in the column that is cut, in the mean over all records
   and columns: the NCP of that column.
 
-An ordered column may be cut between any two of its values. A nominal column may be cut between the children of the
-smallest node over the region, in the order of what the teacher expects of them; a side of several children still shows
-that node, because a class shows one node.
+An ordered column may be cut between any two of its values. In a nominal column, each child of the smallest node over
+the region may be parted from the others: a class shows one node, and two groups of several children would both show the
+parent. For the same reason a cut gains nothing where both sides show what the region showed. Such a cut is the last
+choice, because other columns may narrow later.
 
 Whole numbers are summed, and scores are rounded to PRECISION, so that classes depend neither on threads nor on the
 order of records. Of equal scores the cut with the smaller largest side goes first, then a rank of columns drawn with
@@ -70,24 +71,29 @@ def guided(
 class Cuts:
     """The cuts of regions in one column that leave k records on each side, in the order of regions.
 
-    ``regions`` is the region of each cut, ``scores`` and ``largest`` its score and the records of its largest side,
-    ``after`` the last unit of the first side. ``units`` (rows,) is the unit of each row; units are numbered region by
-    region in the order in which they can be parted.
+    ``regions`` is the region of each cut, ``scores`` and ``largest`` its score and the records of its largest side.
+    ``units`` (rows,) is the unit of each row, a value or a child; units are numbered region by region. A cut that is
+    ``between`` units is after ``unit``; any other one parts ``unit`` from the others.
     """
 
     regions: np.ndarray
     scores: np.ndarray
     largest: np.ndarray
-    after: np.ndarray
+    unit: np.ndarray
     units: np.ndarray
+    between: bool
+
+    def is_second(self, units: np.ndarray, unit: np.ndarray) -> np.ndarray:
+        """Whether units are on the second side of the cuts at ``unit``."""
+        return units > unit if self.between else units != unit
 
 
 class _Guided:
     def __init__(self, data: CodedRecords, k: int, meets: Meets | None, detail: float, seed: int) -> None:
         self.data, self.k, self.meets = data, k, meets
         self.column_order = np.argsort(np.random.default_rng(seed).permutation(len(data.columns)))
-        self.weighed, self.variance, self.lead = _expected(data)
-        self.detail = detail if self.variance or not detail else 1.0
+        self.weighed, self.variance = _expected(data)
+        self.detail = detail if self.variance else 1.0
         self.all_widths = float(max(data.total, 1)) * len(data.columns) * WHOLE
 
     def classes(self, progress: Progress) -> np.ndarray:
@@ -123,10 +129,10 @@ class _Guided:
             chosen = self._first_allowed(regions, cuts, np.flatnonzero(better))
             where = cuts.regions[chosen]
             scores[where], largest[where] = cuts.scores[chosen], cuts.largest[chosen]
-            after = np.full(count, -1)
-            after[where] = cuts.after[chosen]
-            changed = after[regions.of_row] >= 0
-            second[changed] = cuts.units[changed] > after[regions.of_row][changed]
+            cut_at = np.full(count, -1)
+            cut_at[where] = cuts.unit[chosen]
+            unit = cut_at[regions.of_row]
+            second = np.where(unit >= 0, cuts.is_second(cuts.units, unit), second)
         return second, scores > NEVER
 
     # -- the cuts of a column ------------------------------------------------------------------------------------------
@@ -143,49 +149,32 @@ class _Guided:
         owner, rows = found // size, regions.rows
         records = summed(units, self.data.records[rows], len(found))
         shares = [summed(units, weighed[rows], len(found)) for weighed in self.weighed]
+        width = column.width(least, most)[owner]
         if column.ordered:
-            first = last = found % size
+            first, widths = _between(column, owner, found % size, least, most)
+            one, total = _running(owner, records, count)
+            sides = [_running(owner, share, count) for share in shares]
         else:
-            order, units = self._in_expected_order(owner, records, shares, units)
-            records, shares = records[order], [one[order] for one in shares]
-            first, last = _stretches(units, places, len(found))
-        sums, total = _running(owner, records, count)
-        ends = np.r_[owner[1:] == owner[:-1], False] & (sums >= self.k) & (total[owner] - sums >= self.k)
-        at = np.flatnonzero(ends)
+            first, widths = np.ones(len(owner), dtype=bool), _alone(column, owner, units, places, width, count)
+            one, total = records, summed(owner, records, count)
+            sides = [(share, summed(owner, share, count)) for share in shares]
+        other = total[owner] - one
+        at = np.flatnonzero(first & (one >= self.k) & (other >= self.k))
         region = owner[at]
         gain = np.zeros(len(at))
-        for one in shares:
-            running, whole_share = _running(owner, one, count)
-            gain += _drop(running[at], sums[at], whole_share[region], total[region])
-        width = column.width(least, most)[region]
-        if column.ordered:
-            widths = column.width(least[region], last[at]), column.width(first[at + 1], most[region])
-        else:
-            begins, ends_at = _edges(owner, at)
-            widths = (
-                np.where(begins, column.width(first[at], last[at]), width),
-                np.where(ends_at, column.width(first[at + 1], last[at + 1]), width),
-            )
-        saved = (width - widths[0]) * sums[at] + (width - widths[1]) * (total[region] - sums[at])
-        score = gain / self.variance if self.variance else gain
+        for part, whole_share in sides:
+            gain += _drop(part[at], one[at], whole_share[region], total[region])
+        saved = ((width - widths[0]) * one + (width - widths[1]) * other)[at]
+        score = np.where(saved > 0, gain / self.variance, 0.0) if self.variance else gain
         score = score + self.detail * (saved / self.all_widths)
         return Cuts(
             regions=region,
             scores=np.rint(score * PRECISION).astype(np.int64),
-            largest=np.maximum(sums[at], total[region] - sums[at]),
-            after=at,
+            largest=np.maximum(one, other)[at],
+            unit=at,
             units=units,
+            between=column.ordered,
         )
-
-    def _in_expected_order(
-        self, owner: np.ndarray, records: np.ndarray, shares: list[np.ndarray], units: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Units in the order of the share that is expected of the class value that varies most, and those of rows."""
-        means = shares[self.lead] / records if shares else np.zeros(len(owner))
-        order = np.lexsort((np.arange(len(owner)), means, owner))
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(len(order))
-        return order, rank[units]
 
     # -- which cut is allowed ------------------------------------------------------------------------------------------
 
@@ -194,7 +183,7 @@ class _Guided:
 
         Cuts are judged in batches that double: most regions accept their first.
         """
-        order = np.lexsort((cuts.after[asked], cuts.largest[asked], -cuts.scores[asked], cuts.regions[asked]))
+        order = np.lexsort((cuts.unit[asked], cuts.largest[asked], -cuts.scores[asked], cuts.regions[asked]))
         asked = asked[order]
         of = cuts.regions[asked]
         place = np.arange(len(asked)) - np.searchsorted(of, of)
@@ -225,18 +214,18 @@ class _Guided:
             cut = np.repeat(np.arange(len(some)), lengths)
             starts = np.cumsum(lengths) - lengths
             rows = np.arange(len(cut)) + np.repeat(regions.starts[region] - starts, lengths)
-            groups = 2 * cut + (cuts.units[rows] > cuts.after[asked[some]][cut])
+            groups = 2 * cut + cuts.is_second(cuts.units[rows], cuts.unit[asked[some]][cut])
             order = np.argsort(groups, kind="stable")
             both = self.meets(regions.rows[rows[order]], groups[order], 2 * len(some))
             found[some] = both.reshape(-1, 2).all(axis=1)
         return found
 
 
-def _expected(data: CodedRecords) -> tuple[list[np.ndarray], float, int]:
-    """By class value the records of each combination times what is expected, as whole numbers around the mean; the
-    variance of all records; and the class value that varies most."""
+def _expected(data: CodedRecords) -> tuple[list[np.ndarray], float]:
+    """By class value the records of each combination times what is expected, as whole numbers around the mean, and the
+    variance of all records."""
     if data.expected is None or not data.total:
-        return [], 0.0, 0
+        return [], 0.0
     weighed, variances = [], []
     for shares in data.expected.T:
         whole_shares = np.rint(shares * SHARE).astype(np.int64)
@@ -244,7 +233,7 @@ def _expected(data: CodedRecords) -> tuple[list[np.ndarray], float, int]:
         weighed.append(whole_shares * data.records)
         variances.append(float((weighed[-1] * whole_shares).sum()) - float(weighed[-1].sum()) ** 2 / data.total)
     total = sum(variances)
-    return (weighed, total, int(np.argmax(variances))) if total > 0 else ([], 0.0, 0)
+    return (weighed, total) if total > 0 else ([], 0.0)
 
 
 def _precedes(cuts: Cuts, scores: np.ndarray, largest: np.ndarray) -> np.ndarray:
@@ -270,15 +259,22 @@ def _drop(part: np.ndarray, records: np.ndarray, total: np.ndarray, everyone: np
     return found
 
 
-def _stretches(units: np.ndarray, places: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The first and the last place of each unit."""
-    first, last = np.full(count, np.iinfo(np.int64).max), np.full(count, -1)
+def _between(
+    column: PlacedColumn, owner: np.ndarray, places: np.ndarray, least: np.ndarray, most: np.ndarray
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Whether a region can be cut after each of its places, and the widths of both sides."""
+    follows = np.r_[owner[1:] == owner[:-1], False][: len(owner)]
+    after = np.where(follows, np.roll(places, -1), places)
+    return follows, (column.width(least[owner], places), column.width(after, most[owner]))
+
+
+def _alone(
+    column: PlacedColumn, owner: np.ndarray, units: np.ndarray, places: np.ndarray, width: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The width of each child, and of the others of its region, which show one child or what the region shows."""
+    first, last = np.full(len(owner), np.iinfo(np.int64).max), np.full(len(owner), -1)
     np.minimum.at(first, units, places)
     np.maximum.at(last, units, places)
-    return first, last
-
-
-def _edges(owner: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Whether the unit at each place is the first of its owner, and whether the next one is the last."""
-    starts, ends = np.r_[True, owner[1:] != owner[:-1]], np.r_[owner[1:] != owner[:-1], True]
-    return starts[at], ends[at + 1]
+    own = column.width(first, last)
+    held = np.bincount(owner, minlength=count)[owner]
+    return own, np.where(held == 2, summed(owner, own, count)[owner] - own, width)

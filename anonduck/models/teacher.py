@@ -43,6 +43,8 @@ def cross_fitted(
     for fold in range(FOLDS):
         tested = np.bincount(combinations, weights=folds[:, fold], minlength=len(features))
         rows, trained = np.flatnonzero(tested), records - folds[:, fold]
+        if not len(rows):
+            continue
         if not trained.any():  # one fold has all records: nothing is known of them
             trained = records
         if int(trained.sum()) > LEARNT:
@@ -55,7 +57,7 @@ def cross_fitted(
             )
             continue
         model = Boosting(ordered).fit(features[combinations[held]], classes[held], trained[held].astype(np.float64))
-        for some in np.array_split(rows, -(-len(rows) // AT_ONCE)):
+        for some in np.split(rows, range(AT_ONCE, len(rows), AT_ONCE)):
             found[np.ix_(some, known)] += tested[some, None] * model.predict_proba(features[some])
     found /= np.bincount(combinations, weights=records, minlength=len(features))[:, None]
     return found
