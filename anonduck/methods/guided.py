@@ -38,7 +38,7 @@ PRECISION = 1 << 40
 """A score of 1, as a whole number."""
 PAIRS = 1 << 21
 """Rows of cuts that are judged at a time."""
-DETAIL = 0.3
+DETAIL = 1.0
 NEVER = np.iinfo(np.int64).min
 
 
