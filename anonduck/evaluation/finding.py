@@ -14,7 +14,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.evaluation.cell_records import CellRecords
 from anonduck.evaluation.cells import Cells, CodedColumn, CountedCells
-from anonduck.evaluation.evaluation import RecodedCells
+from anonduck.evaluation.evaluation import RecodedCells, unlearnable
 from anonduck.evaluation.settled import settle
 from anonduck.evaluation.shown import Shown, show_classes, show_cuts, show_levels
 from anonduck.frequency.taxonomies import taxonomies_of
@@ -25,6 +25,7 @@ from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
+from anonduck.models.teacher import cross_fitted
 from anonduck.models.usefulness import READINGS, Usefulness, usefulness
 from anonduck.search.level_space import CodedLevels, source_levels
 from anonduck.source.source import MAX_CLASS_VALUES
@@ -145,6 +146,9 @@ def found_classes(
             grades={reading: weighed.grades(reading) for reading in READINGS},
         )
     ended: list[str] = []
+    if method.taught:
+        records, why = taught(records, seed)
+        ended += [f"detail alone decided where records were cut: {why}"] if why else []
     heard = {"note": ended.append} if method.bounded else {}
     found = method.algorithm(
         records,
@@ -158,6 +162,21 @@ def found_classes(
     for words in ended:
         reporter.announce(f"{method.name}: {words}")
     return MethodClasses(found, tuple(ended), weighed)
+
+
+def taught(records: CodedRecords, seed: int) -> tuple[CodedRecords, str | None]:
+    """The records with what a model expects of their class, or why none can learn it."""
+    cells = records.cells
+    why = unlearnable(0 if cells is None else len(np.unique(cells.classes)))
+    if cells is None or why is not None:
+        return records, why
+    ordered = [at for at, column in enumerate(records.columns) if column.ordered]
+    nominal = [at for at in range(len(records.columns)) if at not in ordered]
+    features = np.column_stack([records.codes[at] for at in (*ordered, *nominal)]).astype(np.float64)
+    numbers = features[:, : len(ordered)]
+    numbers[numbers == 0] = np.nan
+    shares = cross_fitted(features, len(ordered), cells.combinations, cells.classes, cells.records, seed=seed)
+    return replace(records, expected=shares), None
 
 
 def found_cuts(

@@ -89,6 +89,7 @@ class CodedRecords:
         sensitive: the records by value of each sensitive column, for methods that weigh columns.
         weights: for each reading of usefulness the weight of each column, with sum 1.
         grades: for each reading the usefulness of each column: 0 high, 1 medium, 2 low.
+        expected: (combinations, class values), the shares that a model expects, for methods that follow one.
     """
 
     columns: tuple[PlacedColumn, ...]
@@ -98,6 +99,7 @@ class CodedRecords:
     sensitive: tuple[ClassCells, ...] = ()
     weights: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     grades: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    expected: np.ndarray | None = None
 
     @cached_property
     def places(self) -> tuple[np.ndarray, ...]:

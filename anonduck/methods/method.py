@@ -152,7 +152,8 @@ class Method:
 
     The work of a ``bounded`` method has a bound that may end it early; its algorithm then takes ``note`` too. A
     ``weighed`` method reads the sensitive values of the records and, if it reads their class, how useful columns are.
-    ``eased`` names settings that leave more to release, for messages.
+    A ``taught`` method reads what a model expects of the class of records. ``eased`` names settings that leave more to
+    release, for messages.
     """
 
     name: str
@@ -164,6 +165,7 @@ class Method:
     allowance: Allowance = as_required
     bounded: bool = False
     weighed: bool = False
+    taught: bool = False
     eased: str = ""
 
     def resolve_options(self, *given: Mapping[str, Any]) -> dict[str, Setting]:
@@ -182,7 +184,7 @@ class Method:
 
     def reads_class(self, options: Mapping[str, Any]) -> bool:
         """Whether the method reads the class of the records with these options."""
-        return any(options[option.name] in option.reads_class for option in self.options)
+        return self.taught or any(options[option.name] in option.reads_class for option in self.options)
 
     def attacks(self, model: Collection[str] = ()) -> str:
         """How a release by this method can be attacked, if it had to meet these privacy models."""

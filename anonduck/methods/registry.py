@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
 from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
 from anonduck.methods.flexible import EQUATION_8, IMPUTE, QUARTILE, TABLE_5, flexible
 from anonduck.methods.full_domain import at_most_k, datafly, incognito, no_suppression, ola
+from anonduck.methods.guided import DETAIL, guided
 from anonduck.methods.method import Method, MethodOption, Setting
 from anonduck.methods.mondrian import mondrian
 from anonduck.methods.nsvdist import nsvdist
@@ -111,6 +113,20 @@ METHODS: Mapping[str, Method] = {
             source="Xu et al., Utility-based anonymization using local recoding, KDD 2006",
             words="parts the records around two that are as far from each other as can be, and each side again",
             algorithm=topdown,
+        ),
+        Method(
+            name="guided",
+            recoding="classes",
+            options=(
+                MethodOption("detail", DETAIL, "how much detail weighs against what models gain by a cut", least=0),
+                NUMBERS,
+            ),
+            source="after LeFevre, DeWitt and Ramakrishnan, Workload-aware anonymization techniques for large-scale "
+            "datasets, TODS 2008, and Goldsteen et al., Anonymizing machine learning models, 2020",
+            words="cuts the records into ever smaller classes where a model that has not seen them expects other "
+            "classes, and where most detail is kept",
+            algorithm=guided,
+            taught=True,
         ),
         Method(
             name="flexible",
@@ -240,4 +256,10 @@ def _setting(text: str) -> tuple[str, Setting]:
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         raise ConfigError(f"settings of a method are NAME=VALUE, such as mondrian:splits=entropy; got {text[:40]!r}")
-    return name, {"true": True, "false": False}.get(value, value)
+    known = {"true": True, "false": False}
+    if value in known:
+        return name, known[value]
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return name, kind(value)
+    return name, value

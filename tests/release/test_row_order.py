@@ -46,7 +46,7 @@ def test_kept_columns_are_in_it(tmp_path, kind, ending):
     assert order_in(tmp_path / f"out.{ending}").dealt
 
 
-WAYS = [*KINDS, "mondrian:intervals", "sequential", "topdown", "pais", "datafly"]
+WAYS = [*KINDS, "mondrian:intervals", "guided", "sequential", "topdown", "pais", "datafly"]
 KEEPING = [(kind, ["note"]) for kind in WAYS if kind != "nsvdist"]
 """A release by distributions keeps no column."""
 
