@@ -188,7 +188,8 @@ class _Guided:
         of = cuts.regions[asked]
         place = np.arange(len(asked)) - np.searchsorted(of, of)
         if self.meets is None:
-            return asked[place == 0]
+            first_of_each: np.ndarray = asked[place == 0]
+            return first_of_each
         found: list[np.ndarray] = []
         begin, size = 0, 1
         while len(asked):

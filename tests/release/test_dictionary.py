@@ -22,7 +22,7 @@ from anonduck.taxonomy.catalog import stored_taxonomies
 
 K = 4
 GROUPS = {"care": ["nurse", "Zqmidwife", "cook"], "craft": ["smith", "clerk", "Zqcooper"]}
-METHODS = ["mondrian", "sequential", "tds", "datafly", "nsvdist", "probabilistic", "flexible"]
+METHODS = ["mondrian", "guided", "sequential", "tds", "datafly", "nsvdist", "probabilistic", "flexible"]
 
 
 def rare_people(rows=240, seed=3):

@@ -200,7 +200,7 @@ def test_other_methods_cover_each_value_and_meet_what_is_required(tmp_path_facto
     st.integers(1, 2),
     st.integers(1, 4),
     st.sampled_from([0.5, 0.7, 0.9]),
-    st.sampled_from(["mondrian", "sequential", "topdown"]),
+    st.sampled_from(["mondrian", "guided", "sequential", "topdown"]),
 )
 def test_lkc_privacy_steers_the_cuts(tmp_path_factory, drawn, known, k, share, method):
     """Where all records together have it, no release is refused for it, whatever classes share labels."""

@@ -20,7 +20,7 @@ from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.release.class_recoder import leveled
 from anonduck.statements.template import Statement
 
-METHODS = st.sampled_from(["mondrian", "topdown", "sequential"])
+METHODS = st.sampled_from(["mondrian", "guided", "topdown", "sequential"])
 INTERVALS = {"numbers": "intervals"}
 NUMBERS = st.one_of(st.none(), st.integers(-3, 20), st.sampled_from([100, 5000]))
 
