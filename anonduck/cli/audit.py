@@ -302,6 +302,8 @@ def _under_policy(
 
     if policy is None:
         raise click.UsageError("--audience names one of a policy's; give its file with --policy FILE")
+    if audience is None:
+        raise click.UsageError("--policy has floors for each audience; name that of FILE, such as --audience partner")
     if preset is not None:
         raise click.UsageError("--policy sets the k, and so does --preset; leave out one of the two")
     asked, unproven = read_policy(Path(policy), audience).requirements(required)

@@ -134,7 +134,7 @@ def read_policy(path: Path, audience: str | None) -> Policy:
     if audience is None:
         raise ConfigError(
             f"{path.name} has floors for {', '.join(known)}; say who receives the release, such as "
-            f"`publication: {{audience: {known[0]}}}` in the config, or `--audience {known[0]}` of an audit"
+            f"`publication: {{audience: {known[0]}}}` in the config"
         )
     if audience not in read.audiences:
         raise ConfigError(

@@ -2,7 +2,7 @@
 
 It follows LeFevre, DeWitt and Ramakrishnan (Workload-aware anonymization, TODS 2008) and Goldsteen et al. (Anonymizing
 machine learning models, 2020). A teacher says which class it expects of each combination, with models that have not
-seen its records (anonduck.models.teacher). Cuts follow what it expects and not the classes themselves, so that they
+seen its records (anonduck.models.teacher). ColumnCuts follow what it expects and not the classes themselves, so that they
 follow what can be learned and tell less of single records.
 
 All regions of a round are cut at once, each by the allowed cut with the highest score, ``gain + detail * saved``:
@@ -68,7 +68,7 @@ def guided(
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class ColumnCuts:
     """The cuts of regions in one column that leave k records on each side, in the order of regions.
 
     ``regions`` is the region of each cut, ``scores`` and ``largest`` its score and the records of its largest side.
@@ -137,7 +137,7 @@ class _Guided:
 
     # -- the cuts of a column ------------------------------------------------------------------------------------------
 
-    def _column_cuts(self, regions: Regions, column: PlacedColumn, places: np.ndarray) -> Cuts:
+    def _column_cuts(self, regions: Regions, column: PlacedColumn, places: np.ndarray) -> ColumnCuts:
         """The cuts between values of an ordered column, or between children of a nominal one."""
         count, size = len(regions.starts), column.nodes.shape[1]
         least, most = (one.reduceat(places, regions.starts) for one in (np.minimum, np.maximum))
@@ -167,7 +167,7 @@ class _Guided:
         saved = ((width - widths[0]) * one + (width - widths[1]) * other)[at]
         score = np.where(saved > 0, gain / self.variance, 0.0) if self.variance else gain
         score = score + self.detail * (saved / self.all_widths)
-        return Cuts(
+        return ColumnCuts(
             regions=region,
             scores=np.rint(score * PRECISION).astype(np.int64),
             largest=np.maximum(one, other)[at],
@@ -178,10 +178,10 @@ class _Guided:
 
     # -- which cut is allowed ------------------------------------------------------------------------------------------
 
-    def _first_allowed(self, regions: Regions, cuts: Cuts, asked: np.ndarray) -> np.ndarray:
+    def _first_allowed(self, regions: Regions, cuts: ColumnCuts, asked: np.ndarray) -> np.ndarray:
         """Of the asked cuts, the first allowed one of each region by score, smallest largest side and place.
 
-        Cuts are judged in batches that double: most regions accept their first.
+        ColumnCuts are judged in batches that double: most regions accept their first.
         """
         order = np.lexsort((cuts.unit[asked], cuts.largest[asked], -cuts.scores[asked], cuts.regions[asked]))
         asked = asked[order]
@@ -203,7 +203,7 @@ class _Guided:
             begin, size = begin + size, 2 * size
         return np.concatenate([np.zeros(0, dtype=np.int64), *found])
 
-    def _met(self, regions: Regions, cuts: Cuts, asked: np.ndarray) -> np.ndarray:
+    def _met(self, regions: Regions, cuts: ColumnCuts, asked: np.ndarray) -> np.ndarray:
         """Whether both sides of each cut satisfy ``meets``."""
         found = np.zeros(len(asked), dtype=bool)
         ends = np.cumsum(regions.lengths[cuts.regions[asked]])
@@ -237,7 +237,7 @@ def _expected(data: CodedRecords) -> tuple[list[np.ndarray], float]:
     return (weighed, total) if total > 0 else ([], 0.0)
 
 
-def _precedes(cuts: Cuts, scores: np.ndarray, largest: np.ndarray) -> np.ndarray:
+def _precedes(cuts: ColumnCuts, scores: np.ndarray, largest: np.ndarray) -> np.ndarray:
     """Whether each cut goes before what its region has so far."""
     best, side = scores[cuts.regions], largest[cuts.regions]
     found: np.ndarray = (cuts.scores > best) | ((cuts.scores == best) & (cuts.largest < side))

@@ -209,3 +209,5 @@ def test_an_audit_requires_the_floors_of_a_policy(folder, monkeypatch, capsys):
     assert run([*asked, "--audience", "internal", "--require", "k=7"]) == 1
     assert run([*asked, "--audience", "internal", "--preset", "internal"]) == 2
     assert run(["audit", "people.parquet", "--audience", "internal"]) == 2
+    assert run(asked) == 2
+    assert "such as --audience partner" in capsys.readouterr().err
