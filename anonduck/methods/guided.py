@@ -2,7 +2,7 @@
 
 It follows LeFevre, DeWitt and Ramakrishnan (Workload-aware anonymization, TODS 2008) and Goldsteen et al. (Anonymizing
 machine learning models, 2020). A teacher says which class it expects of each combination, with models that have not
-seen its records (anonduck.models.teacher). ColumnCuts follow what it expects and not the classes themselves, so that they
+seen its records (anonduck.models.teacher). Cuts follow what it expects and not the classes themselves, so that they
 follow what can be learned and tell less of single records.
 
 All regions of a round are cut at once, each by the allowed cut with the highest score, ``gain + detail * saved``:
@@ -181,7 +181,7 @@ class _Guided:
     def _first_allowed(self, regions: Regions, cuts: ColumnCuts, asked: np.ndarray) -> np.ndarray:
         """Of the asked cuts, the first allowed one of each region by score, smallest largest side and place.
 
-        ColumnCuts are judged in batches that double: most regions accept their first.
+        Cuts are judged in batches that double: most regions accept their first.
         """
         order = np.lexsort((cuts.unit[asked], cuts.largest[asked], -cuts.scores[asked], cuts.regions[asked]))
         asked = asked[order]
