@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from mondrian_oracle import WHOLE
+from mondrian_oracle import WHOLE, Cutting
 
 
 @dataclass(frozen=True)
-class Guided:
+class Guided(Cutting):
     """``shares[row]`` are the expected shares of the class values of a row; ``meets`` judges a list of rows."""
 
     trees: list
@@ -18,19 +18,6 @@ class Guided:
     meets: object
     detail: float
     column_order: list
-
-    def classes(self):
-        done, waiting = set(), [list(range(len(self.rows)))]
-        while waiting:
-            region = waiting.pop()
-            sides = self.best_cut(region)
-            waiting += sides
-            if not sides:
-                done.add(frozenset(region))
-        return done
-
-    def size(self, region):
-        return sum(self.sizes[row] for row in region)
 
     def best_cut(self, region):
         best, chosen = (float("-inf"),), []

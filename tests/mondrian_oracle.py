@@ -65,8 +65,25 @@ def times_log(records):
     return round(records * math.log2(max(records, 1)) * (1 << 20))
 
 
+class Cutting:
+    """Cuts ``rows`` of ``sizes`` records by the ``best_cut`` of a region until none has one."""
+
+    def classes(self, begun=None):
+        done, waiting = set(), begun or [list(range(len(self.rows)))]
+        while waiting:
+            region = waiting.pop()
+            sides = self.best_cut(region)
+            waiting += sides
+            if not sides:
+                done.add(frozenset(region))
+        return done
+
+    def size(self, region):
+        return sum(self.sizes[row] for row in region)
+
+
 @dataclass(frozen=True)
-class Oracle:
+class Oracle(Cutting):
     """``rows`` are the leaf codes of each combination, ``sizes`` its records; ``meets`` judges a list of rows.
 
     With ``outcomes``, the records of each row by value of the class, cuts leave the class mixed as little as can be.
@@ -81,19 +98,6 @@ class Oracle:
     column_order: list
     row_ranks: list
     outcomes: list | None = None
-
-    def classes(self, begun=None):
-        done, waiting = set(), begun or [list(range(len(self.rows)))]
-        while waiting:
-            region = waiting.pop()
-            sides = self.best_cut(region)
-            waiting += sides
-            if not sides:
-                done.add(frozenset(region))
-        return done
-
-    def size(self, region):
-        return sum(self.sizes[row] for row in region)
 
     def allowed(self, region):
         return self.size(region) >= self.k and self.meets(region)

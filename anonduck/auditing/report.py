@@ -169,15 +169,16 @@ def _checked(work: Database, read: Mapping[str, WrittenAs]) -> RowOrder:
 
 @dataclass(frozen=True)
 class SizeBand:
-    """The classes of ``least`` records and more, up to twice as many: how many there are, and of how many records."""
+    """The classes of ``least`` to ``most`` records, sizes between two powers of two: how many, and their records."""
 
     least: int
+    most: int
     classes: int
     records: int
 
     def as_json(self) -> dict[str, int]:
         """The band with both of its ends."""
-        return {"from": self.least, "to": 2 * self.least - 1, "classes": self.classes, "records": self.records}
+        return {"from": self.least, "to": self.most, "classes": self.classes, "records": self.records}
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ import numpy as np
 
 from anonduck.methods.coded_records import WHOLE, CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Progress, no_progress
-from anonduck.methods.regions import Regions, divided, joined, numbered, summed, whole
+from anonduck.methods.regions import Regions, cut_up, numbered, summed, whole
 
 SHARE = 1 << 16
 """An expected share of 1, as a whole number."""
@@ -98,24 +98,8 @@ class _Guided:
 
     def classes(self, progress: Progress) -> np.ndarray:
         """The class of each combination."""
-        found = np.zeros(len(self.data.records), dtype=np.int64)
-        count, placed = 0, 0
-        regions = whole(len(found))
-        while len(regions.rows):
-            uncut, regions = self._cut(regions)
-            found[uncut.rows] = count + uncut.of_row
-            count += len(uncut.starts)
-            placed += int(self.data.records[uncut.rows].sum())
-            progress("cutting classes", placed, self.data.total)
-        return found
-
-    def _cut(self, regions: Regions) -> tuple[Regions, Regions]:
-        """Cut each region once; returns the regions that cannot be cut, and the sides of the others as new regions."""
-        large = np.add.reduceat(self.data.records[regions.rows], regions.starts) >= 2 * self.k
-        small, regions = regions.some(~large), regions.some(large)
-        second, allowed = self._best_cuts(regions)
-        kept, cut = regions.some(~allowed), regions.some(allowed)
-        return joined(small, kept), divided(cut, second[allowed[regions.of_row]])
+        regions = whole(len(self.data.records))
+        return cut_up(regions, self.data.records, 2 * self.k, self._best_cuts, progress)
 
     def _best_cuts(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
         """Whether each row is on the second side of the best cut of its region, and whether a region has one."""

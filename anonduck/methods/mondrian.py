@@ -20,7 +20,7 @@ import numpy as np
 
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Progress, no_progress
-from anonduck.methods.regions import Regions, divided, joined, numbered, summed, whole
+from anonduck.methods.regions import Regions, cut_up, divided, numbered, summed, whole
 
 BIT = 1 << 20
 """One bit of entropy for one record, as a whole number."""
@@ -112,24 +112,8 @@ class _Mondrian:
 
     def classes(self, begun: np.ndarray, progress: Progress) -> np.ndarray:
         """The class of each combination, cutting the ``begun`` classes further."""
-        found = np.zeros(len(begun), dtype=np.int64)
-        count, placed = 0, 0
         regions = divided(whole(len(begun)), begun)
-        while len(regions.rows):
-            uncut, regions = self._cut(regions)
-            found[uncut.rows] = count + uncut.of_row
-            count += len(uncut.starts)
-            placed += int(self.data.records[uncut.rows].sum())
-            progress("cutting classes", placed, self.data.total)
-        return found
-
-    def _cut(self, regions: Regions) -> tuple[Regions, Regions]:
-        """Cut each region once; returns the regions that cannot be cut, and the sides of the others as new regions."""
-        large = np.add.reduceat(self.data.records[regions.rows], regions.starts) >= 2 * self.k
-        small, regions = regions.some(~large), regions.some(large)
-        sides, allowed = self._best_cuts(regions)
-        kept, cut = regions.some(~allowed), regions.some(allowed)
-        return joined(small, kept), divided(cut, sides[allowed[regions.of_row]])
+        return cut_up(regions, self.data.records, 2 * self.k, self._best_cuts, progress)
 
     def _best_cuts(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
         """The side of each row by the best cut of its region, and whether a region has an allowed cut.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+
+from anonduck.methods.method import Progress
 
 DENSE = 1 << 16
 
@@ -49,6 +52,37 @@ def divided(regions: Regions, sides: np.ndarray) -> Regions:
     of_row, sides = regions.of_row[order], sides[order]
     starts = np.flatnonzero(np.r_[True, (np.diff(of_row) != 0) | (np.diff(sides) != 0)][: len(order)])
     return Regions(regions.rows[order], starts)
+
+
+def cut_up(
+    regions: Regions,
+    records: np.ndarray,
+    least: int,
+    best_cuts: Callable[[Regions], tuple[np.ndarray, np.ndarray]],
+    progress: Progress,
+) -> np.ndarray:
+    """Cut regions, and their sides again, until no cut is left; returns the class of each combination, from 0.
+
+    Args:
+        regions: all combinations.
+        records: the records of each combination.
+        least: the records that a region needs to be cut.
+        best_cuts: of regions, the side of each row by the best cut, and whether a region has an allowed cut.
+        progress: called with the number of records in final classes.
+    """
+    found = np.zeros(len(records), dtype=np.int64)
+    count, placed, everyone = 0, 0, int(records.sum())
+    while len(regions.rows):
+        large = np.add.reduceat(records[regions.rows], regions.starts) >= least
+        small, rest = regions.some(~large), regions.some(large)
+        sides, allowed = best_cuts(rest)
+        uncut, cut = joined(small, rest.some(~allowed)), rest.some(allowed)
+        regions = divided(cut, sides[allowed[rest.of_row]])
+        found[uncut.rows] = count + uncut.of_row
+        count += len(uncut.starts)
+        placed += int(records[uncut.rows].sum())
+        progress("cutting classes", placed, everyone)
+    return found
 
 
 def summed(groups: np.ndarray, records: np.ndarray, count: int) -> np.ndarray:

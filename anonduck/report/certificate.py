@@ -71,7 +71,7 @@ def write_certificate(
     _refuse_evidence(workspace, release, path, attacks)
     facts = facts_of(workspace, release, evidence)
     if is_json(path):
-        document = certificate_document(workspace, evidence, facts)
+        document = certificate_document(workspace, evidence, facts, owner=owner)
         write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n", overwrite=overwrite)
         return path
     text = filled(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 FORMAT = 1
+OTHERWISE = frozenset({"probabilistic_k", "non_homogeneous_k"})
+"""What methods promise whose k does not follow from the classes of the file: swapped values, and distributions."""
+
 SHOWN = {"l": "distinct values", "entropy_l": "entropy l", "t": "t (equal distance)", "ha": "records told their value"}
 """The models of sensitive values that a certificate states of each sensitive column, whatever was required."""
 
@@ -61,7 +64,7 @@ class Facts:
 def facts_of(workspace: Workspace, target: ReleaseTarget, evidence: Evidence) -> Facts:
     """Audit the released file once more, and see what is still missing for a signature. Raises AuditError."""
     review_by = _review_by(workspace, evidence)
-    return Facts(tuple(_missing(workspace, evidence, review_by)), review_by, _audited(target, evidence))
+    return Facts(tuple(_missing(workspace, evidence, review_by)), review_by, _audited(workspace, target, evidence))
 
 
 def _missing(workspace: Workspace, evidence: Evidence, review_by: str | None) -> Iterator[str]:
@@ -76,8 +79,8 @@ def _missing(workspace: Workspace, evidence: Evidence, review_by: str | None) ->
             yield f"{line['name']} was lowered for this release; the config requires more"
     if evidence.in_engine and not evidence.counted_by:
         yield "the rows in the engine were not counted again"
-    if review_by is not None and evidence.day is not None and review_by < evidence.day:
-        yield f"its review was due by {review_by}, before the release was made"
+    if review_by is not None and review_by < datetime.now(UTC).date().isoformat():
+        yield f"its review was due by {review_by}"
 
 
 def _review_by(workspace: Workspace, evidence: Evidence) -> str | None:
@@ -90,16 +93,19 @@ def _review_by(workspace: Workspace, evidence: Evidence) -> str | None:
     return min((day for day in (named, by_policy) if day is not None), default=None)
 
 
-def _audited(target: ReleaseTarget, evidence: Evidence) -> AuditReport | None:
+def _audited(workspace: Workspace, target: ReleaseTarget, evidence: Evidence) -> AuditReport | None:
     """The audit of a file; of a table, of swapped values and of distributions the file proves no class sizes."""
-    receipt, model = evidence.receipt, (evidence.receipt.get("method") or {}).get("model", {})
-    if evidence.in_engine or not evidence.compared or "probabilistic_k" in model or receipt["proven_by"] == "original":
+    model = (evidence.receipt.get("method") or {}).get("model", {})
+    if evidence.in_engine or not evidence.compared or OTHERWISE & set(model):
         return None
-    return audit(str(target.path), receipt=str(target.receipt))
+    config = workspace.written
+    return audit(
+        str(target.path), receipt=str(target.receipt), threads=config.threads, memory_limit=config.memory_limit
+    )
 
 
-def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts) -> dict[str, Any]:
-    """The certificate as JSON-LD: what the page states, without its query.
+def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts, *, owner: bool) -> dict[str, Any]:
+    """The certificate as JSON-LD: what the page states, without its query; with ``owner`` what the owner's file holds.
 
     The terms ``dpv:hasRecipient``, ``dpv:hasPurpose`` and ``dpv:hasTechnicalMeasure`` are of W3C's Data Privacy
     Vocabulary.
@@ -125,6 +131,8 @@ def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts)
         "sensitive": facts.sensitive,
         "columns": [{"name": one["name"], "role": one["role"]} for one in receipt["columns"]],
         "warnings": list(receipt.get("warnings", [])),
+        "for_owner_alone": owner or evidence.attacks is not None,
+        **({name: evidence.owner.get(name) for name in ("utility", "remarks")} if owner else {}),
         "attacks": None if evidence.attacks is None else _attacks(evidence.attacks),
         "versions": receipt["versions"],
         "fingerprints": receipt["fingerprints"],
