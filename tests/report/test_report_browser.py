@@ -66,6 +66,19 @@ def test_nothing_keeps_people_from_reading_report_and_certificate(browser, offer
             assert page.said == []
 
 
+def test_an_axis_does_not_blow_up_what_nobody_would_notice(page):
+    """Accuracies of 84.62 and 84.72 % are nearly as high, and values far apart fill the axis."""
+    asked = """values => { for (const [at, rule] of report.rules.entries()) rule.values = [values[at % values.length]];
+        report.suppression_curve = []; report.releases = [];
+        return height(Object.assign(report.measures[0], {share: true, most: null, lines: []})); }"""
+    page.evaluate("report.measures = [report.measures[0]]")
+    low, high = page.evaluate(asked, [0.8462, 0.8472])
+    assert high - low == pytest.approx(0.05)
+    assert (low + high) / 2 == pytest.approx(0.8467)
+    low, high = page.evaluate(asked, [0.5, 0.9])
+    assert (low, high) == pytest.approx((0.484, 0.916))
+
+
 def test_a_page_with_a_barrier_has_a_finding(browser, tmp_path):
     page = tmp_path / "page.html"
     page.write_text("<html><title>x</title><main><h1>x</h1><img src='data:,'></main></html>")
