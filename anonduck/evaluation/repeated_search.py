@@ -150,7 +150,7 @@ def _why_no_order(workspace: Workspace, stored: StoredDiscovery, config: Config)
 
 def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> dict[str, SelectionGoal]:
     """What each rule was picked by: those of the frontier as the best at their k, the selected one by ``select``."""
-    objective = default_objectives(config.models)[1]
+    objective = default_objectives(config.models, has_class=config.class_ is not None)[1]
     asked = between([rule.measures.k for rule in stored.rules if rule.on_frontier], int(stored.summary["min_k"]))
     targets = {
         literal(rule.levels): SelectionGoal(objective, asked[rule.measures.k])

@@ -77,7 +77,7 @@ def settings(workspace: Workspace, taxonomies: Mapping[str, Taxonomy], used: Con
     return {
         "source": config.source,
         "where": config.where,
-        "class": roles.class_,
+        "class": roles.named_class,
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
         "planned": planned(workspace, list(roles.quasi_identifiers)),
         "label_k": config.requirement.k,

@@ -14,7 +14,7 @@ function keptDetail(one) {
 /** How often the model that does best is right about people who are not in the release. */
 function bestModel(one) {
   const [first] = Object.entries(one.expected).sort(([, a], [, b]) => b.accuracy - a.accuracy);
-  if (!first) return "No model was tested.";
+  if (!first) return report.class ? "No model was tested." : null;
   const [model, score] = first;
   return `A model (${model}) that learns from it is right for ${percent(score.accuracy)} of people who are not in it, give or take ${percent(score.error)}; from the original data, for ${percent(score.baseline.accuracy)}.`;
 }
