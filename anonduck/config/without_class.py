@@ -54,27 +54,22 @@ def refuse_without(config: Config, what: str) -> None:
 
 def _needing(config: Config) -> Iterator[tuple[str, str]]:
     """The keys that need a class, each with what it does."""
-    if config.engine.elsewhere:
-        yield "engine", "a source that stays in an engine is counted by the class"
-    if config.models:
-        yield "models", "models predict the class"
-    if is_of_class(config.select):
-        yield "select", f"{config.select} is about how well the class is predicted"
-    for name in config.measures:
-        if is_of_class(name):
-            yield "measures", f"{name} is about how well the class is told"
-    if config.split_by is not None:
-        yield "split_by", "it orders the records that models are tested on"
-    if config.test_on != "generalized":
-        yield "test_on", "it says what models are tested on"
-    if config.k_counts:
-        yield "k_counts", "it lets k count the class"
-    if config.search in ("rfd", "combined"):
-        yield "search", f"{config.search} looks at dependencies of the class"
-    if config.named_coverage is not None:
-        yield "coverage", "it is about pairs of records that differ in class"
-    if config.coverage_over != "pairs":
-        yield "coverage_over", "it is about pairs of records that differ in class"
+    pairs = "it is about pairs of records that differ in class"
+    for needs, key, why in (
+        (config.engine.elsewhere, "engine", "a source that stays in an engine is counted by the class"),
+        (bool(config.models), "models", "models predict the class"),
+        (is_of_class(config.select), "select", f"{config.select} is about how well the class is told"),
+        (config.split_by is not None, "split_by", "it orders the records that models are tested on"),
+        (config.test_on != "generalized", "test_on", "it says what models are tested on"),
+        (bool(config.k_counts), "k_counts", "it lets k count the class"),
+        (config.search in ("rfd", "combined"), "search", f"{config.search} looks at what the class depends on"),
+        (config.named_coverage is not None, "coverage", pairs),
+        (config.coverage_over != "pairs", "coverage_over", pairs),
+    ):
+        if needs:
+            yield key, why
+    for name in filter(is_of_class, config.measures):
+        yield "measures", f"{name} is about how well the class is told"
     for name in ("inference_gain", "min_gain"):
         if getattr(config.requirement, name) is not None:
             yield f"requirement.{name}", "it is about what a release tells of the class"
