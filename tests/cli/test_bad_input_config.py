@@ -27,7 +27,7 @@ ONLY = {"s.csv": GOOD}
         ),
         (CONFIG + "where: " + "[" * 5000 + "]" * 5000, "not valid YAML"),
         ("- a\n- b\n", "must be a mapping"),
-        ("source: s.csv\nmodels: [tree]\n", "models: models predict the class, and there is no class; name one, such as"),
+        ("source: s.csv\nmodels: [tree]\n", "models: models predict the class, and there is no class; name one"),
         ("source: s.csv\nclass: [a]\n", "class: it should be a valid string; it is a list"),
         ("source: s.csv\nclass: ''\n", "class: .*at least 1"),
         (
