@@ -260,7 +260,7 @@ def test_what_is_asked_for_once_is_refused_too(folder, capsys):
 def test_a_class_that_comes_or_goes_makes_stored_rules_stale(folder, capsys):
     done(capsys, "discover")
     (folder / "anonduck.yml").write_text(CONFIG.replace("[finding]", "[finding]\nclass: sex\nmodels: []\nselect: loss"))
-    with pytest.raises(RuleError, match="R1 was discovered for the class None, the config now says 'sex'"):
+    with pytest.raises(RuleError, match="R1 was discovered for the class none, the config now says 'sex'"):
         anonduck.Project("anonduck.yml").release("R1", "x.csv")
     assert not (folder / "x.csv").exists()
 

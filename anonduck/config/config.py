@@ -127,7 +127,7 @@ class Config(Strict):
     class_: ColumnName | None = Field(
         None,
         alias="class",
-        description="column that models will predict; without one, nothing is predicted, and `run` chooses by detail",
+        description="column that models will predict; default: none, so that `run` chooses by detail",
     )
     identifiers: list[ColumnName] = Field(default_factory=list, description="column to leave out of every release")
     entity: Entity | None = Field(
