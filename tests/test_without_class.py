@@ -162,7 +162,7 @@ def test_the_explorer_tells_no_gain(folder):
 def test_the_frontier_of_k_and_loss_is_that_of_all_level_vectors(seed):
     """Rules of made-up records with NULL, duplicates and odd names, against every level vector counted by hand."""
     table = visits(40, seed)[QUASI]
-    rows = [tuple(None if value is None or value != value else value for value in row) for row in table.to_numpy()]
+    rows = [tuple(None if pd.isna(value) else value for value in row) for row in table.to_numpy()]
     with anonduck.Project(source=table, requirement={"k": 2}, taxonomies={"age": {"intervals": 8}}) as project:
         project.discover()
         found = {tuple(sorted(one["levels"].items())): one for one in as_rules(project.rules(nested=True))}
