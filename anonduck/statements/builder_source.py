@@ -77,8 +77,8 @@ def with_stand_in(name: str) -> list[Statement]:
     value = exp.alias_(exp.Literal.string("none"), name, quoted=True)
     select = exp.select("*", value).from_(exp.table_(RECORDS, quoted=True))
     return [
-        Statement("builder_source.forget_records", f"DROP VIEW IF EXISTS {RECORDS}"),
-        Statement("builder_source.name_records", f"ALTER VIEW source RENAME TO {RECORDS}"),
+        Statement("builder_source.with_stand_in", f"DROP VIEW IF EXISTS {RECORDS}"),
+        Statement("builder_source.with_stand_in", f"ALTER VIEW source RENAME TO {RECORDS}"),
         source_view(select),
     ]
 
