@@ -23,7 +23,7 @@ from anonduck.errors import AnonduckError, ConfigError, check_path
 from anonduck.source.entity import EntitySizes, entity_sizes
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
 from anonduck.source.shared_database import HeldEngine, Opened, SharedDatabase
-from anonduck.source.source import Roles, Source, assign_roles
+from anonduck.source.source import Roles, Source, add_stand_in, assign_roles
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
@@ -200,6 +200,8 @@ class Workspace:
         source = self.session.engine.open(self.database, config, self.folder, data)
         for remark in source.remarks:
             self.reporter.announce(remark)
+        if config.class_ is None:
+            add_stand_in(self.database, source)
         return source, assign_roles(config, source, self.reporter.announce)
 
     @property

@@ -23,6 +23,7 @@ from anonduck.config.requirement import (
 )
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import MAX_COUNT, ColumnName, DeclaredOrder, Strict, TaxonomyOptions, Unit, Words
+from anonduck.config.without_class import refuse_without_class, with_defaults
 from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.words import __version__, did_you_mean
@@ -123,7 +124,11 @@ class Config(Strict):
         description="what holds the source, such as `{kind: spark, master: local[2]}`; default: DuckDB, here",
     )
     where: str | None = Field(None, description="SQL condition that selects the records to use")
-    class_: ColumnName = Field(alias="class", description="column that models will predict")
+    class_: ColumnName | None = Field(
+        None,
+        alias="class",
+        description="column that models will predict; default: none, so that `run` chooses by detail",
+    )
     identifiers: list[ColumnName] = Field(default_factory=list, description="column to leave out of every release")
     entity: Entity | None = Field(
         None,
@@ -307,6 +312,11 @@ class Config(Strict):
 
     _most: int | None = PrivateAttr(None)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _by_detail_without_class(cls, given: Any) -> Any:
+        return with_defaults(given) if isinstance(given, Mapping) else given
+
     @field_validator("source", "database")
     @classmethod
     def _can_be_a_file(cls, path: str | None) -> str | None:
@@ -340,6 +350,12 @@ class Config(Strict):
     @classmethod
     def _distinct_measures(cls, measures: list[str]) -> list[str]:
         return list(UTILITY) if ALL in measures else list(dict.fromkeys(measures))
+
+    @model_validator(mode="after")
+    def _needs_no_class_that_is_not_there(self) -> Config:
+        if self.class_ is None:
+            refuse_without_class(self)
+        return self
 
     @model_validator(mode="after")
     def _knows_methods(self) -> Config:
@@ -550,7 +566,7 @@ class Config(Strict):
     def named_roles(self) -> dict[str, list[str]]:
         """The columns that the config names, by role."""
         return {
-            "class": [self.class_],
+            "class": [] if self.class_ is None else [self.class_],
             "identifiers": self.left_out,
             "sensitive": self.sensitive,
             "insensitive": self.insensitive,

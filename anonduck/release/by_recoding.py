@@ -12,6 +12,7 @@ from typing import Any
 
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
+from anonduck.config.without_class import refuse_method
 from anonduck.errors import ConfigError
 from anonduck.evaluation.finding import found_levels, with_allowance
 from anonduck.frequency.copies import in_memory
@@ -153,9 +154,10 @@ def release_method(
 def method_origin(workspace: Workspace, name: str, options: Mapping[str, Any] | None = None) -> Origin:
     """The origin of what a method finds with some options, over those of the config.
 
-    Raises ConfigError for a method or an option that is not known.
+    Raises ConfigError for a method or an option that is not known, and for one that needs a class where there is none.
     """
     resolved = method_named(name).resolve_options(workspace.config.method_options.get(name, {}), options or {})
+    refuse_method(workspace.config, name, options or {})
     return Origin(method=name, options=resolved)
 
 

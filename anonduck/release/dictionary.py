@@ -176,8 +176,10 @@ def release_dictionary(
 
 def _dependency(database: Database, plan: ReleasePlan[Recoder], roles: Roles) -> dict[str, Any] | None:
     """How often records that look alike differ in the class; None where the release has no class to compare."""
+    if roles.named_class is None:
+        return None
     names = [column.name for column in plan.columns if column.name in roles.quasi_identifiers]
-    found = shown_dependency(database, names, roles.class_)
+    found = shown_dependency(database, names, roles.named_class)
     return None if found is None else found.as_json()
 
 

@@ -118,7 +118,7 @@ def _settings(workspace: Workspace) -> dict[str, Any]:
     names = {*OF_RECORDS, *([] if config.entity is None else [ENTITY])}
     kept = config.model_dump(mode="json", include=names, by_alias=True)
     return {
-        "class": roles.class_,
+        "class": roles.named_class,
         "sensitive": list(roles.sensitive),
         "insensitive": list(roles.insensitive),
         "requirement": required(config.in_persons().requirement),
@@ -177,11 +177,13 @@ def _other_settings(workspace: Workspace, lock: Lock) -> Iterator[str]:
     for name, value in now.items():
         if name == "records" and then[name] != value:
             yield f"one of {', '.join(f'`{key}`' for key in (*OF_RECORDS, ENTITY))} changed"
-        elif then[name] != value:
-            yield f"`{name}` was {_shown(then[name])} and is {_shown(value)}"
+        elif then.get(name) != value:
+            yield f"`{name}` was {_shown(then.get(name))} and is {_shown(value)}"
 
 
 def _shown(value: Any) -> str:
+    if value is None:
+        return "none"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{name}: {_shown(one)}" for name, one in value.items()) + "}"
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)

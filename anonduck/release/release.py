@@ -314,7 +314,7 @@ def _audited(
         [c.name for c in plan.columns if c.distinguishes],
         sensitive=roles.sensitive,
         insensitive=roles.insensitive,
-        class_=None if plan.requirement.with_class else roles.class_,
+        class_=None if plan.requirement.with_class else roles.named_class,
         requirements={one.model.name: one.required for one in plan.requirement.asked},
         taxonomies=plan.requirement.files,
         rare_under=plan.requirement.rare_under,

@@ -16,7 +16,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.cells import fold_records
-from anonduck.evaluation.evaluation import unlearnable
+from anonduck.evaluation.evaluation import UNPREDICTED, unlearnable
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.measures import ORIGINAL
@@ -59,7 +59,8 @@ def measure_release(database: Database, recoding: Recoder, config: Config, repor
         for made in MADE:
             database.drop(("temp", made))
     measurer = ReleaseMeasurer(cells, columns, k=config.requirement.k, weights=config.weights)
-    found = {"information_gain": measurer.information_gain(), "measures": measurer(config.measures)}
+    gain = None if config.class_ is None else measurer.information_gain()
+    found = {"information_gain": gain, "measures": measurer(config.measures)}
 
     def tables() -> Iterator[Contingency]:
         folds = fold_records(cells.records, cells.classes, len(names), config.seed, reporter.announce, blocks)
@@ -89,7 +90,7 @@ def with_models(
         reporter: follows the training.
         reason: why no model can be trained, beside what the class says.
     """
-    reason = unlearnable(len(np.unique(classes))) or reason
+    reason = (unlearnable(len(np.unique(classes))) or reason) if config.class_ is not None else UNPREDICTED
     if reason is not None or not config.models:
         return {**found, "majority_share": None, "models": {}, "baseline": {}, "models_reason": reason}
     scores = []

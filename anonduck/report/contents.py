@@ -198,7 +198,8 @@ def _kept_lines(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Which values of kept columns are rare among all records, as sentences without a stop."""
     if not can_be_opened(workspace):
         return ["kept columns: not measured, because the source cannot be opened"]
-    k, names = workspace.config.requirement.k, [stored.settings["class"], *workspace.roles.kept]
+    k = workspace.config.requirement.k
+    names = [*([stored.settings["class"]] if stored.has_class else []), *workspace.roles.kept]
     rare = rare_records(workspace.source.engine, names, k=max(k, LEAST), entity=None)
     return KeptColumns(rare, max(k, LEAST)).lines
 

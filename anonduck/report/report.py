@@ -90,7 +90,8 @@ def _compared(made: Sequence[MadeRelease]) -> Markup:
     """All releases in one table, by falling k."""
     models = list(dict.fromkeys(model for one in made for model in one.utility.get("models", {})))
     measures = list(dict.fromkeys(name for one in made for name in one.utility.get("measures", {})))
-    keys = ["information_gain", *measures]
+    gained = any(one.value("information_gain", []) is not None for one in made)
+    keys = [*(["information_gain"] if gained else []), *measures]
     keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
     rows = [
         [

@@ -122,6 +122,8 @@ def train_rules(
     from anonduck.models.cross_validation import cross_validated
 
     if not config.models:
+        if config.class_ is None:
+            return list(rules)
         return [replace(rule, tells_nothing=_tells_nothing(rule, judge)) for rule in rules]
 
     def known(rule: Rule) -> Mapping[str, Score]:

@@ -6,6 +6,7 @@ import browsers
 import pytest
 from oracles import people, project
 
+from anonduck import Project
 from anonduck.report.contents import gather
 from anonduck.rules.dependency import percent
 
@@ -348,3 +349,17 @@ def test_the_offer_comes_first_and_recommends_one_candidate(browser, offered, wi
         detail = dict(zip(candidates["id"], candidates["detail"], strict=True))
         assert f"{100 * detail[chosen]:.1f} %" in page.locator("#offered-rows tr.recommended").inner_text()
         assert page.get_by_text("Recommended:", exact=False).count() == (1 if chosen.startswith("M") else 2)
+
+
+def test_without_a_class_the_page_speaks_of_none(browser, tmp_path):
+    table = people(300).drop(columns=["id", "class"])
+    path = tmp_path / "report.html"
+    with Project(source=table, requirement={"k": 3}) as one:
+        one.discover(offers=["mondrian"])
+        one.report(path)
+    with browsers.opened(browser, path) as page:
+        told = page.locator("body").inner_text()
+        assert "No class is predicted" in told
+        assert "Recommended" in told
+        assert not re.findall("null|undefined|NaN|#no class|inference gain|information gain|RFD", told)
+        assert page.said == []

@@ -14,7 +14,7 @@ function keptDetail(one) {
 /** How often the model that does best is right about people who are not in the release. */
 function bestModel(one) {
   const [first] = Object.entries(one.expected).sort(([, a], [, b]) => b.accuracy - a.accuracy);
-  if (!first) return "No model was tested.";
+  if (!first) return report.class ? "No model was tested." : null;
   const [model, score] = first;
   return `A model (${model}) that learns from it is right for ${percent(score.accuracy)} of people who are not in it, give or take ${percent(score.error)}; from the original data, for ${percent(score.baseline.accuracy)}.`;
 }
@@ -44,14 +44,15 @@ function drawOffer() {
   const place = document.getElementById("offered");
   document.querySelector('nav a[href="#offered"]').hidden = place.hidden = !able.length;
   if (!able.length) return;
+  document.getElementById("offered-class").hidden = !report.class;
   document.getElementById("offered-chosen").replaceChildren(...(chosenCandidate ? [candidateCard(chosenCandidate)] : []));
   const line = (tag, cells, kind = false) => element("tr", { class: kind }, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
   const share = (number) => (number === null || number === undefined ? "" : `${(100 * number).toFixed(1)} %`);
   const score = (one, model) => (one.expected[model] ? `${share(one.expected[model].accuracy)} ± ${(100 * one.expected[model].error).toFixed(1)}` : "");
   document.getElementById("offered-rows").replaceChildren(element("table", {},
-    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, "inference gain (points)"])),
+    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, ...(report.class ? ["inference gain (points)"] : [])])),
     element("tbody", {}, able.map((one) => line("td", [one.levels ? ruleLink(one.id) : one.id, named(one), whole(one.k), whole(one.columns.length), share(one.detail),
-      ...testedModels.map((model) => score(one, model)), one.inference ? (100 * one.inference.gain).toFixed(1) : ""], one === chosenCandidate && "recommended")))));
+      ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? (100 * one.inference.gain).toFixed(1) : ""] : [])], one === chosenCandidate && "recommended")))));
   const kinds = [...new Map(able.map((one) => [one.recoding, one])).values()];
   document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>
     element("p", { class: "note" }, `${one.recoding}: ${one.protects}. Attacks: ${one.attacks}.`)));
