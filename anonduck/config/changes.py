@@ -53,6 +53,7 @@ class Settings(Changes, total=False):
     requirement: Mapping[str, object]
     publication: Mapping[str, str]
     policy: str | None
+    workload: str | None
     types: Mapping[str, str]
     csv: Mapping[str, object]
     timezone: str

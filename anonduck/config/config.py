@@ -296,6 +296,11 @@ class Config(Strict):
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
         0, description="seed of the sample, the folds and the models"
     )
+    workload: Words | None = Field(
+        None,
+        description="file of SELECT statements over the table `released`; each release is measured by how far their "
+        "answers are from those on the source",
+    )
     database: Words = Field(DATABASE_NAME, description="decision database, next to the config")
     threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
         None, description="DuckDB threads; default: all cores"
@@ -306,7 +311,7 @@ class Config(Strict):
 
     _most: int | None = PrivateAttr(None)
 
-    @field_validator("source", "database")
+    @field_validator("source", "database", "workload")
     @classmethod
     def _can_be_a_file(cls, path: str | None) -> str | None:
         if path is not None:
@@ -368,6 +373,15 @@ class Config(Strict):
             raise ValueError(
                 "publication: audience names one of a policy's, and none is given; name its file, such as "
                 "`policy: ../privacy-policy.yml`, or take it out"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _asks_where_it_can(self) -> Config:
+        if self.workload is not None and self.engine.elsewhere:
+            raise ValueError(
+                f"workload: its queries are asked of the source in DuckDB, and this source stays in {self.engine.kind}; "
+                "take out `workload`, or export the table to Parquet"
             )
         return self
 

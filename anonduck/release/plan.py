@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anonduck.config.config import Config
 from anonduck.config.entity import PersonCounts
@@ -20,6 +20,9 @@ from anonduck.search.store import last_choice, read_discovery
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.release.workload import Workload
 
 By_co = TypeVar("By_co", bound=Recoder, covariant=True)
 By = TypeVar("By", bound=Recoder)
@@ -92,6 +95,7 @@ class ReleasePlan(Generic[By_co]):
     ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
     rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, ``policy`` what the release stands
     under, and ``unknown_values`` what becomes of values that a taxonomy does not know; all are for the receipt.
+    ``workload`` is what is asked of it, for the owner's file.
     """
 
     recoding: By_co
@@ -105,6 +109,7 @@ class ReleasePlan(Generic[By_co]):
     entity: PersonCounts | None = None
     policy: Policy | None = None
     unknown_values: str = "refuse"
+    workload: Workload | None = None
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:

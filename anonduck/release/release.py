@@ -30,6 +30,7 @@ from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, finish_interrupted, refuse_existing, sha256_of_text
+from anonduck.release.workload import answer_workload
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
@@ -102,6 +103,7 @@ class Release:
             **{name: self.owner[name] for name in ("rule", "method", "requirements", "unmapped")},
             **{name: self.owner.get(name) for name in ("kept", "rare_under", "unique_with_kept")},
             **{name: self.owner[name] for name in ("expected", "in_sample", "utility")},
+            "workload": self.owner.get("workload"),
         }
 
 
@@ -155,6 +157,8 @@ def make_release(
             reader(database, plan, suppressed)
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
+            if plan.workload is not None:
+                draft["workload"] = answer_workload(database, plan, source, plan.workload, some=suppressed > 0)
         if target is None:
             shown = handed_out(draft)
             made = Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)
