@@ -330,8 +330,9 @@ def _report(workspace: Workspace, done: Run) -> str | None:
         return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:
-        told = done.release.receipt
-        return str(write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told))
+        told, asked = done.release.receipt, done.release.owner.get("workload")
+        written = write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told, workload=asked)
+        return str(written)
     except AnonduckError as error:
         workspace.reporter.announce(f"the report was not written: {error}")
         return None

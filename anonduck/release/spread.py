@@ -13,7 +13,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import pa
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import Recoder
+from anonduck.release.recoder import Recoder, shown_labels
 from anonduck.release.value_groups import ShownLabels
 from anonduck.source.source import Source
 from anonduck.statements import statement
@@ -38,11 +38,13 @@ def shown_labels_of(database: Database, plan: ReleasePlan[Recoder]) -> dict[str,
 
     A column that is kept as the label of its root alone shows nothing, and is not in it.
     """
-    recoding = plan.recoding
-    found = {
-        one.name: recoding.labelled(database, one.name) if one.generalized else ShownLabels() for one in plan.columns
-    }
-    return {name: shown for name, shown in found.items() if {level for level, _ in shown.labels} != {shown.root}}
+    found = {}
+    for column in plan.columns:
+        shown = plan.recoding.labelled(database, column.name) if column.generalized else ShownLabels()
+        over_values = {level for level, _ in shown.labels}
+        if over_values != {shown.root} or shown_labels(database, column) != [shown.root_label]:
+            found[column.name] = shown
+    return found
 
 
 def spread_release(

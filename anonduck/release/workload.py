@@ -17,7 +17,7 @@ import numpy as np
 
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
-from anonduck.errors import ConfigError, QueryError
+from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import NodelessRecoder, Recoder
 from anonduck.release.spread import shown_labels_of, spread_release
@@ -27,6 +27,7 @@ from anonduck.source.source import Source
 from anonduck.statements import builder_queries, statement
 from anonduck.statements.builder_queries import ANSWER, RELEASED
 from anonduck.statements.pipeline.builder_spread import SPREAD
+from anonduck.words import counted
 from anonduck.workspace import Workspace
 
 ASKED = "workload_source"
@@ -103,8 +104,11 @@ def _answer(database: Database, query: Query, whose: str, table: str) -> Answer:
     try:
         database.run(builder_queries.answered(query.text.sql))
     except QueryError as error:
-        words = error.words.strip().splitlines()[0]
-        raise ConfigError(f"{whose} fails on the values of `{RELEASED}`: {words}") from None
+        raise ConfigError(f"{whose} fails on the values of `{RELEASED}`: {error.words}") from None
+    except SourceError:
+        raise ConfigError(
+            f"{whose} fails on the values of `{RELEASED}`: one of them does not fit the type that it is cast to"
+        ) from None
     rows: Answer = database.rows(statement("release/workload_answer.sql"), {"most": MOST_ROWS + 1})
     if len(rows) > MOST_ROWS:
         raise ConfigError(f"{whose} returns more than {MOST_ROWS:,} rows; group more coarsely, or add a LIMIT")
@@ -197,3 +201,45 @@ def _together(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "median": _rounded(median(errors)) if errors else None,
         "worst": max(errors) if errors else None,
     }
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+MOST_NAMED = 3
+
+
+def workload_lines(found: Mapping[str, Any] | None) -> list[str]:
+    """What a workload came to, in three lines at most; none where there is no workload."""
+    if found is None:
+        return []
+    if found["reason"] is not None:
+        return [f"workload {found['file']}: not asked; {found['reason']}"]
+    lines, queries = [], found["queries"]
+    errors = "" if found["mean"] is None else f"; {_figures(found)}"
+    lines.append(f"workload {found['file']}: {found['answered']} of {counted(len(queries), 'query', 'queries')} answered{errors}")
+    wrong = sorted((one for one in queries if one["mean"]), key=lambda one: -one["mean"])[:MOST_NAMED]
+    if wrong:
+        lines.append("most wrong: " + ", ".join(f"{query_name(one)} {_percent(one['mean'])}" for one in wrong))
+    if lacking := [one for one in queries if one["lacks"]]:
+        told = ", ".join(f"{query_name(one)} ({', '.join(one['lacks'])})" for one in lacking[:MOST_NAMED])
+        more = len(lacking) - MOST_NAMED
+        lines.append(f"not answered, for want of columns: {told}" + (f" and {more:,} more" if more > 0 else ""))
+    return lines
+
+
+def query_name(line: Mapping[str, Any]) -> str:
+    """What a query is called: by its number, and its comment if it has one."""
+    return f"{line['query']} ({line['name']})" if line["name"] else f"{line['query']}"
+
+
+def _figures(found: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {_percent(found[name])}" for name in ("mean", "median", "worst")) + " off"
+
+
+def _percent(error: float) -> str:
+    """An error in per cent.
+
+    >>> _percent(0.1234), _percent(7.6), _percent(0.00004)
+    ('12.3 %', '760 %', '0.0 %')
+    """
+    return f"{100 * error:,.0f} %" if error >= 1 else f"{100 * error:.1f} %"

@@ -103,7 +103,10 @@ def _query(database: Database, given: WorkloadText, text: QueryText, names: Sequ
     try:
         rows = database.rows(builder_queries.described(text.sql))
     except QueryError as error:
-        raise ConfigError(f"{whose} cannot be asked of the source: {_first_line(error.words)}") from None
+        unknown = _unknown(node, text, names)
+        raise ConfigError(
+            f"{whose} cannot be asked of the source: {unknown or f'DuckDB says {error.words}'}"
+        ) from None
     kinds = [row[1] for row in rows]
     keys, numbers = _places(node, kinds)
     if not numbers:
@@ -113,8 +116,21 @@ def _query(database: Database, given: WorkloadText, text: QueryText, names: Sequ
     return Query(text, _read(node, names), keys, numbers)
 
 
-def _first_line(words: str) -> str:
-    return words.strip().splitlines()[0]
+def _unknown(node: Mapping[str, Any], text: QueryText, names: Sequence[str]) -> str:
+    """What a query names that is no column, in words; empty text if it names columns alone.
+
+    What stands in double quotes may be meant as a value, and is not shown.
+    """
+    known = {name.lower() for name in names} | {RELEASED}
+    parts = [part for part, _ in _parts(node, frozenset())]
+    known |= {str(part["alias"]).lower() for part in parts if part.get("alias")}
+    for part in parts:
+        told = part.get("column_names") if part.get("class") == "COLUMN_REF" else None
+        if told and not any(one.lower() in known for one in told):
+            if text.sql.encode()[part["query_location"] :].startswith(b'"'):
+                return "a name in double quotes is no column that a release may show (a text stands in single quotes)"
+            return f"there is no column {told[-1]!r} that a release may show{did_you_mean(told[-1], names)}"
+    return ""
 
 
 # -- what it is made of ------------------------------------------------------------------------------------------------
