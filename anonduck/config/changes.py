@@ -54,6 +54,7 @@ class Settings(Changes, total=False):
     publication: Mapping[str, str]
     policy: str | None
     workload: str | None
+    subgroups: Sequence[str]
     types: Mapping[str, str]
     csv: Mapping[str, object]
     timezone: str

@@ -301,6 +301,10 @@ class Config(Strict):
         description="file of SELECT statements over the table `released`; each release is measured by how far their "
         "answers are from those on the source",
     )
+    subgroups: list[ColumnName] = Field(
+        default_factory=list,
+        description="column by whose values the records that a release leaves out are counted, such as sex or region",
+    )
     database: Words = Field(DATABASE_NAME, description="decision database, next to the config")
     threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
         None, description="DuckDB threads; default: all cores"
@@ -378,11 +382,17 @@ class Config(Strict):
 
     @model_validator(mode="after")
     def _asks_where_it_can(self) -> Config:
-        if self.workload is not None and self.engine.elsewhere:
+        named = [key for key in ("workload", "subgroups") if getattr(self, key)]
+        if named and self.engine.elsewhere:
             raise ValueError(
-                f"workload: its queries are asked of the source in DuckDB, and this source stays in {self.engine.kind}; "
-                "take out `workload`, or export the table to Parquet"
+                f"{named[0]}: it is measured on a source in DuckDB, and this one stays in {self.engine.kind}; take out "
+                f"`{named[0]}`, or export the table to Parquet"
             )
+        for name in self.subgroups:
+            if name in self.left_out:
+                raise ValueError(
+                    f"subgroups: {name!r} tells persons apart, and so has no groups of records; name another column"
+                )
         return self
 
     @model_validator(mode="after")

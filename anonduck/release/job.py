@@ -68,7 +68,11 @@ def release_by(
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
-        inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, _beside(config))
+        subgroups = () if settings.reader is not None else tuple(dict.fromkeys(config.subgroups))
+        for name in subgroups:
+            source.column(name)
+        beside = _beside(config)
+        inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, beside, subgroups)
         plan = plan_of(recipe.make(inputs), read.config, recipe.of_file(required))
         persons = read.person_counts(required.k, [one.model.name for one in required.asked], required.linked_k)
         plan = replace(

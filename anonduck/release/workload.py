@@ -216,10 +216,11 @@ def workload_lines(found: Mapping[str, Any] | None) -> list[str]:
         return [f"workload {found['file']}: not asked; {found['reason']}"]
     lines, queries = [], found["queries"]
     errors = "" if found["mean"] is None else f"; {_figures(found)}"
-    lines.append(f"workload {found['file']}: {found['answered']} of {counted(len(queries), 'query', 'queries')} answered{errors}")
+    of_all = f"{found['answered']} of {counted(len(queries), 'query', 'queries')}"
+    lines.append(f"workload {found['file']}: {of_all} answered{errors}")
     wrong = sorted((one for one in queries if one["mean"]), key=lambda one: -one["mean"])[:MOST_NAMED]
     if wrong:
-        lines.append("most wrong: " + ", ".join(f"{query_name(one)} {_percent(one['mean'])}" for one in wrong))
+        lines.append("furthest off: " + ", ".join(f"{query_name(one)} by {_percent(one['mean'])}" for one in wrong))
     if lacking := [one for one in queries if one["lacks"]]:
         told = ", ".join(f"{query_name(one)} ({', '.join(one['lacks'])})" for one in lacking[:MOST_NAMED])
         more = len(lacking) - MOST_NAMED
@@ -229,7 +230,7 @@ def workload_lines(found: Mapping[str, Any] | None) -> list[str]:
 
 def query_name(line: Mapping[str, Any]) -> str:
     """What a query is called: by its number, and its comment if it has one."""
-    return f"{line['query']} ({line['name']})" if line["name"] else f"{line['query']}"
+    return f"query {line['query']} ({line['name']})" if line["name"] else f"query {line['query']}"
 
 
 def _figures(found: Mapping[str, Any]) -> str:

@@ -56,6 +56,7 @@ DECIDED_LATER = {
     "database",
     "holdout",
     "workload",
+    "subgroups",
 }
 """Keys of the config that rules do not depend on; ``settings`` adds what of them decides in some searches."""
 
