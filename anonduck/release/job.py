@@ -69,8 +69,6 @@ def release_by(
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
         subgroups = () if settings.reader is not None else tuple(dict.fromkeys(config.subgroups))
-        for name in subgroups:
-            source.column(name)
         beside = _beside(config)
         inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, beside, subgroups)
         plan = plan_of(recipe.make(inputs), read.config, recipe.of_file(required))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
 from anonduck.config.entity import PersonCounts
@@ -17,12 +17,10 @@ from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import stale
 from anonduck.search.store import last_choice, read_discovery
+from anonduck.source.queries import Workload
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.workspace import Workspace
-
-if TYPE_CHECKING:
-    from anonduck.release.workload import Workload
 
 By_co = TypeVar("By_co", bound=Recoder, covariant=True)
 By = TypeVar("By", bound=Recoder)

@@ -91,8 +91,8 @@ def _write_labels(database: Database, name: str, kind: str, shown: ShownLabels, 
     for level in range(1, shown.root):
         texts = sorted({label for at, label in shown.labels if at == level})
         if texts:
-            query = statement("release/spread_level.sql", column={"level_label": f"level_{level}"}, table=tables)
-            database.run(query, {"shown": texts})
+            column = {"level_label": f"level_{level}"}
+            database.run(statement("release/spread_level.sql", column=column, table=tables), {"shown": texts})
     if shown.root_label in shown.texts:
         database.run(statement("release/spread_root.sql", table=tables), {"root_label": shown.root_label})
     return False
@@ -111,5 +111,3 @@ def _intervals(shown: ShownLabels, written: OpenLabels) -> Iterator[tuple[str, s
             yield label, None, None
         elif label not in APART:
             yield label, *written.bounds(label)
-
-

@@ -62,7 +62,9 @@ def count_subgroups(
 def _counts(database: Database, name: str, staying: str) -> tuple[Mapping[str | None, int], Mapping[str | None, int]]:
     """The records of each value, and those of them that stay."""
     column = {"raw_value": value_column(name)}
-    queries = [statement("release/subgroups.sql", column=column, table={"counted": one}) for one in (RELEASE_SET, staying)]
+    queries = [
+        statement("release/subgroups.sql", column=column, table={"counted": one}) for one in (RELEASE_SET, staying)
+    ]
     before, after = (dict(database.rows(query)) for query in queries)
     return before, after
 
@@ -72,7 +74,9 @@ def _line(name: str, before: Mapping[str | None, int], after: Mapping[str | None
     shown, others = told_apart(groups, k)
     shown.sort(key=lambda one: (-one.suppressed / one.records, one.values[0] is None, one.values[0] or ""))
     together = None if others is None else {"number": len(others.values), **others.as_json()}
-    reason = None if shown or together else f"too few records of it have a value, or are left out, to be shown at k = {k:,}"
+    reason = (
+        None if shown or together else f"too few records of it have a value, or are left out, to be shown at k = {k:,}"
+    )
     lines = [{"value": one.values[0], **one.as_json()} for one in shown]
     return {"column": name, "reason": reason, "values": lines, "others": together}
 

@@ -8,7 +8,6 @@ of their size in the answer (Garofalakis and Kumar 2005, section 2).
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from statistics import fmean, median
 from typing import Any
@@ -22,32 +21,19 @@ from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import NodelessRecoder, Recoder
 from anonduck.release.spread import shown_labels_of, spread_release
 from anonduck.rules.rounding import DIGITS
-from anonduck.source.queries import Query, read_queries, where_of
+from anonduck.source.queries import Query, Workload, read_queries
 from anonduck.source.source import Source
 from anonduck.statements import builder_queries, statement
 from anonduck.statements.builder_queries import ANSWER, RELEASED
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_spread import SPREAD
 from anonduck.words import counted
 from anonduck.workspace import Workspace
 
-ASKED = "workload_source"
+COUNTED, ASKED = "workload_set", "workload_source"
 MOST_ROWS = 100_000
 SHARE_OF_RECORDS = 0.001
 PERCENTILE = 10
-
-
-@dataclass(frozen=True)
-class Workload:
-    """The queries of a config: the name of their file, how messages name each, and the queries themselves."""
-
-    file: str
-    whose: tuple[str, ...]
-    queries: tuple[Query, ...]
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns that some query reads."""
-        return list(dict.fromkeys(name for query in self.queries for name in query.columns))
 
 
 def workload_of(workspace: Workspace) -> Workload | None:
@@ -60,9 +46,7 @@ def workload_of(workspace: Workspace) -> Workload | None:
         return None
     roles = workspace.roles
     held = {roles.class_, *roles.quasi_identifiers, *roles.kept}
-    names = [column.name for column in workspace.source.columns if column.name in held]
-    queries = read_queries(workspace.database, given, names)
-    return Workload(given.path.name, tuple(where_of(given, one.text) for one in queries), queries)
+    return read_queries(workspace.database, given, [one for one in workspace.source.columns if one.name in held])
 
 
 def answer_workload(
@@ -77,9 +61,11 @@ def answer_workload(
     names, records = workload.columns, source.engine.count()
     shown = shown_labels_of(database, plan)
     read = [name for name in shown if name in names] or list(shown)[:1]
-    made = [ASKED, ANSWER]
+    made = [ASKED, ANSWER, COUNTED]
     try:
-        database.run(builder_queries.asked_columns(names or [source.columns[0].name], ASKED))
+        asked = {name: value_column(name) for name in names or [source.columns[0].name]}
+        source.engine.frequency_set(list(asked), COUNTED)
+        database.run(builder_queries.records_of_set(asked, COUNTED, RECORDS, ASKED))
         originals = [_answer(database, *one, ASKED) for one in zip(workload.queries, workload.whose, strict=True)]
         made += spread_release(database, plan, source, {name: shown[name] for name in read}, some=some)
         lines = [
@@ -89,11 +75,13 @@ def answer_workload(
     finally:
         database.run(statement("source/forget_released.sql"))
         for table in made:
-            database.drop(("temp", table))
+            database.drop(table if table == COUNTED else ("temp", table))
     return {"file": workload.file, "reason": None, **_together(lines), "queries": lines}
 
 
-NOT_ASKED = "queries are asked of releases that show values or nodes of taxonomies; this one swaps values or shows tables"
+NOT_ASKED = (
+    "queries are asked of releases that show values or nodes of taxonomies; this one swaps values or shows tables"
+)
 
 Answer = Sequence[tuple[Any, ...]]
 

@@ -15,6 +15,7 @@ from typing import Any
 from anonduck.config.workload import WorkloadText
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError
+from anonduck.source.columns import Column
 from anonduck.source.expressions import FUNCTIONS, NAMES, SCALAR
 from anonduck.statements import builder_queries, statement
 from anonduck.statements.builder_queries import RELEASED, QueryText
@@ -62,8 +63,22 @@ class Query:
     numbers: Mapping[int, bool]
 
 
-def read_queries(database: Database, given: WorkloadText, names: Sequence[str]) -> tuple[Query, ...]:
-    """The queries of a workload over the columns ``names`` of the view ``source``.
+@dataclass(frozen=True)
+class Workload:
+    """The queries of a config: the name of their file, how messages name each, and the queries themselves."""
+
+    file: str
+    whose: tuple[str, ...]
+    queries: tuple[Query, ...]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that some query reads."""
+        return list(dict.fromkeys(name for query in self.queries for name in query.columns))
+
+
+def read_queries(database: Database, given: WorkloadText, columns: Sequence[Column]) -> Workload:
+    """The queries of a workload over some columns of the source.
 
     Raises ConfigError that names file, query and line, for anything but queries of numbers from RELEASED.
     """
@@ -76,22 +91,24 @@ def read_queries(database: Database, given: WorkloadText, names: Sequence[str]) 
             f"the workload {given.path} has no query; write SELECT statements over the table `{RELEASED}`, with a "
             "semicolon after each"
         )
-    database.run(builder_queries.asked_columns(names, EMPTY_TABLE, empty=True))
+    names = [column.name for column in columns]
+    database.run(builder_queries.empty_columns({column.name: column.type for column in columns}, EMPTY_TABLE))
     try:
         database.run(builder_queries.shown_as_released(EMPTY_TABLE))
-        return tuple(_query(database, given, one, names) for one in texts)
+        queries = tuple(_query(database, given, one, names) for one in texts)
     finally:
         database.run(statement("source/forget_released.sql"))
         database.drop(("temp", EMPTY_TABLE))
+    return Workload(given.path.name, tuple(_where(given, one) for one in texts), queries)
 
 
-def where_of(given: WorkloadText, text: QueryText) -> str:
+def _where(given: WorkloadText, text: QueryText) -> str:
     """Which query a message is about."""
     return f"the workload {given.path}, query {text.number} (line {text.line})"
 
 
 def _query(database: Database, given: WorkloadText, text: QueryText, names: Sequence[str]) -> Query:
-    whose = where_of(given, text)
+    whose = _where(given, text)
     tree = json.loads(database.value(statement("source/expression_tree.sql"), {"query": text.sql}))
     if tree.get("error"):
         what = "is no SELECT statement" if tree.get("error_type") == "not implemented" else "cannot be parsed"
@@ -104,9 +121,7 @@ def _query(database: Database, given: WorkloadText, text: QueryText, names: Sequ
         rows = database.rows(builder_queries.described(text.sql))
     except QueryError as error:
         unknown = _unknown(node, text, names)
-        raise ConfigError(
-            f"{whose} cannot be asked of the source: {unknown or f'DuckDB says {error.words}'}"
-        ) from None
+        raise ConfigError(f"{whose} cannot be asked of the source: {unknown or f'DuckDB says {error.words}'}") from None
     kinds = [row[1] for row in rows]
     keys, numbers = _places(node, kinds)
     if not numbers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,8 +60,22 @@ def shown_as_released(table: str) -> Statement:
     return created_view("builder_queries.shown_as_released", f"temp.{RELEASED}", exp.select("*").from_(table))
 
 
-def asked_columns(names: Sequence[str], table: str, *, empty: bool = False) -> Statement:
-    """The temporary ``table`` of some columns of the source; without rows where ``empty``."""
-    select = exp.select(*map(quoted, names)).from_("source")
-    rows = select.limit(0) if empty else select
-    return created_table("builder_queries.asked_columns", table, rows, temporary=True)
+def empty_columns(kinds: Mapping[str, str], table: str) -> Statement:
+    """The temporary ``table`` of columns of these types, without rows."""
+    columns = [
+        exp.alias_(exp.cast(exp.null(), kind, dialect=DIALECT), name, quoted=True) for name, kind in kinds.items()
+    ]
+    select = exp.select(*columns).limit(0)
+    return created_table("builder_queries.empty_columns", table, select, temporary=True)
+
+
+def records_of_set(columns: Mapping[str, str], counted: str, records: str, table: str) -> Statement:
+    """The temporary ``table`` of the records of a frequency set, each as often as it is counted.
+
+    ``columns`` maps names to what they are called in the set; ``records`` is its column of counts.
+    """
+    repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(records))]), "#repeat", quoted=True)
+    expanded = exp.select(*map(quoted, columns.values()), repeated).from_(counted)
+    shown = [exp.alias_(quoted(called), name, quoted=True) for name, called in columns.items()]
+    select = exp.select(*shown).from_(expanded.subquery("expanded"))
+    return created_table("builder_queries.records_of_set", table, select, temporary=True)

@@ -1,6 +1,7 @@
 """Labels of a release spread over what they stand for: each class evenly, each value under its label, all by hand."""
 
 from collections import Counter
+from itertools import pairwise
 from math import ceil, floor
 
 import pandas as pd
@@ -131,13 +132,13 @@ def test_intervals_are_spread_over_their_range(name, by):
         ranges.append((held, taken))
         assert least <= taken[0] <= taken[-1] <= largest
     ranges.sort(key=lambda one: one[0][0])
-    for (held, taken), (after, taken_after) in zip(ranges, ranges[1:], strict=False):
+    for (held, taken), (after, taken_after) in pairwise(ranges):
         assert held[-1] < after[0]
         assert taken[-1] < taken_after[0]  # each stays in its own interval
     for held, taken in ranges:
         assert abs(_middle(taken) - _middle(held)) < _number(held[-1]) - _number(held[0])
         if name == "rate":
-            steps = [upper - lower for lower, upper in zip(taken, taken[1:], strict=False)]
+            steps = [upper - lower for lower, upper in pairwise(taken)]
             assert max(steps) - min(steps) < 1e-9
         if name == "whole":
             assert max(Counter(taken).values()) <= ceil(len(taken) / (held[-1] - held[0] + 1)) + 1

@@ -48,7 +48,11 @@ def test_values_that_stay_have_no_error(tmp_path):
         WITH old AS (SELECT * FROM released WHERE age > 20) SELECT count(*) FROM old;
     """
     found = asked(tmp_path, queries, {"age": 0, "job": 0}, ROWS[:12])
-    assert [(line["query"], line["line"], line["rows"]) for line in found["queries"]] == [(1, 2, 3), (2, 3, 2), (3, 4, 1)]
+    assert [(line["query"], line["line"], line["rows"]) for line in found["queries"]] == [
+        (1, 2, 3),
+        (2, 3, 2),
+        (3, 4, 1),
+    ]
     assert {line["worst"] for line in found["queries"]} == {0}
     assert (found["answered"], found["mean"], found["worst"]) == (3, 0, 0)
 
@@ -175,7 +179,7 @@ def test_an_identifier_is_no_column_of_a_query(tmp_path):
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     folder_of(tmp_path, "")
     (tmp_path / "queries.csv").unlink()
-    with pytest.raises(ConfigError, match="the workload .* cannot be read: No such file"):
+    with pytest.raises(ConfigError, match=r"the workload .* cannot be read: No such file"):
         Project(tmp_path / "anonduck.yml")
 
 
@@ -185,9 +189,9 @@ def test_an_engine_is_refused():
 
 
 def test_no_output_replaces_the_file(tmp_path):
-    with Project(folder_of(tmp_path, "SELECT count(*) FROM released") / "anonduck.yml") as one:
-        with pytest.raises(ReleaseError, match="the workload itself"):
-            one.release({"job": 0}, tmp_path / "queries.csv", overwrite=True)
+    folder = folder_of(tmp_path, "SELECT count(*) FROM released")
+    with Project(folder / "anonduck.yml") as one, pytest.raises(ReleaseError, match="the workload itself"):
+        one.release({"job": 0}, tmp_path / "queries.csv", overwrite=True)
 
 
 @pytest.mark.slow
