@@ -1,7 +1,7 @@
 """A release whose labels are spread evenly over what they stand for, as a table that queries can be asked of.
 
 Intervals of numbers, dates and times are spread over their range, all other labels over the values under them that the
-source holds (the uniform assumption of range queries on generalized tables: LeFevre et al. 2006, section 5.2). An open
+source holds, as counts are estimated from generalized tables (Xiao and Tao 2006, Anatomy). An open
 interval ends at the least or largest value of the source.
 """
 

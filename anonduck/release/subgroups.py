@@ -18,6 +18,7 @@ from anonduck.release.rule_recoder import RuleRecoder
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.words import counted
 
 NOT_COUNTED = "who is left out is counted of releases that show values or nodes of taxonomies; this one shows others"
 
@@ -123,9 +124,10 @@ def _words(line: Mapping[str, Any]) -> str:
     if line["reason"] is not None:
         return str(line["reason"])
     told = [f"{'NULL' if one['value'] is None else one['value']} {one['share']:.1%}" for one in line["values"]]
-    more = len(told) - MOST_NAMED
-    parts = [*told[:MOST_NAMED], *([f"{more:,} more values at most as much"] if more > 0 else [])]
+    more, parts = len(told) - MOST_NAMED, told[:MOST_NAMED]
+    if more > 0:
+        parts.append(f"{counted(more, 'more value', 'more values')} at most as much")
     if line["others"] is not None:
-        values = "1 other value" if line["others"]["number"] == 1 else f"{line['others']['number']:,} other values"
+        values = counted(line["others"]["number"], "other value", "other values")
         parts.append(f"{values} {line['others']['share']:.1%}")
     return ", ".join(parts)

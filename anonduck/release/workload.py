@@ -1,8 +1,8 @@
 """What a release leaves of the answers to a workload: relative errors of each query, source against release.
 
 The error of a number is |released - source| / max(|source|, bound). The bound keeps small numbers from deciding: for
-counts 0.1 % of the records of the source (Xiao et al. 2011, iReduct, section 6), for other numbers the 10th percentile
-of their size in the answer (Garofalakis and Kumar 2005, section 2).
+counts 0.1 % of the records of the source (Xiao, Wang and Gehrke 2010, Privelet), for other numbers the 10th percentile
+of their size in the answer (Garofalakis and Kumar 2005).
 """
 
 from __future__ import annotations
