@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonduck import Project
 from anonduck.cli.app import run
-from anonduck.errors import ConfigError, ReleaseError
+from anonduck.errors import ConfigError, ReleaseError, RuleError
 from anonduck.release.workload import query_errors
 
 JOBS = "clerk,office,*\ncook,kitchen,*\nbaker,kitchen,*\nnurse,care,*\n"
@@ -220,3 +220,25 @@ def test_every_kind_of_recoding_is_asked_or_says_why(tmp_path, method):
         assert found["queries"] == []
     else:
         assert [line["worst"] for line in found["queries"]] == [0, 0]
+
+
+@pytest.mark.slow
+def test_a_run_shows_the_queries_in_its_report_and_checks_them_first(tmp_path, monkeypatch, capsys):
+    rows = [(20 + at % 8, ["clerk", "cook", "baker", "nurse"][at % 4], "ab"[at % 3 > 0]) for at in range(160)]
+    given = {"requirement": {"k": 5}, "select": "k", "coverage": [0.3], "subgroups": ["job"]}
+    monkeypatch.chdir(folder_of(tmp_path, "-- By job\nSELECT job, count(*) FROM released GROUP BY 1", rows, **given))
+    assert run(["run", "-o", "out.csv", "--json"]) == 0
+    release = json.loads(capsys.readouterr().out)["release"]
+    assert release["subgroups"][0]["column"] == "job"
+    page = (tmp_path / "out.csv.report.html").read_text()
+    assert (
+        json.loads(page.partition('id="data">')[2].partition("</script>")[0])["workload"]["queries"]
+        == (release["workload"]["queries"])
+    )
+    (tmp_path / "queries.csv").write_text("SELECT count(*) FROM elsewhere")
+    (tmp_path / "anonduck.duckdb").unlink()
+    assert run(["run", "-o", "other.csv"]) == 2
+    assert "query 1 (line 1) has another table or a file" in capsys.readouterr().err
+    assert not (tmp_path / "other.csv").exists()
+    with Project(tmp_path / "anonduck.yml") as one, pytest.raises(RuleError, match="nothing was discovered"):
+        one.rules()
