@@ -158,7 +158,8 @@ def make_release(
             reader(database, plan, suppressed)
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
-            draft |= _asked_by_owner(database, plan, source, config, some=suppressed > 0)
+            if blocked is None:
+                draft |= _asked_by_owner(database, plan, source, config, some=suppressed > 0)
         if target is None:
             shown = handed_out(draft)
             made = Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)

@@ -86,6 +86,14 @@ def test_a_column_at_its_root_answers_nothing(tmp_path):
     assert only(found)["lacks"] == ["age"]
 
 
+def test_nothing_is_asked_of_a_release_that_would_be_refused(tmp_path):
+    given = {"requirement": {"k": 2, "suppression": 0.05}, "subgroups": ["class"]}
+    with Project(folder_of(tmp_path, "SELECT count(*) FROM released", **given) / "anonduck.yml") as one:
+        made = one.release({"job": 0}, dry_run=True)
+    assert made.blocked is not None
+    assert (made.as_json()["workload"], made.as_json()["subgroups"]) == (None, None)
+
+
 def test_a_query_is_called_by_the_comment_before_it(tmp_path):
     queries = "-- People\n-- By  job;\nSELECT count(*) FROM released;\n/* none */ SELECT count(age) FROM released"
     found = asked(tmp_path, queries, {"job": 0, "age": 0}, ROWS[:12])
