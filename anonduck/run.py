@@ -31,6 +31,7 @@ from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_rules
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
+from anonduck.release.workload import workload_of
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -154,6 +155,7 @@ def run_project(
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
+    workload_of(workspace)  # what is wrong with its queries is said before rules are searched
     made = ReleaseSettings(overwrite=overwrite, keep_roots=keep_roots, asked=asked)
     if locked:
         done = _run(workspace, False, REASON, release_locked(workspace, target, made))
@@ -328,8 +330,9 @@ def _report(workspace: Workspace, done: Run) -> str | None:
         return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:
-        told = done.release.receipt
-        return str(write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told))
+        told, asked = done.release.receipt, done.release.owner.get("workload")
+        written = write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told, workload=asked)
+        return str(written)
     except AnonduckError as error:
         workspace.reporter.announce(f"the report was not written: {error}")
         return None

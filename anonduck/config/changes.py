@@ -53,6 +53,8 @@ class Settings(Changes, total=False):
     requirement: Mapping[str, object]
     publication: Mapping[str, str]
     policy: str | None
+    workload: str | None
+    subgroups: Sequence[str]
     types: Mapping[str, str]
     csv: Mapping[str, object]
     timezone: str

@@ -302,6 +302,15 @@ class Config(Strict):
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
         0, description="seed of the sample, the folds and the models"
     )
+    workload: Words | None = Field(
+        None,
+        description="file of SELECT statements over the table `released`; each release is measured by how far their "
+        "answers are from those on the source",
+    )
+    subgroups: list[ColumnName] = Field(
+        default_factory=list,
+        description="column by whose values the records that a release leaves out are counted, such as sex or region",
+    )
     database: Words = Field(DATABASE_NAME, description="decision database, next to the config")
     threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
         None, description="DuckDB threads; default: all cores"
@@ -317,7 +326,7 @@ class Config(Strict):
     def _by_detail_without_class(cls, given: Any) -> Any:
         return with_defaults(given) if isinstance(given, Mapping) else given
 
-    @field_validator("source", "database")
+    @field_validator("source", "database", "workload")
     @classmethod
     def _can_be_a_file(cls, path: str | None) -> str | None:
         if path is not None:
@@ -386,6 +395,21 @@ class Config(Strict):
                 "publication: audience names one of a policy's, and none is given; name its file, such as "
                 "`policy: ../privacy-policy.yml`, or take it out"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _asks_where_it_can(self) -> Config:
+        named = [key for key in ("workload", "subgroups") if getattr(self, key)]
+        if named and self.engine.elsewhere:
+            raise ValueError(
+                f"{named[0]}: it is measured on a source in DuckDB, and this one stays in {self.engine.kind}; take out "
+                f"`{named[0]}`, or export the table to Parquet"
+            )
+        for name in self.subgroups:
+            if name in self.left_out:
+                raise ValueError(
+                    f"subgroups: {name!r} tells persons apart, and so has no groups of records; name another column"
+                )
         return self
 
     @model_validator(mode="after")

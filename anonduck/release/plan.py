@@ -17,6 +17,7 @@ from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import stale
 from anonduck.search.store import last_choice, read_discovery
+from anonduck.source.queries import Workload
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.workspace import Workspace
@@ -92,6 +93,7 @@ class ReleasePlan(Generic[By_co]):
     ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
     rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, ``policy`` what the release stands
     under, and ``unknown_values`` what becomes of values that a taxonomy does not know; all are for the receipt.
+    ``workload`` is what is asked of it, for the owner's file.
     """
 
     recoding: By_co
@@ -105,6 +107,7 @@ class ReleasePlan(Generic[By_co]):
     entity: PersonCounts | None = None
     policy: Policy | None = None
     unknown_values: str = "refuse"
+    workload: Workload | None = None
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:

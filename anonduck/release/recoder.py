@@ -47,7 +47,8 @@ class ReleaseInputs:
 
     ``root_labels`` are those of ``taxonomies``, as far as they may be shown; ``keep_roots`` keeps attributes at their
     root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label. ``beside`` are
-    columns that no release shows for it, and that the measures of one by a method read.
+    columns that no release shows for it, and that the measures of one by a method read; ``subgroups`` those by which
+    records that are left out are counted.
     """
 
     source: Source
@@ -58,6 +59,7 @@ class ReleaseInputs:
     keep_roots: bool = False
     unmapped: str = "refuse"
     beside: tuple[str, ...] = ()
+    subgroups: tuple[str, ...] = ()
 
     def root_label(self, name: str) -> str:
         """The label of the root of a column's taxonomy."""

@@ -29,7 +29,9 @@ from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
+from anonduck.release.subgroups import count_subgroups
 from anonduck.release.target import ReleaseTarget, finish_interrupted, refuse_existing, sha256_of_text
+from anonduck.release.workload import answer_workload
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
@@ -102,6 +104,7 @@ class Release:
             **{name: self.owner[name] for name in ("rule", "method", "requirements", "unmapped")},
             **{name: self.owner.get(name) for name in ("kept", "rare_under", "unique_with_kept")},
             **{name: self.owner[name] for name in ("expected", "in_sample", "utility")},
+            **{name: self.owner.get(name) for name in ("workload", "subgroups")},
         }
 
 
@@ -155,6 +158,8 @@ def make_release(
             reader(database, plan, suppressed)
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
+            if blocked is None:
+                draft |= _asked_by_owner(database, plan, source, config, some=suppressed > 0)
         if target is None:
             shown = handed_out(draft)
             made = Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)
@@ -178,6 +183,19 @@ def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config, rep
     """``utility`` and ``in_sample``, where they are measured on the release."""
     found = measure_release(database, plan.recoding, config, reporter)
     return {} if found is None else {"utility": found, "in_sample": in_sample(found)}
+
+
+def _asked_by_owner(
+    database: Database, plan: ReleasePlan[Recoder], source: Source, config: Config, *, some: bool
+) -> dict[str, Any]:
+    """``workload`` and ``subgroups``, where the config asks for them; for the owner alone."""
+    found: dict[str, Any] = {}
+    if plan.workload is not None:
+        found["workload"] = answer_workload(database, plan, source, plan.workload, some=some)
+    if config.subgroups:
+        k = max(plan.requirement.k, config.requirement.k)
+        found["subgroups"] = count_subgroups(database, plan, list(dict.fromkeys(config.subgroups)), k)
+    return found
 
 
 def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResult | None:

@@ -36,12 +36,14 @@ def write_report(
     overwrite: bool = False,
     chosen: Mapping[str, int] | None = None,
     receipt: Mapping[str, Any] | None = None,
+    workload: Mapping[str, Any] | None = None,
     attacks: Path | None = None,
 ) -> Path:
     """Write the decision report of the stored discovery to an HTML file; returns its path.
 
     Without a discovery it reports the releases that methods made, with ``attacks`` on one of them (a file with the
-    output of ``attack --json``). ``chosen`` are the released levels, ``receipt`` the receipt of the release.
+    output of ``attack --json``). ``chosen`` are the released levels, ``receipt`` the receipt of the release,
+    ``workload`` what its owner's file says of the queries.
 
     Raises:
         RuleError: there is neither a discovery nor a release.
@@ -54,7 +56,7 @@ def write_report(
     if made:
         text = releases_page(workspace, made, TITLE, attacks)
     else:
-        text = report_page(gather(workspace, chosen, receipt), TITLE)
+        text = report_page(gather(workspace, chosen, receipt, workload), TITLE)
     write_private(path, text, overwrite=overwrite)
     return path
 

@@ -55,6 +55,8 @@ DECIDED_LATER = {
     "memory_limit",
     "database",
     "holdout",
+    "workload",
+    "subgroups",
 }
 """Keys of the config that rules do not depend on; ``settings`` adds what of them decides in some searches."""
 

@@ -249,11 +249,8 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
     _refuse_strangers("keep", config.keep, quasi)
     _refuse_strangers("labels", config.labels, quasi)
     _refuse_strangers("order", config.order, [*quasi, *config.sensitive])
-    if config.split_by is not None and config.split_by not in {column.name for column in source.columns}:
-        raise ConfigError(
-            f"split_by: the source {source.description} has no column {config.split_by!r}; "
-            + existing(source.columns, config.split_by)
-        )
+    _refuse_missing("split_by", [] if config.split_by is None else [config.split_by], source)
+    _refuse_missing("subgroups", config.subgroups, source)
     _refuse_strangers("weights", config.weights, quasi)
     return Roles(
         class_,
@@ -271,6 +268,16 @@ def _refuse_strangers(key: str, named: Iterable[str], allowed: Sequence[str]) ->
     for name in named:
         if name not in allowed:
             raise ConfigError(f"{key}: {name!r} is {what}; those are {', '.join(map(repr, allowed))}")
+
+
+def _refuse_missing(key: str, named: Iterable[str], source: Source) -> None:
+    """Raise ConfigError for a column that a key of the config names and that the source lacks."""
+    held = {column.name for column in source.columns}
+    for name in named:
+        if name not in held:
+            raise ConfigError(
+                f"{key}: the source {source.description} has no column {name!r}; {existing(source.columns, name)}"
+            )
 
 
 def _check_flat(column: Column, role: str) -> None:

@@ -58,4 +58,20 @@ function drawOffer() {
     element("p", { class: "note" }, `${one.recoding}: ${one.protects}. Attacks: ${one.attacks}.`)));
 }
 
+/** How far answers to the workload are from those on the source, where one was asked. */
+function drawWorkload() {
+  const place = document.getElementById("asked");
+  document.querySelector('nav a[href="#asked"]').hidden = place.hidden = !report.workload;
+  if (!report.workload) return;
+  document.getElementById("asked-words").replaceChildren(...report.workload.lines.map((words) => element("p", {}, words)));
+  const line = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
+  const error = (number) => (number === null ? "" : `${(100 * number).toFixed(1)} %`);
+  const count = (number) => (number === null ? "" : whole(number));
+  document.getElementById("asked-rows").replaceChildren(element("table", {},
+    element("thead", {}, line("th", ["query", "called", "rows", "missing", "extra", "mean error", "median", "worst"])),
+    element("tbody", {}, report.workload.queries.map((one) => line("td", [`${one.query}`, one.lacks.length ? `${one.name} (needs ${one.lacks.join(", ")})` : one.name,
+      whole(one.rows), count(one.missing), count(one.extra), error(one.mean), error(one.median), error(one.worst)])))));
+}
+
 drawOffer();
+drawWorkload();
