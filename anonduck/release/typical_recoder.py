@@ -9,23 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
+from anonduck.config.config import RULES, Config
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import pa
 from anonduck.errors import ConfigError
 from anonduck.evaluation.typical import NONE, TypicalColumn, TypicalValues, typical_values
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.methods.method import Method
+from anonduck.methods.registry import method_named, named_method
 from anonduck.release.class_recoder import Assignment, ClassRecoder
 from anonduck.release.node_recoder import node_columns
 from anonduck.release.recoder import MeasureInputs, ReleaseInputs, listed_labels
 from anonduck.release.value_groups import ShownLabels
-from anonduck.statements.column_types import has_order, is_temporal, is_whole
+from anonduck.statements.column_types import DATE, has_order, is_temporal, is_whole
 from anonduck.statements.pipeline import builder_typical
 from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column
@@ -52,6 +55,18 @@ def refuse_untypical(method: Method | None, what: str) -> None:
             f"{what} cannot show typical values (`show: {TYPICAL}`); the methods {', '.join(ABLE)} can. Choose one of "
             f"these, or take `show: {RANGES}`"
         )
+
+
+def refuse_untypical_config(config: Config) -> None:
+    """Raise ConfigError for a config that shows typical values, and may release by what cannot show them."""
+    if config.show == RANGES:
+        return
+    for name in config.offered if config.method == RULES else [config.method]:
+        method = None if name == RULES else named_method(name)[0]
+        if method is None:
+            refuse_untypical(None, "a rule, by which `run` may release,")
+        else:
+            refuse_untypical(method_named(method), f"a release by {method}")
 
 
 @dataclass(frozen=True)
@@ -168,8 +183,8 @@ class _Grid:
     kind: str
 
     def value(self, code: int, present: np.ndarray) -> str | None:
-        """What stands for the interval of a code, as text: the middle of numbers, the first date; ``present`` are the
-        intervals of the released values. None for an interval without bounds.
+        """What stands for the interval of a code, as text: the middle of numbers, the first date; where one end is open
+        the other one. ``present`` are the intervals of the released values. None for an interval without bounds.
 
         Those of the outermost intervals are open where they would reveal a record that is not released.
         """
@@ -181,9 +196,24 @@ class _Grid:
             return None
         opened = written.opened_at(label, low=code == within[0], high=code == within[-1])
         lower, upper = written.bounds(opened)
-        if is_temporal(self.kind) or lower is None or upper is None:
-            return lower if lower is not None else upper
+        if lower is None:
+            return None if upper is None else _before(upper, self.kind)
+        if upper is None or is_temporal(self.kind):
+            return lower
         return _middle(lower, upper, whole=is_whole(self.kind))
+
+
+def _before(bound: str, kind: str) -> str:
+    """The last whole number or day under a bound; of other types the bound itself.
+
+    >>> _before("20", "INTEGER"), _before("2000-01-01", "DATE"), _before("0.5", "DOUBLE")
+    ('19', '1999-12-31', '0.5')
+    """
+    if is_whole(kind):
+        return str(math.ceil(Fraction(bound)) - 1)
+    if kind == DATE:
+        return str(date.fromisoformat(bound) - timedelta(days=1))
+    return bound
 
 
 def _middle(lower: str, upper: str, *, whole: bool) -> str:

@@ -18,8 +18,8 @@ def columns_of_classes(draw):
     column = TypicalColumn(
         ordered=draw(st.booleans()),
         common=np.array(draw(st.lists(st.booleans(), min_size=values + 1, max_size=values + 1))),
-        known=np.array([True, *draw(st.lists(st.sampled_from([True] * 4 + [False]), min_size=values, max_size=values))]),
-        numbers=np.array([np.nan, *numbers, *()], dtype=float),
+        known=np.array([True, *draw(st.lists(st.sampled_from([1, 1, 1, 0]), min_size=values, max_size=values))], bool),
+        numbers=np.array([np.nan, *numbers], dtype=float),
     )
     count = draw(st.integers(1, 4))
     row = st.tuples(st.integers(0, count - 1), st.integers(0, values), st.integers(1, 4))
