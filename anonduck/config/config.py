@@ -153,7 +153,8 @@ class Config(Strict):
     order: dict[ColumnName, DeclaredOrder] = Field(
         default_factory=dict,
         description="values of a column from lowest to highest, where they are neither numbers nor dates, such as "
-        "`severity: [low, mid, high]`, for its default taxonomy, and for t_ordered; default: of an enumerated type",
+        "`severity: [low, mid, high]`, for its default taxonomy, and for t_ordered; default: of a sensitive "
+        "column's enumerated type",
     )
     labels: dict[ColumnName, GroupNames] = Field(
         default_factory=dict,
@@ -508,7 +509,8 @@ class Config(Strict):
     def with_orders(self, listed: Mapping[str, list[str]]) -> Config:
         """The config with the orders of a source's ENUMs, for sensitive columns that it declares none of.
 
-        Not for quasi-identifiers: an ENUM lists values that no record holds, which a taxonomy would show.
+        Not for quasi-identifiers, whose taxonomy would depend on whether the source is open: ``init`` writes their
+        orders into the config.
         """
         added = {name: order for name, order in listed.items() if name in self.sensitive and name not in self.order}
         if not added:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,9 @@ from anonduck.source.shared_database import HeldEngine
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
+    from anonduck.init.profile import ColumnProfile
     from anonduck.init.proposal import Proposal, RepeatingKey
+    from anonduck.source.source import Source
 
 IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/", "*.owner.json")
 
@@ -182,7 +184,7 @@ def suggest(
         named = [] if entity is None else [entity]
         for name in (config.class_, *named, *(name for names in roles.values() for name in names)):
             opened.column(name)
-        profiles = profile(opened.engine, reporter.progress)
+        profiles = _with_orders(opened, profile(opened.engine, reporter.progress), entity)
         relations = relations_of(database, profiles, config.class_)
         given = [config.class_, *roles.get("sensitive", ()), *roles.get("insensitive", ())]
         kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, given)]
@@ -198,6 +200,27 @@ def suggest(
         own.close()
         database.close()
     return Suggestion(config, proposal, advice, key, opened.remarks)
+
+
+def _with_orders(opened: Source, profiles: list[ColumnProfile], entity: str | None) -> list[ColumnProfile]:
+    """Profiles with the orders of enumerated types whose values are all common.
+
+    Labels of groups name their first and last value, so an order with a value that few hold would show it.
+    """
+    from anonduck.init.profile import rare_records
+    from anonduck.init.taxonomy_proposal import FEWEST_ORDERED, MOST_ORDERED
+
+    listed = [
+        one.name
+        for one in profiles
+        if FEWEST_ORDERED <= len(opened.orders.get(one.name, ())) <= MOST_ORDERED
+        and one.distinct == len(opened.orders[one.name])
+    ]
+    rare = rare_records(opened.engine, listed, k=DEFAULT_K, entity=entity)
+    return [
+        replace(one, order=tuple(opened.orders[one.name])) if one.name in listed and not rare[one.name] else one
+        for one in profiles
+    ]
 
 
 def relative_source(source: str, here: Path, folder: Path) -> str:

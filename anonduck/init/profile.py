@@ -37,6 +37,7 @@ class ColumnProfile:
     ``texts`` tells of a column of text, ``dates`` of one of dates, and ``ready_made`` which ready-made taxonomy knows
     all its values; they are None for other columns. ``exact`` is false where the distinct values are estimated.
     ``direct`` counts the sampled cells of a column of text that hold an e-mail address and its like.
+    ``order`` lists the values of an enumerated type from lowest to highest, where its taxonomy should follow them.
     """
 
     name: str
@@ -53,6 +54,7 @@ class ColumnProfile:
     ready_made: ShippedMatch | None = None
     exact: bool = True
     direct: DirectIdentifiers = field(default_factory=DirectIdentifiers)
+    order: tuple[str, ...] = ()
 
     @property
     def filled(self) -> int:

@@ -35,6 +35,7 @@ from anonduck.statements import builder_grouped, statement
 from anonduck.statements.column_types import has_order, is_binary, is_nested, without_names
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
+from anonduck.taxonomy.builders.listed import declared_labels
 
 SWAPPED = "block"
 COMMON = "common_values"
@@ -156,7 +157,8 @@ def release_dictionary(
         if shown is None and column.name not in kept and _can_be_listed(column, kind):
             shown = _grouped_values(database, column.name, labels, minimum)
         members = members_of(database, column.name, labels, minimum)
-        columns.append(_column(entry, kind, shown, labels, members, minimum, receipt["rows"], source))
+        declared = declared_labels(config, column.name)
+        columns.append(_column(entry, kind, shown, labels, members, minimum, receipt["rows"], source, declared))
     return {
         "file": receipt["file"],
         "sha256": receipt["sha256"],
@@ -259,6 +261,7 @@ def _column(
     minimum: int,
     records: int,
     source: Source,
+    declared: Sequence[str],
 ) -> dict[str, Any]:
     """What the dictionary says of a column, after what its receipt does."""
     known: dict[str, Any] = {name: entry[name] for name in ("name", "role")}
@@ -276,20 +279,20 @@ def _column(
             **({} if swapped else {"records": held, "share": round(held / records, DIGITS) if records else 0.0}),
             **_members(text, labels, members),
         }
-        for text, held in _in_order(shown.rows, entry, swapped=swapped)
+        for text, held in _in_order(shown.rows, entry, declared, swapped=swapped)
     ]
     return {**known, "groups": groups, "groups_omitted": shown.named - len(groups), "rarer_values": shown.others}
 
 
 def _in_order(
-    rows: Sequence[tuple[str | None, int]], entry: Mapping[str, Any], *, swapped: bool
+    rows: Sequence[tuple[str | None, int]], entry: Mapping[str, Any], declared: Sequence[str], *, swapped: bool
 ) -> Sequence[tuple[str | None, int]]:
-    """Intervals in their order; values of swapped columns in that of texts; else the most frequent first."""
+    """Intervals and declared orders in their order; swapped columns in that of texts; else the most frequent first."""
     if swapped:
         return sorted(rows, key=lambda row: (row[0] is None, row[0] or ""))
-    if entry.get("taxonomy") != "intervals":
+    if not declared and entry.get("taxonomy") != "intervals":
         return rows
-    places = {label: place for place, label in enumerate(entry.get("labels", []))}
+    places = {label: place for place, label in enumerate(declared or entry.get("labels", []))}
     return sorted(rows, key=lambda row: places.get(row[0], len(places)))
 
 

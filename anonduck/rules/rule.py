@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 from anonduck.errors import ConfigError, RuleError
@@ -281,9 +282,9 @@ def check_levels(levels: Mapping[str, int], roots: Mapping[str, int]) -> dict[st
     """The named attributes under their roots; raises RuleError for unknown attributes or levels."""
     check_names(levels, roots)
     for name, level in levels.items():
-        if not 0 <= level <= roots[name]:
+        if not isinstance(level, Integral) or isinstance(level, bool) or not 0 <= level <= roots[name]:
             raise RuleError(
-                f"the rule gives {name!r} level {level}; its taxonomy has levels 0 to {roots[name]} (the root), and "
+                f"the rule gives {name!r} level {level!r}; its taxonomy has levels 0 to {roots[name]} (the root), and "
                 "fewer for a larger k than the config requires; `project.show_taxonomy(COLUMN)` shows it"
             )
     return {name: levels[name] for name in roots if levels.get(name, roots[name]) < roots[name]}

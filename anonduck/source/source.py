@@ -41,10 +41,12 @@ Announce = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Source:
-    """An open source: what it is called in messages, its columns, the engine that answers every question
-    about its records, and the files that these come from; ``snapshot`` is the state of a table in an engine, if that
-    knows; ``orders`` are those of columns that are ENUMs there, ``remarks`` what its user has to know of how it is
-    read."""
+    """An open source: what messages call it, its columns, its engine and the files that it comes from.
+
+    ``engine`` answers every question about its records. ``snapshot`` is the state of an engine's table, if the engine
+    knows one. ``orders`` holds the values of each ENUM, and of each ordered category of pandas, from lowest to highest.
+    ``remarks`` say how the source is read, where its user has to know.
+    """
 
     description: str
     columns: tuple[Column, ...]
@@ -108,7 +110,10 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     if config.entity is not None:
         select = bounded(database, select, columns, config.entity, config.seed)
     relation_sql = builder_source.text_of(select) if source.files else ""
-    orders = {name: order for name, order in listed.items() if order is not None and len(order) > 1}
+    unordered = _without_order(data)
+    orders = {
+        name: order for name, order in listed.items() if order is not None and len(order) > 1 and name not in unordered
+    }
     return replace(source, columns=columns, relation_sql=relation_sql, orders=orders)
 
 
@@ -254,6 +259,13 @@ def _open_object(database: Database, data: object) -> tuple[Any, Source]:
 
 
 # -- files and tables ------------------------------------------------------------------------------------------------
+
+
+def _without_order(data: object) -> set[str]:
+    """The columns of a pandas frame whose categories have no order, though DuckDB reads them as an ENUM."""
+    types: Any = getattr(data, "dtypes", None)
+    listed = types.items() if hasattr(types, "items") else ()
+    return {str(name) for name, kind in listed if getattr(kind, "ordered", None) is False}
 
 
 def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, Source]:

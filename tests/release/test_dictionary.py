@@ -53,6 +53,10 @@ def group_of(dictionary, name, label):
     return next(group for group in column_of(dictionary, name)["groups"] if group["label"] == label)
 
 
+def labels_of(dictionary, name):
+    return [group["label"] for group in column_of(dictionary, name)["groups"]]
+
+
 def shown(path):
     """The values of each column of a released file, as text, with their records."""
     relation = duckdb.sql(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM '{path}'")
@@ -98,6 +102,18 @@ def test_intervals_are_told_by_their_bounds_and_no_value(ruled):
     assert words[-1].endswith(" and over")
     assert age["type"] == "VARCHAR"
     assert "987" not in json.dumps(age) + text_of(path)
+
+
+@pytest.mark.slow
+def test_values_of_a_declared_order_are_listed_in_it(tmp_path):
+    towns, jobs = ["Ulm", "Kiel", "Bonn", "Trier"], ["smith", "cook", "clerk", "nurse"]
+    orders = {"town": towns, "job": jobs}
+    with project(rare_people().iloc[8:], order=orders, sensitive=["town"]) as one:
+        rare = one.release({"job": 0}, tmp_path / "values.parquet").dictionary
+        groups = one.release({"job": 1}, tmp_path / "groups.parquet").dictionary
+    assert labels_of(rare, "town") == towns
+    assert labels_of(rare, "job") == [*jobs, None]
+    assert labels_of(groups, "job") == ["smith to cook", "clerk to nurse", None]
 
 
 @pytest.mark.slow

@@ -1,11 +1,15 @@
 """Types that list values: no release, nor a table made of its SQL, has a value that only records left out hold."""
 
+from pathlib import Path
+
 import duckdb
 import pandas as pd
 import pytest
 
 from anonduck import Project
+from anonduck.config.reading import make_config
 from anonduck.errors import SourceError
+from anonduck.init.init import suggest
 
 SECRET, UNHELD = "HIV-MrSmith", "held by nobody"
 KEYS = {
@@ -112,3 +116,33 @@ def test_the_types_of_a_config_are_held_to_what_they_list(tmp_path):
     ):
         one.release({"job": 0}, tmp_path / "other.csv")
     assert "nurse" not in str(refused.value)
+
+
+ORDER = ["low", "mid", "high", "top"]
+
+
+def proposed(data):
+    """The taxonomy of x that ``init`` proposes for a table."""
+    found = suggest(make_config({"class": "class"}), Path(), {}, data=data)
+    return {column.profile.name: column.taxonomy for column in found.proposal.columns}["x"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "expected"),
+    [
+        (pd.CategoricalDtype(ORDER, ordered=True), ORDER, {"order": ORDER}),
+        (pd.CategoricalDtype(ORDER), ORDER, {"clusters": True}),
+        (pd.CategoricalDtype([*ORDER, UNHELD], ordered=True), ORDER, {"clusters": True}),
+        ("str", ORDER, {"clusters": True}),
+    ],
+    ids=["ordered", "categories without an order", "a value that nobody holds", "text"],
+)
+def test_init_follows_the_order_that_a_type_declares(kind, values, expected):
+    frame = pd.DataFrame({"x": pd.Series(values * 25, dtype=kind), "class": ["y", "n"] * 50})
+    assert proposed(frame) == expected
+
+
+def test_init_names_no_value_of_an_order_that_few_hold():
+    values = [*ORDER[:3] * 30, *ORDER[3:] * 4]
+    frame = pd.DataFrame({"x": pd.Categorical(values, ORDER, ordered=True), "class": ["y", "n"] * 47})
+    assert proposed(frame) == {"clusters": True}

@@ -56,6 +56,24 @@ def test_it_draws_without_an_error_or_a_request(browser, report, scheme, width):
         assert (sum(map(int, re.findall(r"\d+", paper)[:3])) > 380) == (scheme == "light")
 
 
+@pytest.mark.parametrize("width", [360, 1400])
+def test_nothing_keeps_people_from_reading_report_and_certificate(browser, offered, width):
+    path, *_ = offered
+    for opened, ready in ((path, "body[data-ready]"), (path.with_name("certificate.html"), "main, section")):
+        with browsers.opened(browser, opened, width=width, ready=ready) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert browsers.barriers(page) == []
+            assert page.said == []
+
+
+def test_a_page_with_a_barrier_has_a_finding(browser, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<html><title>x</title><main><h1>x</h1><img src='data:,'></main></html>")
+    with browsers.opened(browser, page, ready="main") as opened:
+        found = browsers.barriers(opened)
+    assert [one.partition(":")[0] for one in found] == ["html-has-lang", "image-alt"]
+
+
 def rule_at(page, place):
     """Click the point of a place in the chart; the id of the rule that is then open."""
     page.locator(POINTS).nth(place).click(force=True)
@@ -174,7 +192,7 @@ def test_a_certificate_fits_the_screen_and_prints(browser, tmp_path, monkeypatch
         path = tmp_path / one.certificate("out.parquet", "certificate.html")
     with browsers.opened(browser, path, scheme=scheme, width=width, ready="footer") as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator("h2").count() == 10  # the eleventh, what a release keeps, is for its owner alone
+        assert page.locator("h2").count() == 12  # the thirteenth, what a release keeps, is for its owner alone
         assert page.locator(".signed .signatures div").count() == 9
         assert page.pdf(format="A4").startswith(b"%PDF")
         assert page.said == []
@@ -296,6 +314,8 @@ def offered(tmp_path_factory):
     with project(people(300), coverage=[0.3], requirement={"k": 5}, methods=["rules", "mondrian"]) as one:
         one.discover()
         one.report(path)
+        one.release("M1", path.with_name("out.parquet"))
+        one.certificate(path.with_name("out.parquet"), path.with_name("certificate.html"))
         found = one.candidates()
         chosen = gather(one.workspace)["chosen"]["id"]
     return path, found[found["failed"].isna()], chosen

@@ -1,5 +1,7 @@
 """Rules as literals, and levels against taxonomies."""
 
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -80,6 +82,11 @@ def test_levels_are_checked_and_roots_left_out_in_the_order_of_the_source():
         check_levels({"town": 0}, roots)
     with pytest.raises(RuleError, match=r"'age' level 4; its taxonomy has levels 0 to 3"):
         check_levels({"age": 4}, roots)
+    for level in ("*", 1.5, None, True):
+        with pytest.raises(
+            RuleError, match=f"gives 'age' level {re.escape(repr(level))}; its taxonomy has levels 0 to 3"
+        ):
+            check_levels({"age": level}, roots)
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=5), st.data())

@@ -78,7 +78,7 @@ function threeMeasures() {
 function onThree() {
   const [measure, gain] = threeMeasures();
   return `${plural(report.three.length, "rule is", "rules are")} on the frontier of k, ${measure.name} and ${gain.name}: no rule beats them in all three. ` +
-    "They are coloured by information gain; click one to open it. The others are grey.";
+    "They are coloured by information gain; click one to open it." + (report.three.length < report.rules.length ? " The others are grey." : "");
 }
 
 async function drawThree() {
@@ -86,7 +86,8 @@ async function drawThree() {
   const rules = report.rules.map((rule) => ({ id: rule.id, literal: rule.literal, k: rule.k, value: valueOf(rule, measure),
     shown: shown(valueOf(rule, measure), measure), gain: valueOf(rule, gain), frontier: report.three.includes(rule.id) }))
     .filter((row) => typeof row.value === "number");
-  const view = await draw("#three", "three", { domain: span(), title: measure.name, format: axisFormat(measure) }, { rules });
+  const view = await draw("#three", "three", { domain: span(), title: measure.name, format: axisFormat(measure) },
+    { rules, dominated: rules.filter((rule) => !rule.frontier) });
   view.addEventListener("click", (_, item) => { if (item?.datum?.id) openRule(item.datum.id, true); });
 }
 

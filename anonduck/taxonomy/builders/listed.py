@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anonduck.config.config import Config
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.source.source import Announce
@@ -56,6 +57,17 @@ def import_listed(
 def order_hierarchy(options: TaxonomyOptions) -> Listed:
     """The values that ``order`` names, neighbours under one label."""
     return Listed(order_paths(options.order or [], options.group or GROUP), ordered=True)
+
+
+def declared_labels(config: Config, column: str) -> list[str]:
+    """The values of a column and the labels of their groups, by the order that the config declares; empty without one.
+
+    A group stands before its first value.
+    """
+    chosen = config.taxonomies.get(column)
+    values = (chosen and chosen.order) or config.order.get(column, [])
+    paths = order_paths(values, (chosen and chosen.group) or GROUP)
+    return list(dict.fromkeys(label for path in paths for label in reversed(path)))
 
 
 def group_hierarchy(options: TaxonomyOptions) -> Listed:
