@@ -280,6 +280,11 @@ class Config(Strict):
             "among: `rules`, and methods with their options, such as `[rules, mondrian, mondrian:splits=entropy]`",
         )
     )
+    show: Literal["ranges", "typical"] = Field(
+        "ranges",
+        description="what the classes of a method show in a column: the range of their values, or one typical value, "
+        "of the column's type",
+    )
     rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"

@@ -322,6 +322,56 @@ def released_contingency(
     )
 
 
+def original_tables(
+    cells: ReleasedCells, shown: ReleasedCells, columns: Sequence[CellColumn], folds: np.ndarray
+) -> Iterator[Contingency]:
+    """For each fold with records the table by which models that learn from what the others show are tested on it.
+
+    The first fold of a table is what records of the other folds show, the second the values that records of this one
+    have. ``shown`` are ``cells`` with the values that stand for their own in each column that is shown; the others are
+    at their root. ``folds`` (cells, folds) are the records of each cell by fold.
+    """
+    kept, as_shown, held = cells.released, shown.released, folds[cells.stays]
+    places = [place for place, one in enumerate(columns) if (as_shown.levels[place] != one.by_loss.root).any()]
+    sampled = np.flatnonzero(held.any(axis=1))
+    taught, tested = (
+        _grouped_values([one.leaves[place][sampled] for place in places], kept.classes[sampled], held[sampled])
+        for one in (as_shown, kept)
+    )
+    codes, classes = np.vstack([taught[0], tested[0]]), np.r_[taught[1], tested[1]]
+    seen = [_value(columns[place], codes[:, at]) for at, place in enumerate(places)]
+    left_out = None if cells.stays.all() else _left_out(cells, folds)
+    for fold in np.flatnonzero(folds.any(axis=0)).tolist():
+        counts = np.zeros((len(codes), 2), dtype=np.int64)
+        counts[: len(taught[0]), 0] = taught[2].sum(axis=1) - taught[2][:, fold]
+        counts[len(taught[0]) :, 1] = tested[2][:, fold]
+        yield Contingency(
+            codes=codes.astype(np.int32),
+            nominal=tuple(part.numbers is None for part in seen),
+            sizes=tuple(int(part.codes.max(initial=0)) for part in seen),
+            classes=classes,
+            folds=counts,
+            values=_stacked([part.values() for part in seen], len(codes)).astype(np.float64),
+            left_out=None if left_out is None else _of_fold(left_out, fold),
+        )
+
+
+def _grouped_values(
+    leaves: Sequence[np.ndarray], classes: np.ndarray, folds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The distinct combinations of leaf codes and class: codes (rows, columns), classes, and records by fold."""
+    first, group = distinct([*leaves, classes])
+    summed = np.zeros((len(first), folds.shape[1]), dtype=np.int64)
+    np.add.at(summed, group, folds)
+    return _stacked([one[first] for one in leaves], len(first)), classes[first], summed
+
+
+def _of_fold(left_out: SuppressedRecords, fold: int) -> SuppressedRecords:
+    """Those of the other folds, and those of one."""
+    own = left_out.folds[:, fold]
+    return SuppressedRecords(left_out.classes, np.column_stack([left_out.folds.sum(axis=1) - own, own]))
+
+
 @dataclass(frozen=True, eq=False)
 class _Seen:
     """What a model sees of a column: codes of the cells, 0 for NULL, and the number behind each code of an order."""

@@ -268,7 +268,7 @@ def _column(
     """What the dictionary says of a column, after what its receipt does."""
     known: dict[str, Any] = {name: entry[name] for name in ("name", "role")}
     known |= {"type": without_names(kind)}
-    known |= {name: entry[name] for name in ("level", "taxonomy", "at_levels") if name in entry}
+    known |= {name: entry[name] for name in ("level", "taxonomy", "at_levels", "shows") if name in entry}
     numbers = has_order(source.column(entry["name"]).type)
     known |= {"words": column_words(entry, shown, minimum, kind, numbers=numbers)}
     if shown is None:

@@ -30,6 +30,7 @@ from anonduck.release.lock_remedies import coarser_rule, unseen_values
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
+from anonduck.release.typical_recoder import RANGES
 from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.search.stored_rules import rule_levels
@@ -355,6 +356,11 @@ def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None) -> Release
 def _made(
     workspace: Workspace, lock: Lock, recoding: Recoding | None, target: ReleaseTarget | None, settings: ReleaseSettings
 ) -> Release:
+    if workspace.config.show != RANGES:
+        raise ConfigError(
+            f"a locked release shows {RANGES}, and the config has `show: {workspace.config.show}`; take that out of "
+            "the config, or release without a lock"
+        )
     origin, seeded = Origin(), workspace
     if lock.method is not None:
         origin = Origin(method=lock.method.name, options=lock.method.options)

@@ -147,6 +147,7 @@ class ReleaseSettings:
         asked: what decides the release, as text; the receipt keeps a fingerprint.
         reader: reads the release from the working tables, in place of a file.
         as_data: whether the release carries its recoding as data (``Release.recoding``).
+        show: what classes show, ``"ranges"`` or ``"typical"``; None stands for what the config says.
     """
 
     export: str | None = None
@@ -162,6 +163,7 @@ class ReleaseSettings:
     asked: str | None = None
     reader: ReleaseReader | None = None
     as_data: bool = False
+    show: str | None = None
 
 
 AS_CONFIGURED = ReleaseSettings()

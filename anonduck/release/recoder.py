@@ -86,7 +86,8 @@ class MeasureInputs:
 
     ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
     class of each (anonduck.statements.pipeline.builder_released). With ``free``, a level over the root is that of an
-    interval which is no node (anonduck.release.class_recoder).
+    interval which is no node (anonduck.release.class_recoder). ``typical`` are the columns that show typical values in
+    the place of nodes (anonduck.release.typical_recoder).
     """
 
     roles: Roles
@@ -94,6 +95,7 @@ class MeasureInputs:
     staying: str
     shown: Callable[[str], Any]
     free: bool = False
+    typical: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +118,12 @@ class Recoder(ABC):
     def advice(self) -> str:
         """What to do where the release stays under its requirement, as a sentence."""
         return "Require less, or anonymize more records"
+
+    @property
+    def shows(self) -> str:
+        """What its cells are: ``ranges``, or ``typical`` values, by which classes may have become alike since they were
+        judged."""
+        return "ranges"
 
     @property
     def levels(self) -> Mapping[str, int]:

@@ -135,6 +135,8 @@ def make_release(
         unmapped = plan.recoding.fill(source.engine, show_values=settings.show_values, reporter=reporter)
         judged = judge_release(database, plan)
         plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
+        if judged is not None and judged.reached and plan.recoding.shows != "ranges":
+            judged = replace(judged, reached=_reached_now(database, plan))
         refuse_dropped(plan)
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (CriterionResult(plan.requirement.asked[0], {"k": k}),)
@@ -210,6 +212,12 @@ def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResu
     if judged.suppressed and judged.reached:
         database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
     return judged
+
+
+def _reached_now(database: Database, plan: ReleasePlan[Recoder]) -> tuple[CriterionResult, ...]:
+    """What the settled release reaches, whose classes may have become alike; nothing more is left out."""
+    whole = replace(plan.requirement, suppression=0.0)
+    return judge_classes(database, GROUPED, plan.attributes, plan.sensitive, whole).reached
 
 
 CHANGED = (

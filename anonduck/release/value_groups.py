@@ -245,7 +245,10 @@ def column_words(entry: Mapping[str, Any], shown: ShownValues | None, minimum: i
     if shown is None:
         return words or f"values of type {without_names(kind)}, which are not listed"
     if "labels" in entry and level is None:
-        return f"values themselves and groups of them, {counted(shown.named, 'different one', 'different ones')}"
+        many = counted(shown.named, "different one", "different ones")
+        if "shows" in entry:
+            return f"{words}, or where none may be shown a group of values, {many}"
+        return f"values themselves and groups of them, {many}"
     return f"{words or 'the value itself'}: {_values_words(shown, minimum, numbers=numbers)}"
 
 
