@@ -313,9 +313,9 @@ def _records(work: Database, *, control: bool) -> dict[str, int]:
 
 def _changed_words(share: float) -> str:
     return (
-        f"{share:.0%} of the people have no released row that agrees with them, as where values were swapped: links to "
-        "a person's own row cannot be right and were not tried. Rows that look like a person still reveal values: look "
-        "at inference"
+        f"{share:.0%} of the people have no released row that agrees with them, as where values were swapped or "
+        "classes show typical values: links to a person's own row cannot be checked and were not tried, which is no "
+        "sign that there are none. Rows that look like a person still reveal values: look at inference"
     )
 
 

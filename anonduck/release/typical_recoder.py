@@ -34,7 +34,14 @@ from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.builder_released import EQUIVALENCE
-from anonduck.statements.pipeline.builder_typical import CHOSEN, TypicalTypes, made_column, typical_column
+from anonduck.statements.pipeline.builder_typical import (
+    CHOSEN,
+    MADE_TEXTS,
+    RARE_LEAVES,
+    TypicalTypes,
+    made_column,
+    typical_column,
+)
 from anonduck.taxonomy.interval_cells import IntervalCells, OpenLabels, interval_cells
 
 RANGES, TYPICAL = WAYS = ("ranges", "typical")
@@ -43,8 +50,9 @@ ABLE = ("mondrian", "guided", "sequential", "topdown")
 
 WORDS = "the typical value of the record's class, no fact about the record"
 WARNING = (
-    "each quasi-identifier shows the typical value of a class of records (`recoding.shows` is typical): the median of "
-    "numbers and dates, the most frequent of other values. It is no fact about any single record"
+    "each quasi-identifier shows the typical value of a class of records (`recoding.shows` is typical): the lower "
+    "median of numbers and dates, or a round value where few records hold those of the class, and the most frequent of "
+    "other values. It is no fact about any single record"
 )
 
 
@@ -126,7 +134,7 @@ class TypicalRecoder(ClassRecoder):
                 column.taxonomy.ordered, held >= self.inputs.requirement.k, column.known, column.numbers
             )
             found = typical_values(known, classes, leaves, records)
-            made = self._made(database, column, found, np.flatnonzero(held))
+            made = self._made(database, column, found, known, np.flatnonzero(held))
             parts[code_column(column.name, 0)] = pa.array(found.codes, pa.int64())
             parts[made_column(column.name)] = pa.array(made, pa.string())
             parts[typical_column(column.name)] = pa.array(_nearest_leaves(column, found.medians, made), pa.int64())
@@ -141,19 +149,48 @@ class TypicalRecoder(ClassRecoder):
         return TypicalTypes(name, column.type if has_order(column.type) else None, column.floating)
 
     def _made(
-        self, database: Database, column: CountedColumn, found: TypicalValues, held: np.ndarray
+        self, database: Database, column: CountedColumn, found: TypicalValues, known: TypicalColumn, held: np.ndarray
     ) -> list[str | None]:
-        """A round number or date, as text, where no value of a class may be shown; ``held`` are the leaf codes of the
-        released records. None where none is needed, or the taxonomy has no grid."""
+        """A round number or date, as text, where no value of a class may be shown.
+
+        It stands in the middle of the finest interval over the median where it is no rare value of the source, else of
+        the next wider one. ``held`` are the leaf codes of the released records. None where none is needed or found, or
+        the taxonomy has no grid.
+        """
         kind = self.inputs.source.column(column.name).type
-        wanted = (found.codes == NONE) & (found.medians != NONE)
-        cells = interval_cells(database, column.taxonomy) if wanted.any() and has_order(kind) else None
+        left = np.flatnonzero((found.codes == NONE) & (found.medians != NONE))
+        texts: list[str | None] = [None] * len(found.codes)
+        cells = interval_cells(database, column.taxonomy) if len(left) and has_order(kind) else None
         if cells is None:
-            return [None] * len(wanted)
-        grid, present = _Grid(cells, kind), np.unique(column.paths[1][held[held != 0]])
-        codes = column.paths[1][np.where(wanted, found.medians, 0)]
-        texts = {int(code): grid.value(int(code), present) for code in np.unique(codes[wanted])}
-        return [texts[int(code)] if one else None for code, one in zip(codes, wanted, strict=True)]
+            return texts
+        finest, rare = column.paths[1], np.flatnonzero(~known.common)
+        grid, present = _Grid(cells, kind), np.unique(finest[held[held != 0]])
+        for path in column.paths[1:]:
+            most = np.zeros(int(path.max()) + 1, dtype=np.int64)
+            least = np.full_like(most, np.iinfo(np.int64).max)
+            np.minimum.at(least, path, finest)
+            np.maximum.at(most, path, finest)
+            nodes = path[found.medians[left]]
+            made = {node: grid.value(int(least[node]), int(most[node]), present) for node in np.unique(nodes).tolist()}
+            hidden = self._held_by_few(database, column.name, kind, {text for text in made.values() if text}, rare)
+            for at, node in zip(left.tolist(), nodes.tolist(), strict=True):
+                texts[at] = None if made[node] in hidden else made[node]
+            left = np.array([at for at in left.tolist() if texts[at] is None], dtype=np.int64)
+            if not len(left):
+                break
+        return texts
+
+    def _held_by_few(self, database: Database, name: str, kind: str, texts: set[str], rare: np.ndarray) -> set[str]:
+        """Those of the texts that are values of the leaf codes ``rare``, in the column's type."""
+        if not texts:
+            return set()
+        database.register(MADE_TEXTS, pa.table({"text": pa.array(sorted(texts), pa.string())}))
+        database.register(RARE_LEAVES, pa.table({"code": pa.array(rare, pa.int64())}))
+        try:
+            return {text for (text,) in database.rows(builder_typical.held_by_few(name, kind))}
+        finally:
+            database.unregister(MADE_TEXTS)
+            database.unregister(RARE_LEAVES)
 
     # -- described -----------------------------------------------------------------------------------------------------
 
@@ -182,19 +219,20 @@ class _Grid:
     cells: IntervalCells
     kind: str
 
-    def value(self, code: int, present: np.ndarray) -> str | None:
-        """What stands for the interval of a code, as text: the middle of numbers, the first date; where one end is open
-        the other one. ``present`` are the intervals of the released values. None for an interval without bounds.
+    def value(self, first: int, last: int, present: np.ndarray) -> str | None:
+        """What stands for the interval from one code to another, as text: the middle of numbers, the first date; where
+        one end is open the other one. ``present`` are the finest intervals of the released values. None for an interval
+        without bounds.
 
         Those of the outermost intervals are open where they would reveal a record that is not released.
         """
         written: OpenLabels = self.cells.written
-        label = self.cells.labels[int(np.searchsorted(self.cells.codes, code))]
         apart = self.cells.apart
         within = [one for one in present.tolist() if one not in apart]
-        if code in apart or not within:
+        if first in apart or last in apart or not within:
             return None
-        opened = written.opened_at(label, low=code == within[0], high=code == within[-1])
+        label = self.cells.label(first, last)
+        opened = written.opened_at(label, low=first <= within[0], high=last >= within[-1])
         lower, upper = written.bounds(opened)
         if lower is None:
             return None if upper is None else _before(upper, self.kind)

@@ -7,7 +7,7 @@ of their size in the answer (Garofalakis and Kumar 2005).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from statistics import fmean, median
 from typing import Any
@@ -37,16 +37,24 @@ PERCENTILE = 10
 
 
 def workload_of(workspace: Workspace) -> Workload | None:
-    """The queries of the config, checked on the columns of the source that a release may show; None without any.
+    """The queries of the config, answered once on the source, so that none fails later; None without any.
 
-    Raises ConfigError that names file, query and line.
+    They may read the columns that a release may show. Raises ConfigError that names file, query and line.
     """
     given = workload_text(workspace.config, workspace.folder)
     if given is None:
         return None
     roles = workspace.roles
     held = {roles.class_, *roles.quasi_identifiers, *roles.kept}
-    return read_queries(workspace.database, given, [one for one in workspace.source.columns if one.name in held])
+    workload = read_queries(workspace.database, given, [one for one in workspace.source.columns if one.name in held])
+    try:
+        for original, query, whose in zip(
+            _originals(workspace.database, workspace.source, workload), workload.queries, workload.whose, strict=True
+        ):
+            _by_key(query, whose, original)
+    finally:
+        _forget(workspace.database, (ASKED, ANSWER, COUNTED))
+    return workload
 
 
 def answer_workload(
@@ -63,20 +71,29 @@ def answer_workload(
     read = [name for name in shown if name in names] or list(shown)[:1]
     made = [ASKED, ANSWER, COUNTED]
     try:
-        asked = {name: value_column(name) for name in names or [source.columns[0].name]}
-        source.engine.frequency_set(list(asked), COUNTED)
-        database.run(builder_queries.records_of_set(asked, COUNTED, RECORDS, ASKED))
-        originals = [_answer(database, *one, ASKED) for one in zip(workload.queries, workload.whose, strict=True)]
+        originals = _originals(database, source, workload)
         made += spread_release(database, plan, source, {name: shown[name] for name in read}, some=some)
         lines = [
             _line(database, query, whose, original, shown, records)
             for query, whose, original in zip(workload.queries, workload.whose, originals, strict=True)
         ]
     finally:
-        database.run(statement("source/forget_released.sql"))
-        for table in made:
-            database.drop(table if table == COUNTED else ("temp", table))
+        _forget(database, made)
     return {"file": workload.file, "reason": None, **_together(lines), "queries": lines}
+
+
+def _originals(database: Database, source: Source, workload: Workload) -> list[Answer]:
+    """The answers on the source, by query."""
+    asked = {name: value_column(name) for name in workload.columns or [source.columns[0].name]}
+    source.engine.frequency_set(list(asked), COUNTED)
+    database.run(builder_queries.records_of_set(asked, COUNTED, RECORDS, ASKED))
+    return [_answer(database, *one, ASKED) for one in zip(workload.queries, workload.whose, strict=True)]
+
+
+def _forget(database: Database, made: Iterable[str]) -> None:
+    database.run(statement("source/forget_released.sql"))
+    for table in made:
+        database.drop(table if table == COUNTED else ("temp", table))
 
 
 NOT_ASKED = (
@@ -95,7 +112,8 @@ def _answer(database: Database, query: Query, whose: str, table: str) -> Answer:
         raise ConfigError(f"{whose} fails on the values of `{RELEASED}`: {error.words}") from None
     except SourceError:
         raise ConfigError(
-            f"{whose} fails on the values of `{RELEASED}`: one of them does not fit the type that it is cast to"
+            f"{whose} fails on the values of `{RELEASED}`: a value does not fit a type or a function, or is divided by "
+            "zero; `try_cast`, `try` and `nullif(x, 0)` give NULL there"
         ) from None
     rows: Answer = database.rows(statement("release/workload_answer.sql"), {"most": MOST_ROWS + 1})
     if len(rows) > MOST_ROWS:
@@ -110,10 +128,14 @@ def _line(
     text = query.text
     lacks = [name for name in query.columns if name not in shown]
     line = {"query": text.number, "line": text.line, "name": text.name, "lacks": lacks, "rows": len(original)}
+    unanswered = {**line, "reason": None, **dict.fromkeys(("missing", "extra", "mean", "median", "worst"))}
     if lacks:
-        return {**line, **dict.fromkeys(("missing", "extra", "mean", "median", "worst"))}
+        return unanswered
     before = _by_key(query, whose, original)
-    after = _by_key(query, whose, _answer(database, query, whose, SPREAD))
+    try:
+        after = _by_key(query, whose, _answer(database, query, whose, SPREAD))
+    except ConfigError as error:  # it was answered on the source, so the release is not refused for it
+        return {**unanswered, "reason": str(error)}
     errors = list(query_errors(before, after, list(query.numbers.values()), records))
     figures = {
         "missing": len(before.keys() - after.keys()),
@@ -122,7 +144,7 @@ def _line(
         "median": _rounded(median(errors)) if errors else None,
         "worst": _rounded(max(errors)) if errors else None,
     }
-    return line | figures
+    return {**line, "reason": None, **figures}
 
 
 def _rounded(error: float) -> float:
@@ -135,13 +157,15 @@ def _by_key(query: Query, whose: str, rows: Answer) -> dict[tuple[Any, ...], tup
     if len(found) < len(rows):
         raise ConfigError(
             f"{whose} returns several rows that nothing but their numbers tells apart, so that they cannot be matched; "
-            "add the columns that it groups by to its answer"
+            "add the columns that it groups by to its answer, cast to VARCHAR where they are numbers of a subquery"
         )
     return found
 
 
 def _key(query: Query, row: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(str(row[at]) if isinstance(row[at], (list, dict)) else row[at] for at in query.keys)
+    """What tells a row from others; NaN is equal to itself here, as DuckDB groups it."""
+    found = (row[at] for at in query.keys)
+    return tuple(str(one) if isinstance(one, (list, dict)) or one != one else one for one in found)  # noqa: PLR0124
 
 
 Numbers = Mapping[tuple[Any, ...], Sequence[Any]]
@@ -184,7 +208,7 @@ def _together(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """How many queries were answered, and the mean, the median and the worst of their mean errors."""
     errors = [line["mean"] for line in lines if line["mean"] is not None]
     return {
-        "answered": sum(not line["lacks"] for line in lines),
+        "answered": sum(not line["lacks"] and line["reason"] is None for line in lines),
         "mean": _rounded(fmean(errors)) if errors else None,
         "median": _rounded(median(errors)) if errors else None,
         "worst": max(errors) if errors else None,
@@ -197,7 +221,7 @@ MOST_NAMED = 3
 
 
 def workload_lines(found: Mapping[str, Any] | None) -> list[str]:
-    """What a workload came to, in three lines at most; none where there is no workload."""
+    """What a workload came to, in four lines at most; none where there is no workload."""
     if found is None:
         return []
     if found["reason"] is not None:
@@ -213,6 +237,7 @@ def workload_lines(found: Mapping[str, Any] | None) -> list[str]:
         told = ", ".join(f"{query_name(one)} ({', '.join(one['lacks'])})" for one in lacking[:MOST_NAMED])
         more = len(lacking) - MOST_NAMED
         lines.append(f"not answered, for want of columns: {told}" + (f" and {more:,} more" if more > 0 else ""))
+    lines += [f"not answered: {one['reason']}" for one in queries if one["reason"] is not None][:1]
     return lines
 
 

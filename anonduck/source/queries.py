@@ -37,6 +37,7 @@ PARTS = frozenset(
     | {"ORDER_MODIFIER", "LIMIT_MODIFIER", "LIMIT_PERCENT_MODIFIER", "DISTINCT_MODIFIER"}
     | {"ORDER_DEFAULT", "ASCENDING", "DESCENDING"}
 )
+LIMITS = frozenset({"LIMIT_MODIFIER", "LIMIT_PERCENT_MODIFIER"})
 PART_NAMES = {
     "TABLE_FUNCTION": "a function in the place of a table",
     "SHOW_REF": "DESCRIBE or SUMMARIZE",
@@ -123,12 +124,17 @@ def _query(database: Database, given: WorkloadText, text: QueryText, names: Sequ
         unknown = _unknown(node, text, names)
         raise ConfigError(f"{whose} cannot be asked of the source: {unknown or f'DuckDB says {error.words}'}") from None
     kinds = [row[1] for row in rows]
+    read = _read(node, names)
+    if not read and not any(
+        str(part.get("function_name", "")).lower() in COUNTS for part, _ in _parts(node, frozenset())
+    ):
+        raise ConfigError(f"{whose} reads no column of `{RELEASED}` and counts no record; ask about either")
     keys, numbers = _places(node, kinds)
     if not numbers:
         raise ConfigError(
             f"{whose} has no number in its answer to compare; count records, or select a sum, an average or the like"
         )
-    return Query(text, _read(node, names), keys, numbers)
+    return Query(text, read, keys, numbers)
 
 
 def _unknown(node: Mapping[str, Any], text: QueryText, names: Sequence[str]) -> str:
@@ -184,6 +190,8 @@ def _unfit_part(part: Mapping[str, Any], tables: frozenset[str]) -> str:
     kind = part.get("type")
     if not isinstance(kind, str):
         return ""
+    if unfit := _unfit_select(part):
+        return unfit
     if kind not in PARTS:
         return PART_NAMES.get(kind, kind.lower().replace("_", " "))
     if kind != "BASE_TABLE":
@@ -191,6 +199,14 @@ def _unfit_part(part: Mapping[str, Any], tables: frozenset[str]) -> str:
     if part.get("schema_name") or part.get("catalog_name") or str(part["table_name"]).lower() not in tables:
         return "another table or a file"
     return ""
+
+
+def _unfit_select(part: Mapping[str, Any]) -> str:
+    named = [one["key"].lower() for one in (part.get("cte_map") or {}).get("map", ())]
+    modifiers = {one.get("type") for one in part.get("modifiers") or ()}
+    if modifiers & LIMITS and "ORDER_MODIFIER" not in modifiers:
+        return "a LIMIT without ORDER BY, whose rows follow from their order"
+    return f"a WITH that is called `{RELEASED}`" if RELEASED in named else ""
 
 
 def _unfit_function(part: Mapping[str, Any], beside: frozenset[str]) -> str:

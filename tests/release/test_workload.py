@@ -100,6 +100,25 @@ def test_a_query_is_called_by_the_comment_before_it(tmp_path):
     assert [line["name"] for line in found["queries"]] == ["By job;", "none"]
 
 
+def test_a_query_that_fails_on_the_release_alone_is_not_answered(tmp_path):
+    """Ages of 20 and 29 are spread over the years between them; the release and the other query stand."""
+    rows = [((20, 29, 45)[at % 3], "clerk", "ab"[at % 2]) for at in range(90)]
+    queries = (
+        "SELECT count(*) FROM released; SELECT sum(100 // nullif(age - 25, 0)), sum(1 // (age - 25)) FROM released"
+    )
+    keys = {"taxonomies": {"age": {"width": 10}, "job": {"file": "jobs.csv", "header": False}}}
+    found = asked(tmp_path, queries, {"age": 1}, rows, **keys)
+    assert [line["reason"] is None for line in found["queries"]] == [True, False]
+    assert "query 2" in found["queries"][1]["reason"]
+    assert (found["answered"], found["mean"]) == (1, 0)
+
+
+def test_groups_of_nan_are_one(tmp_path):
+    query = "SELECT CASE WHEN number < 6 THEN 'nan'::DOUBLE ELSE 1 END AS x, count(*) FROM released GROUP BY x"
+    line = only(asked(tmp_path, query, {"age": 0, "job": 0}, ROWS[:12]))
+    assert (line["rows"], line["missing"], line["worst"]) == (2, 0, 0)
+
+
 def test_nulls_are_a_group_and_keys_may_be_numbers(tmp_path):
     line = only(asked(tmp_path, "SELECT class, age, count(*) FROM released GROUP BY ALL", {"age": 0}, ROWS[:12]))
     assert (line["rows"], line["missing"], line["worst"]) == (3, 0, 0)
@@ -158,6 +177,11 @@ REFUSED = {
     "SELECT job, min(job) FROM released GROUP BY 1": "no number",
     "SELECT count(wage) FROM released": "wage",
     "SELECT age FROM released": "several rows that nothing",
+    "SELECT age FROM released LIMIT 1": "a LIMIT without ORDER BY",
+    "SELECT count(*) FROM (SELECT * FROM released LIMIT 10)": "a LIMIT without ORDER BY",
+    "SELECT 1": "reads no column",
+    "WITH released AS (SELECT 1 AS x) SELECT sum(x) FROM released": "a WITH that is called `released`",
+    "SELECT sum(1 // (age - age)) FROM released": "divided by zero",
     "SELECT count(job::INTEGER) FROM released": "fails on the values",
 }
 

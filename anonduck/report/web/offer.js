@@ -69,7 +69,7 @@ function drawWorkload() {
   const count = (number) => (number === null ? "" : whole(number));
   document.getElementById("asked-rows").replaceChildren(element("table", {},
     element("thead", {}, line("th", ["query", "called", "rows", "missing", "extra", "mean error", "median", "worst"])),
-    element("tbody", {}, report.workload.queries.map((one) => line("td", [`${one.query}`, one.lacks.length ? `${one.name} (needs ${one.lacks.join(", ")})` : one.name,
+    element("tbody", {}, report.workload.queries.map((one) => line("td", [`${one.query}`, one.lacks.length ? `${one.name} (needs ${one.lacks.join(", ")})` : one.reason ? `${one.name} (not answered)` : one.name,
       whole(one.rows), count(one.missing), count(one.extra), error(one.mean), error(one.median), error(one.worst)])))));
 }
 

@@ -20,7 +20,7 @@ from anonduck.statements.pipeline.builder_released import EQUIVALENCE, numbered,
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
-CHOSEN = "chosen_values"
+CHOSEN, MADE_TEXTS, RARE_LEAVES = "chosen_values", "made_texts", "rare_leaves"
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,17 @@ def typical_nodes(names: Sequence[str], columns: Sequence[TypicalTypes]) -> Stat
             kept = (value_column(name), leaf_column(name))
             select = select.select(*[exp.alias_(quoted(one, "n"), one, quoted=True) for one in kept])
     return temporary(NODES, select, "builder_typical.typical_nodes")
+
+
+def held_by_few(name: str, kind: str) -> Statement:
+    """Those of MADE_TEXTS that are, in the DuckDB type ``kind`` of a column, values of RARE_LEAVES: ``text``."""
+    made = exp.TryCast(this=exp.column("text", table="m"), to=exp.DataType.build(kind, dialect=DIALECT))
+    lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_("l", table=True)
+    select = exp.select(exp.column("text", table="m")).distinct().from_(exp.to_table(MADE_TEXTS).as_("m", table=True))
+    select = select.join(lookup, on=exp.column("value", table="l").eq(made))
+    rare = exp.to_table(RARE_LEAVES).as_("r", table=True)
+    select = select.join(rare, on=exp.column("code", table="r").eq(exp.column("code_0", table="l")))
+    return Statement("builder_typical.held_by_few", select.sql(DIALECT, pretty=True))
 
 
 def shown_codes(names: Sequence[str], columns: Sequence[str]) -> Statement:
