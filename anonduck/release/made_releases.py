@@ -63,6 +63,11 @@ class MadeRelease:
         found: float | None = self.utility.get("measures", {}).get(name)
         return found
 
+    @property
+    def shows_typical(self) -> bool:
+        """Whether its classes show typical values in the place of ranges."""
+        return (self.receipt.get("recoding") or {}).get("shows") == "typical"
+
     def as_json(self) -> dict[str, Any]:
         """The release as ``anonduck frontier --json`` prints it: a shape of its own, without levels."""
         models = self.utility.get("models", {})

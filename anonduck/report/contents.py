@@ -39,6 +39,7 @@ from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
+TYPICAL_WORDS = "; each class shows typical values, and models were tested on records as they came"
 SHOWN = ("method", "protocol", "k_required", "status", "reason", "k", "classes", "suppressed", "comparable", "note")
 MOST_RULES = 1_200
 """Rules on the page, those on a frontier first."""
@@ -233,7 +234,7 @@ def _made(
         yield {
             "file": one.file.rpartition("/")[2],
             "name": one.receipt["method"]["name"],
-            "method": one.receipt["method"]["words"],
+            "method": one.receipt["method"]["words"] + (TYPICAL_WORDS if one.shows_typical else ""),
             "k": one.receipt["k"],
             "classes": one.receipt["classes"],
             "suppressed": one.receipt["suppressed"],
