@@ -33,9 +33,11 @@ class AttackedColumn:
     kept: bool = False
 
 
-def placed(table: str, source: str, attributes: Sequence[AttackedColumn]) -> Statement:
-    """``table``: the records of the grouped table ``source`` by the labels and positions of their values."""
-    select = exp.select().from_(exp.alias_(exp.to_table(source), "s", table=True))
+def placed(table: str, source: str, attributes: Sequence[AttackedColumn], beside: Sequence[str] = ()) -> Statement:
+    """``table``: the records of the grouped table ``source`` by the labels and positions of their values, and by its
+    columns ``beside``.
+    """
+    select = exp.select(*(f"s.{name}" for name in beside)).from_(exp.alias_(exp.to_table(source), "s", table=True))
     for one in attributes:
         labels = f"c{one.number}.labels" if one.several else f"c{one.number}.labels[1]"
         select = select.select(
