@@ -110,8 +110,8 @@ class IntruderFinding:
         tried, sure = self.right.tried, sum(band.right.tried for band in self.bands if band.least >= SURE)
         yield (
             f"an intruder who knows {', '.join(one.name for one in self.facts)} looked for {tried:,} of the "
-            f"{self.people:,} people of the register: {self.inside:,} are in the release, {self.controls:,} are not, and "
-            f"the records of {self.left_out:,} were left out of it"
+            f"{self.people:,} people of the register: {self.inside:,} are in the release, {self.controls:,} are not, "
+            f"and the records of {self.left_out:,} were left out of it"
         )
         low, high = self.right.interval
         yield (
