@@ -209,9 +209,9 @@ def _covered(one: AttackedColumn, target: str = "t", row: str = "c", *, plain: b
     return equal if plain else f"coalesce({equal}, FALSE)"
 
 
-def all_covered(attributes: Sequence[AttackedColumn]) -> str:
-    """Whether a row ``c`` agrees with a target ``t`` in all attributes."""
-    return "(" + " AND ".join(_covered(one) for one in attributes) + ")"
+def all_covered(attributes: Sequence[AttackedColumn], *, plain: bool = False) -> str:
+    """Whether a row ``c`` agrees with a target ``t`` in all attributes; ``plain`` may be NULL, and joins by hashes."""
+    return "(" + " AND ".join(_covered(one, plain=plain) for one in attributes) + ")"
 
 
 def _gower(attributes: Sequence[AttackedColumn]) -> str:

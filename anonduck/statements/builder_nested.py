@@ -91,7 +91,9 @@ def people_behind(attributes: Sequence[AttackedColumn], pool: str) -> Statement:
     drawn = exp.select(f"row_number() OVER (ORDER BY {order}) AS person", "s.*", dialect=DIALECT)
     drawn = drawn.from_(f"{pool} AS s", dialect=DIALECT).order_by(order).limit("$limit", dialect=DIALECT)
     select = exp.select("t.person", "t.records AS people", "c.class", "c.records", dialect=DIALECT)
-    select = select.from_(drawn.subquery("t")).join("released_rows AS c", on=all_covered(attributes), dialect=DIALECT)
+    select = select.from_(drawn.subquery("t")).join(
+        "released_rows AS c", on=all_covered(attributes, plain=True), dialect=DIALECT
+    )
     return Statement("builder_nested.people_behind", select.sql(DIALECT, pretty=True), frozenset({"limit"}))
 
 

@@ -70,7 +70,7 @@ def own_rows(attributes: Sequence[AttackedColumn]) -> Statement:
     """
     select = exp.select("t.person", "t.record", "c.class", "c.records", dialect=DIALECT)
     select = select.from_("placed_people AS t", dialect=DIALECT)
-    select = select.join("released_rows AS c", on=all_covered(attributes), dialect=DIALECT)
+    select = select.join("released_rows AS c", on=all_covered(attributes, plain=True), dialect=DIALECT)
     return Statement("builder_register.own_rows", select.order_by("t.person", "c.class").sql(DIALECT, pretty=True))
 
 
