@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-BLOCK = 4_000_000  # pairs of a person and a class that are weighed at once
 LEARNED = 500  # people at most, from whom it is learned how often facts are right
 STEPS, CONVERGED = 200, 1e-6
 NEAR_0, NEAR_1 = 1e-6, 1 - 1e-6
 SAME = 1e-9  # weights that differ by less are equal
-FEW = 12  # columns up to which patterns of agreement are counted by their number
+MANY = 8  # of which one is the share of classes from which they are found by a scan
 UNKNOWN = -1
 
 
@@ -36,12 +37,18 @@ class LinkedColumn:
     covering: np.ndarray
     shares: np.ndarray
 
-    def covered(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs of a place in ``values`` and a label that covers the value there; none for unknown values."""
-        places = np.flatnonzero(values != UNKNOWN)
-        starts, ends = self.starts[values[places]], self.starts[values[places] + 1]
-        lengths = ends - starts
-        return np.repeat(places, lengths), self.covering[_stretches(starts, lengths)]
+    def classes_over(self, value: int) -> np.ndarray:
+        """The classes whose labels cover a value."""
+        labels = self.covering[self.starts[value] : self.starts[value + 1]]
+        order, starts = self._by_label
+        found: np.ndarray = order[_stretches(starts[labels], starts[labels + 1] - starts[labels])]
+        return found
+
+    @cached_property
+    def _by_label(self) -> tuple[np.ndarray, np.ndarray]:
+        """The classes by their labels, and where each label begins among them."""
+        order = np.argsort(self.labels, kind="stable")
+        return order, np.searchsorted(self.labels[order], np.arange(len(self.shares) + 1))
 
     def chances(self) -> np.ndarray:
         """The chance that each label covers a person at random (labels,), neither 0 nor 1."""
@@ -61,50 +68,86 @@ class LinkedClasses:
         """The number of released rows."""
         return int(self.records.sum())
 
-    def blocks(self, facts: np.ndarray) -> Iterator[slice]:
-        """Facts by so many at once as memory allows; ``facts`` is of shape (people, columns)."""
-        size = max(1, BLOCK // max(len(self.records), 1))
-        for start in range(0, len(facts), size):
-            yield slice(start, min(start + size, len(facts)))
+    def by_known(self, facts: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The people, by places, of whom the same columns are known, and those columns (columns,)."""
+        masks, where = np.unique(facts != UNKNOWN, axis=0, return_inverse=True)
+        order = np.argsort(where.ravel(), kind="stable")
+        ends = np.searchsorted(where.ravel()[order], np.arange(len(masks) + 1))
+        for place, mask in enumerate(masks):
+            yield order[ends[place] : ends[place + 1]], mask
 
-    def weights(self, facts: np.ndarray, agrees: np.ndarray, differs: np.ndarray) -> np.ndarray:
-        """The logarithm of the likelihood ratio of each person and class (people, classes).
+    def apart(self, known: np.ndarray, differs: np.ndarray) -> np.ndarray:
+        """The logarithm of the likelihood ratio of each class (classes,) if none of the known columns agrees.
 
-        ``agrees`` and ``differs`` (columns,) are the logarithms of the chances that the fact of a person is, and is
-        not, covered by the label of the person's own row.
+        ``differs`` (columns,) is the logarithm of the chance that a fact of a person is not covered by the label of the
+        person's own row.
         """
-        found = np.zeros((len(facts), len(self.records)))
+        found = np.zeros(len(self.records))
+        for place in np.flatnonzero(known):
+            column = self.columns[place]
+            found += (differs[place] - np.log1p(-column.chances()))[column.labels]
+        return found
+
+    def gains(self, agrees: np.ndarray, differs: np.ndarray) -> list[np.ndarray]:
+        """By column and label (labels,), what agreement adds to that; ``agrees`` is to ``differs`` as covered is to not
+        covered.
+        """
+        found = []
         for place, column in enumerate(self.columns):
             chances = column.chances()
-            table = np.tile(differs[place] - np.log1p(-chances), (len(facts), 1))
-            people, labels = column.covered(facts[:, place])
-            table[people, labels] = agrees[place] - np.log(chances[labels])
-            table[facts[:, place] == UNKNOWN] = 0.0
-            found += table[:, column.labels]
+            found.append(agrees[place] - np.log(chances) - (differs[place] - np.log1p(-chances)))
         return found
 
-    def fits(self, facts: np.ndarray) -> np.ndarray:
-        """Whether each class covers all that is known of each person (people, classes)."""
-        found = np.ones((len(facts), len(self.records)), dtype=bool)
-        for place, column in enumerate(self.columns):
-            found &= self._table(column, facts[:, place], unknown=True)[:, column.labels]
-        return found
 
-    def patterns(self, facts: np.ndarray) -> np.ndarray:
-        """In which columns each class covers what is known of each person, as bits (people, classes)."""
-        found = np.zeros((len(facts), len(self.records)), dtype=np.int64)
-        for place, column in enumerate(self.columns):
-            table = self._table(column, facts[:, place], unknown=False).astype(np.int64) << place
-            found += table[:, column.labels]
-        return found
+class _Agreeing:
+    """Finds the classes that agree with a person in any column, with what that adds to their weights."""
 
-    @staticmethod
-    def _table(column: LinkedColumn, values: np.ndarray, *, unknown: bool) -> np.ndarray:
-        """Whether each label covers each value (values, labels), with an answer for unknown values."""
-        table = np.zeros((len(values), len(column.shares)), dtype=bool)
-        table[column.covered(values)] = True
-        table[values == UNKNOWN] = unknown
-        return table
+    def __init__(self, classes: LinkedClasses, gains: Sequence[np.ndarray]) -> None:
+        self._classes, self._gains = classes, gains
+        self._added = np.zeros(len(classes.records))
+        self._patterns = np.zeros(len(classes.records), dtype=np.int64)
+
+    def of(self, fact: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The classes (agreeing,), sorted; what is added to the weight of each; and its columns that agree, as bits."""
+        parts = list[np.ndarray]()
+        for place in map(int, np.flatnonzero(fact != UNKNOWN)):
+            column = self._classes.columns[place]
+            found = column.classes_over(fact[place])
+            self._added[found] += self._gains[place][column.labels[found]]
+            self._patterns[found] |= 1 << place
+            parts.append(found)
+        if sum(map(len, parts)) * MANY > len(self._added):
+            every = np.flatnonzero(self._patterns)
+        else:
+            every = np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
+        added, patterns = self._added[every], self._patterns[every]
+        self._added[every], self._patterns[every] = 0.0, 0
+        return every, added, patterns
+
+
+@dataclass(frozen=True, eq=False)
+class _Apart:
+    """The weights of all classes if nothing agrees, the highest of them, and the sum over rows of their exponentials
+    as a multiple of the exponential of the highest.
+    """
+
+    weights: np.ndarray
+    records: np.ndarray
+    highest: float
+    every: float
+
+    @classmethod
+    def of(cls, weights: np.ndarray, records: np.ndarray) -> _Apart:
+        """Of the weights (classes,) and the records (classes,)."""
+        highest = float(weights.max())
+        return cls(weights, records, highest, float(np.exp(weights - highest) @ records))
+
+    def without(self, places: np.ndarray, shift: float) -> float:
+        """The sum over the rows of all other classes of the exponentials of their weights less ``shift``."""
+        if len(places) == len(self.records):
+            return 0.0
+        theirs = float(np.exp(self.weights[places] - shift) @ self.records[places])
+        return max(self.every * float(np.exp(self.highest - shift)) - theirs, 0.0)
 
 
 def _stretches(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -175,14 +218,14 @@ def learn(classes: LinkedClasses, facts: np.ndarray, alike: np.ndarray, most_ins
         ]
     )
     right, inside = np.maximum(0.9, (1 + least) / 2), min(most_inside, NEAR_1) / 2
-    known = facts != UNKNOWN
+    known = (facts != UNKNOWN)[pairs.owners]
     for _ in range(STEPS):
         before = np.r_[right, inside]
         shares, own = pairs.expected(known, right, inside, classes.rows)
         inside = float(np.clip(own @ alike / alike.sum(), NEAR_0, min(most_inside, 1.0)))
         weights = shares * alike[pairs.owners]
         agreeing = weights @ pairs.agree
-        every = np.array([weights[known[pairs.owners, place]].sum() for place in range(len(right))])
+        every = weights @ known
         learned = np.divide(agreeing, every, out=right.copy(), where=every > 0)
         right = np.clip(learned, least, NEAR_1)
         if np.abs(np.r_[right, inside] - before).max() < CONVERGED:
@@ -200,11 +243,18 @@ class _Patterns:
     agree: np.ndarray
     weights: np.ndarray
 
+    @cached_property
+    def _first(self) -> np.ndarray:
+        """The first pattern of each person."""
+        return np.unique(self.owners, return_index=True)[1]
+
     def expected(self, known: np.ndarray, right: np.ndarray, inside: float, rows: int) -> tuple[np.ndarray, np.ndarray]:
-        """The chance that a person's own row is of each pattern (patterns,), and in the release (people,)."""
-        differ = known[self.owners] & ~self.agree
+        """The chance that a person's own row is of each pattern (patterns,), and in the release (people,); ``known``
+        (patterns, columns) is what is known of the person of each.
+        """
+        differ = known & ~self.agree
         weights = self.weights + self.agree @ np.log(right) + differ @ np.log1p(-right)
-        _, first = np.unique(self.owners, return_index=True)
+        first = self._first
         highest = np.maximum.reduceat(weights, first)
         parts = np.exp(weights - highest[self.owners])
         every = np.add.reduceat(parts, first)
@@ -214,24 +264,25 @@ class _Patterns:
 
 def _counted_patterns(classes: LinkedClasses, facts: np.ndarray) -> _Patterns:
     ones = np.zeros(len(classes.columns))
+    agreeing = _Agreeing(classes, classes.gains(ones, ones))
     numbers, owners, weights = list[np.ndarray](), list[np.ndarray](), list[np.ndarray]()
-    for block in classes.blocks(facts):
-        logs = classes.weights(facts[block], ones, ones)
-        for place, (pattern, log) in enumerate(zip(classes.patterns(facts[block]), logs, strict=True)):
-            highest = log.max()
-            held = np.exp(log - highest) * classes.records
-            if len(classes.columns) <= FEW:
-                sums = np.bincount(pattern, held)
-                found = np.flatnonzero(np.bincount(pattern))
-                sums = sums[found]
-            else:
-                found, where = np.unique(pattern, return_inverse=True)
-                sums = np.bincount(where, held)
-            numbers.append(found)
-            owners.append(np.full(len(found), block.start + place))
-            weights.append(np.log(np.maximum(sums, np.finfo(float).tiny)) + highest)
-    bits = np.concatenate(numbers)[:, None] >> np.arange(len(classes.columns)) & 1
-    return _Patterns(np.concatenate(owners), bits.astype(bool), np.concatenate(weights))
+    for people, known in classes.by_known(facts):
+        apart = _Apart.of(classes.apart(known, ones), classes.records)
+        for person in people:
+            places, added, patterns = agreeing.of(facts[person])
+            logs = apart.weights[places] + added
+            shift = max(float(logs.max(initial=-np.inf)), apart.highest)
+            found, where = np.unique(np.r_[0, patterns], return_inverse=True)
+            held = np.r_[apart.without(places, shift), np.exp(logs - shift) * classes.records[places]]
+            sums = np.bincount(where.ravel(), held)
+            some = (sums > 0) | (found == found[-1])
+            numbers.append(found[some])
+            weights.append(np.log(np.maximum(sums[some], np.finfo(float).tiny)) + shift)
+            owners.append(np.full(len(numbers[-1]), person))
+    every = np.concatenate(owners)
+    order = np.argsort(every, kind="stable")
+    bits = np.concatenate(numbers)[order, None] >> np.arange(len(classes.columns)) & 1
+    return _Patterns(every[order], bits.astype(bool), np.concatenate(weights)[order])
 
 
 def inside_chance(sums: np.ndarray, inside: float, rows: int) -> np.ndarray:
@@ -240,11 +291,10 @@ def inside_chance(sums: np.ndarray, inside: float, rows: int) -> np.ndarray:
     return found
 
 
-def _odds(logs: np.ndarray, inside: float, rows: int) -> np.ndarray:
+def _odds(logs: Any, inside: float, rows: int) -> Any:
     """The logarithm of likelihood ratios by how likely people are in the release, and out of it."""
     outside = np.log1p(-min(inside, 1 - 1e-12))
-    found: np.ndarray = logs + np.log(inside) - np.log(rows) - outside
-    return found
+    return logs + np.log(inside) - np.log(rows) - outside
 
 
 # -- claims ------------------------------------------------------------------------------------------------------------
@@ -259,26 +309,48 @@ def claim(
 ) -> Claims:
     """Claim a row for each person; ``pairs`` are people, sorted, and classes to look up in the claims."""
     agrees, differs = np.log(learned.right), np.log1p(-learned.right)
+    agreeing = _Agreeing(classes, classes.gains(agrees, differs))
     confidence = np.zeros(len(facts))
     rows, fitting = np.zeros(len(facts), dtype=np.int64), np.zeros(len(facts), dtype=np.int64)
     chosen, fits = (np.zeros(len(pairs[0]), dtype=bool) for _ in range(2))
     values = np.zeros((len(guessed), len(facts)), dtype=np.int64)
-    for block in classes.blocks(facts):
-        weights = classes.weights(facts[block], agrees, differs)
-        best = weights.max(axis=1)
-        taken, fit = weights >= best[:, None] - SAME, classes.fits(facts[block])
-        odds = _odds(best, learned.inside, classes.rows)
-        every = odds + np.log(np.exp(weights - best[:, None]) @ classes.records)
-        confidence[block] = np.exp(odds - np.logaddexp(0.0, every))
-        rows[block], fitting[block] = taken @ classes.records, fit @ classes.records
-        looked = slice(*np.searchsorted(pairs[0], [block.start, block.stop]))
-        where = pairs[0][looked] - block.start, pairs[1][looked]
-        chosen[looked], fits[looked] = taken[where], fit[where]
-        if guessed:
-            for place, line in enumerate(taken, start=block.start):
-                held = np.flatnonzero(line)
-                values[:, place] = [one.most_frequent(held) for one in guessed]
+    everything = np.arange(len(classes.records))
+    for people, known in classes.by_known(facts):
+        apart = _Apart.of(classes.apart(known, differs), classes.records)
+        whole = int(known @ (1 << np.arange(len(known))))
+        for person in people:
+            places, added, patterns = agreeing.of(facts[person])
+            best, taken, every = _likeliest(apart, places, apart.weights[places] + added)
+            odds = _odds(best, learned.inside, classes.rows)
+            confidence[person] = np.exp(odds - np.logaddexp(0.0, odds + every))
+            fit = places[patterns == whole] if whole else everything
+            rows[person], fitting[person] = classes.records[taken].sum(), classes.records[fit].sum()
+            looked = slice(*np.searchsorted(pairs[0], [person, person + 1]))
+            chosen[looked], fits[looked] = (_among(pairs[1][looked], held) for held in (taken, fit))
+            values[:, person] = [one.most_frequent(taken) for one in guessed]
     return Claims(confidence, rows, fitting, chosen, fits, values)
+
+
+def _likeliest(apart: _Apart, places: np.ndarray, weights: np.ndarray) -> tuple[float, np.ndarray, float]:
+    """The highest weight, the classes that have it, sorted, and the logarithm of the sum over rows of the exponentials
+    of their weights less the highest; ``weights`` are those of the classes ``places``, which agree in a column.
+    """
+    best = float(weights.max(initial=-np.inf))
+    if best > apart.highest + SAME:
+        every = float(np.exp(weights - best) @ apart.records[places]) + apart.without(places, best)
+        return best, places[weights >= best - SAME], float(np.log(every))
+    whole = apart.weights.copy()
+    whole[places] = weights
+    best = float(whole.max())
+    return best, np.flatnonzero(whole >= best - SAME), float(np.log(np.exp(whole - best) @ apart.records))
+
+
+def _among(places: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """Which places are among those that are held, which are sorted."""
+    if not len(held):
+        return np.zeros(len(places), dtype=bool)
+    found: np.ndarray = held[np.minimum(np.searchsorted(held, places), len(held) - 1)] == places
+    return found
 
 
 def effort(confidence: np.ndarray, hits: np.ndarray) -> list[tuple[int, float]]:
