@@ -200,9 +200,9 @@ def test_the_effort_curve_orders_claims_by_confidence_and_ties_at_random(claims)
 
 
 def made_up(seed):
-    """A release of 150 rows and 300 people, half of them in it; numbers in groups of a width that the seed draws."""
+    """A release of 60 rows and 120 people, half of them in it; numbers in groups of a width that the seed draws."""
     drawn = np.random.default_rng(seed)
-    people, inside, columns = 300, 150, 3
+    people, inside, columns = 120, 60, 3
     truth = drawn.integers(0, 24, (people, columns))
     width = drawn.integers(1, 5)
     facts = np.where(drawn.random(truth.shape) < 0.15, drawn.integers(0, 24, truth.shape), truth)
@@ -235,7 +235,7 @@ def test_the_interval_of_a_sample_covers_the_rate_of_the_register():
     for seed in range(100):
         classes, facts, places = made_up(seed)
         everyone = right(classes, facts, places, np.arange(len(facts))).mean()
-        people = np.sort(np.random.default_rng(1000 + seed).choice(len(facts), 80, replace=False))
+        people = np.sort(np.random.default_rng(1000 + seed).choice(len(facts), 40, replace=False))
         hits = right(classes, facts, places, people)
         low, high = Rate(float(hits.sum()), len(people)).interval
         covered += low <= everyone <= high
