@@ -96,6 +96,7 @@ class QueryError(AnonduckError, RuntimeError):
         self.name = name
         self.sql = sql
         self.words = words
+        self.words = words
 
 
 class RequirementNotMet(AnonduckError):

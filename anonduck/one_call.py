@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Unpack
@@ -12,14 +12,12 @@ from anonduck.config.changes import Settings
 from anonduck.config.config import Config
 from anonduck.config.reading import make_config, mapping_of
 from anonduck.config.requirement import DEFAULT_K
-from anonduck.database.connection import Database, is_relation, relation_of
+from anonduck.database.connection import is_relation, relation_of
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RuleError, SourceError
 from anonduck.opened_project import here
 from anonduck.project import Project
 from anonduck.release.frames import OF_A_FILE, as_frame
-from anonduck.source.source import open_source
-from anonduck.statements import statement
 from anonduck.words import html_table, met_row, summary_line
 
 if TYPE_CHECKING:
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
 ROLES = ("identifiers", "sensitive", "insensitive", "drop", "quasi_identifiers")
 READ_BY = ("where", "types", "csv", "timezone", "threads", "memory_limit")
 """Keys of the config that say how a source is read."""
-
-BY_DETAIL = ["rules", "mondrian"]
-STAND_IN = "#no class"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,8 +111,6 @@ def anonymize(
 
     table, back, remarks = _taken(data)
     given: dict[str, Any] = dict(settings)
-    if class_ is None:
-        return _by_detail(table, back, k, given, remarks, reporter)
     required = _requirement(k, given.pop("requirement", None) or {})
     roles = {name: list(given.pop(name, None) or ()) for name in ROLES}
     methods, entity = list(given.pop("methods", None) or ()), given.pop("entity", None)
@@ -130,7 +123,8 @@ def anonymize(
     asked = required.get("k", DEFAULT_K)
     refuse_unread(found, asked)
     keys = mapping_of(found.text("data", methods), Path("anonduck.yml"))
-    del keys["source"], keys["class"]
+    del keys["source"]
+    keys.pop("class", None)
     if given.get("method") is not None or given.get("rule") is not None:
         keys.pop("methods", None)  # which are to choose among
     keys["requirement"] = {**keys["requirement"], **required}
@@ -157,67 +151,6 @@ def anonymize(
         project=project,
         _back=back,
     )
-
-
-def _by_detail(
-    table: Any,
-    back: Callable[[Any], Any],
-    k: int | None,
-    settings: Mapping[str, Any],
-    remarks: Sequence[str],
-    reporter: Reporter,
-) -> Anonymized:
-    """Anonymize without a class: one that says nothing stands in for it, and is in nothing that comes back.
-
-    What looks at the class is not asked: no model is trained, and the choice is by detail.
-    """
-    given = dict(settings)
-    for name in ("models", "split_by"):
-        if given.get(name):
-            raise ConfigError(f"`{name}` is about predicting a class, and there is none; name it as `class_=COLUMN`")
-    named = {"source": str(table)} if isinstance(table, (str, Path)) else {}
-    read = {name: value for name in READ_BY if (value := given.pop(name, None)) is not None}
-    whole = _with_stand_in(make_config({"class": STAND_IN, **named, **read}), None if named else table)
-    by_detail: dict[str, Any] = {"models": [], "select": "loss", "methods": BY_DETAIL}
-    if given.get("method") is not None or given.get("rule") is not None:
-        del by_detail["methods"]
-    kept: dict[str, Any] = {name: read[name] for name in ("timezone", "threads", "memory_limit") if name in read}
-    keys: dict[str, Any] = {**by_detail, **kept}
-    keys |= {name: value for name, value in given.items() if value is not None}
-
-    def without(released: Any) -> Any:
-        return back(released.drop_columns([STAND_IN]))
-
-    made = anonymize(whole, STAND_IN, k, reporter=reporter, **keys)
-    told_of = {name: _left_out(made.receipt[name]) for name in ("columns", "kept")}
-    receipt: dict[str, Any] = {**made.receipt, **told_of}
-    first = "no class is predicted: the release that keeps most detail is chosen"
-    told = (*remarks, first, *(line for line in made.assumptions if STAND_IN not in line))
-    frame = without(made.frame)
-    return replace(made, frame=frame, receipt=receipt, assumptions=told, _back=without)
-
-
-def _left_out(told: Any) -> Any:
-    """What a receipt tells of columns, by name or one after the other, without the stand-in."""
-    if isinstance(told, Mapping):
-        return {name: one for name, one in told.items() if name != STAND_IN}
-    return [one for one in told if one["name"] != STAND_IN]
-
-
-def _with_stand_in(config: Config, data: object | None) -> Any:
-    """The source as an Arrow table, read as the config says, with a class of two values that follow no other column."""
-    import pyarrow as pa
-
-    database = Database(timezone=config.timezone, threads=config.threads, memory_limit=config.memory_limit)
-    try:
-        opened = open_source(database, config, here(), data)
-        rows = database.arrow(statement("release/carried_rows.sql", table={"held": "source"}))
-    finally:
-        database.close()
-    if STAND_IN in rows.column_names:
-        raise SourceError(f"the source {opened.description} has a column {STAND_IN!r}; call it otherwise")
-    values = [("a", "b")[place % 2] for place in range(rows.num_rows)]
-    return rows.append_column(STAND_IN, pa.array(values, pa.string()))
 
 
 def _requirement(k: int | None, required: Mapping[str, Any]) -> dict[str, Any]:

@@ -104,7 +104,8 @@ class OpenedProject:
     def __repr__(self) -> str:
         """The source, class and k on one line, without opening the source."""
         source = self.config.source or "a table in memory"
-        return summary_line("Project", [source, f"class {self.config.class_}", f"k {self.config.requirement.k:,}"])
+        predicted = "no class" if self.config.class_ is None else f"class {self.config.class_}"
+        return summary_line("Project", [source, predicted, f"k {self.config.requirement.k:,}"])
 
     def _repr_html_(self) -> str:
         """The same as a table, with the requirement and the columns that the config names."""

@@ -248,6 +248,7 @@ class Project(OpenedProject):
         keep_roots: bool = False,
         unmapped: str | None = None,
         show_values: bool = False,
+        show: str | None = None,
     ) -> Release:
         """Apply a rule, or classes assigned elsewhere, and write the result, audited, with its receipt.
 
@@ -258,6 +259,8 @@ class Project(OpenedProject):
             classes: a table (CSV, Parquet, ``FILE.duckdb::table`` or a DataFrame) of two columns, the key of each
                 record and its class; each class is generalized to its smallest common node in every column.
             key: the column of keys, in ``classes`` and in the source; by default the identifier that both have.
+            show: what the classes of a candidate show, ``"ranges"`` or ``"typical"`` values; by default what the config
+                says.
 
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
@@ -279,6 +282,7 @@ class Project(OpenedProject):
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
+            show=show,
         )
         target = None if path is None else target_here(path, self.folder)
         if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
@@ -342,6 +346,7 @@ class Project(OpenedProject):
         show_values: bool = False,
         settings: Mapping[str, Any] | None = None,
         models: Sequence[str] | None = None,
+        show: str | None = None,
     ) -> Release:
         """Anonymize by a method, and write the result, audited, with its receipt.
 
@@ -351,6 +356,7 @@ class Project(OpenedProject):
             k: how many records each class has at least; by default as required.
             settings: options of the method, such as ``{"strict": False}``, over those of the config.
             models: models to train on the release in place of the config's; an empty list trains none.
+            show: what its classes show, ``"ranges"`` or ``"typical"`` values; by default what the config says.
 
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
@@ -365,6 +371,7 @@ class Project(OpenedProject):
             requirement=requirement,
             unmapped=unmapped,
             show_values=show_values,
+            show=show,
         )
         target = None if path is None else target_here(path, self.folder)
         return release_method(self.workspace, method, target, made, k=k, options=settings, models=models)

@@ -31,6 +31,8 @@ from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_rules
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
+from anonduck.release.typical_recoder import RANGES, refuse_untypical_config
+from anonduck.release.workload import workload_of
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -154,6 +156,7 @@ def run_project(
     check_target(workspace, target, overwrite=overwrite)
     if report:
         workspace.refuse_protected(*_report_files(target.receipt), kind=ReleaseError)
+    workload_of(workspace)  # what is wrong with its queries is said before rules are searched
     made = ReleaseSettings(overwrite=overwrite, keep_roots=keep_roots, asked=asked)
     if locked:
         done = _run(workspace, False, REASON, release_locked(workspace, target, made))
@@ -216,6 +219,7 @@ def _released(
     limits: SearchLimits,
 ) -> Run:
     """``made`` says how the release is made, ``limits`` when to stop looking for a rule and measuring it."""
+    refuse_untypical_config(workspace.config)
     if workspace.config.method != RULES:
         return _released_by_method(workspace, target, made, reselect=reselect)
     objective(workspace.config.select, changes.get("models") or workspace.config.models)
@@ -286,7 +290,8 @@ def _released_by_candidate(
     write_last_choice(workspace.database, one.levels or {}, kept, release.owner["method"])
     keep_recoding(workspace, None if one.levels is not None else release.recoding, one)
     rule = None if one.levels is None else stored.rule(one.id)
-    return Run(False, choice.reason, one.levels or {}, rule, one.expected or {}, release, candidate=one)
+    told = _expected_of(workspace, one)
+    return Run(False, choice.reason, one.levels or {}, rule, told, release, candidate=one)
 
 
 def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run | None:
@@ -303,7 +308,12 @@ def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Rele
         workspace.reporter.announce(f"the last choice {one.label} no longer meets the requirement; selecting again")
         return None
     reason = f"{KEPT} (`reselect=True` selects again)"
-    return Run(False, reason, {}, None, one.expected or {}, release, candidate=one)
+    return Run(False, reason, {}, None, _expected_of(workspace, one), release, candidate=one)
+
+
+def _expected_of(workspace: Workspace, candidate: Candidate) -> Mapping[str, Mapping[str, Any]]:
+    """What is expected of a candidate, where the release shows the ranges that it was measured by."""
+    return candidate.expected or {} if workspace.config.show == RANGES else {}
 
 
 def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Release | None:
@@ -328,8 +338,9 @@ def _report(workspace: Workspace, done: Run) -> str | None:
         return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:
-        told = done.release.receipt
-        return str(write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told))
+        told, asked = done.release.receipt, done.release.owner.get("workload")
+        written = write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told, workload=asked)
+        return str(written)
     except AnonduckError as error:
         workspace.reporter.announce(f"the report was not written: {error}")
         return None

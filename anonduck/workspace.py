@@ -16,6 +16,7 @@ from anonduck.config.config import FILE_NAME, Config
 from anonduck.config.entity import Entity, PersonCounts, persons_in
 from anonduck.config.policy import policy_of
 from anonduck.config.reading import ARGUMENTS, make_config, read_config
+from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.protocol import TableEngine
@@ -23,7 +24,7 @@ from anonduck.errors import AnonduckError, ConfigError, check_path
 from anonduck.source.entity import EntitySizes, entity_sizes
 from anonduck.source.protected_files import ProtectedFiles, protected, with_source
 from anonduck.source.shared_database import HeldEngine, Opened, SharedDatabase
-from anonduck.source.source import Roles, Source, assign_roles
+from anonduck.source.source import Roles, Source, add_stand_in, assign_roles
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
@@ -74,6 +75,7 @@ class Workspace:
         session = SharedDatabase(folder / (database or config.database), connection, engine=held)
         config = held.config_of(config)
         policy_of(config, folder, str(path))
+        workload_text(config, folder)
         return cls(config, folder, session, config_path=path, reporter=reporter)
 
     @classmethod
@@ -100,6 +102,7 @@ class Workspace:
         held = HeldEngine(engine)
         config = held.config_of(make_config({**settings, **named}))
         policy_of(config, folder, ARGUMENTS)
+        workload_text(config, folder)
         session = SharedDatabase(None if database is None else folder / database, connection, engine=held)
         return cls(config, folder, session, reporter=reporter, data=data)
 
@@ -200,6 +203,8 @@ class Workspace:
         source = self.session.engine.open(self.database, config, self.folder, data)
         for remark in source.remarks:
             self.reporter.announce(remark)
+        if config.class_ is None:
+            add_stand_in(self.database, source)
         return source, assign_roles(config, source, self.reporter.announce)
 
     @property

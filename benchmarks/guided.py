@@ -3,7 +3,7 @@
 A sample of each table is proposed by `init` as a user meets it. A fifth of its records is held out; the others are
 anonymized by themselves, and gradient boosting and a tree that learn from them are tested on the held-out ones as they
 came. A line has accuracy / AUC of both, the detail kept (1 - NCP), the columns under their root, and CPU seconds of one
-recoding. The last lines are means over tables and k.
+recoding. The last lines are means over tables and k. With `--show typical` models learn typical values, not ranges.
 
     ANONDUCK_DATA=... python benchmarks/guided.py --data-set adult customers --k 5 25 --detail 0.1 0.3
 
@@ -30,14 +30,18 @@ from anonduck import Project
 from anonduck.config.reading import with_changes
 from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
-from anonduck.evaluation.evaluation import RecodedCells
+from anonduck.evaluation.evaluation import TESTED, TRAINED, RecodedCells, _class_codes_in, _codes_in
 from anonduck.evaluation.finding import recode_by_method, taught
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
 from anonduck.evaluation.source_cells import SourceCells
+from anonduck.evaluation.typical import NONE, TypicalColumn, typical_values
 from anonduck.init.init import initialize
+from anonduck.measures.released_cells import CellColumn, ReleasedCells
 from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_column
 from anonduck.methods.guided import guided
 from anonduck.methods.registry import named_method
+from anonduck.models.contingency import Contingency
+from anonduck.release.typical_recoder import RANGES, WAYS
 from anonduck.workspace import Workspace
 
 MODELS = ("boosting", "tree")
@@ -53,6 +57,7 @@ def main() -> None:
     parser.add_argument("--detail", type=float, nargs="*", default=[0.0, 0.03, 0.1, 0.3, 1.0])
     parser.add_argument("--set", default="", help="further settings of guided, such as numbers=intervals")
     parser.add_argument("--others", nargs="*", default=list(OTHERS))
+    parser.add_argument("--show", choices=WAYS, default=RANGES, help="what models learn from")
     parser.add_argument("--records", type=int, default=6_000, help="records of a sample")
     parser.add_argument("--scale", type=int, nargs="*", help="time made-up cells instead")
     options = parser.parse_args()
@@ -68,10 +73,53 @@ def main() -> None:
             source = SourceCells(workspace, stack)
             for k in options.k:
                 print(f"\n{name}, k = {k}: {source.own.total:,} records", flush=True)
-                print_cell(workspace, source, k, methods, means)
+                print_cell(workspace, source, k, methods, means, options.show)
     print(f"\nmeans over {len(options.data_set)} tables and k = {', '.join(map(str, options.k))}")
     for method, rows in means.items():
         print(line(method, tuple(np.mean(rows, axis=0).tolist())))
+
+
+class TypicalCells(RecodedCells):
+    """Recoded cells of which models learn typical values.
+
+    Where no value of a class may be shown, one of an ordered column is the middle of its finest group, and NULL any
+    other: the labels that a release shows there are not values.
+    """
+
+    def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
+        """The table of what a training part shows and of the records that were taken out, as they came."""
+        found, k = self.settled, int(self.settled.classes.sizes.min())
+        part, places = (
+            found.released.released,
+            [place for place, column in enumerate(cells.columns) if column.name in found.kept],
+        )
+        _, classes = np.unique(part.equivalence, return_inverse=True)
+        shown = [
+            _codes_in(found, cells, place)[_typical_leaves(found.shown.columns[place].cell, part, place, classes, k)]
+            for place in places
+        ]
+        first, cell = cells.by_class
+        held = np.bincount(cell, weights=fold, minlength=len(first)).astype(np.int64)
+        test = np.flatnonzero(held)
+        folds = np.zeros((len(classes) + len(test), 2), dtype=np.int64)
+        folds[: len(classes), TRAINED], folds[len(classes) :, TESTED] = part.records, held[test]
+        own = np.column_stack([cells.leaves[place][first][test] for place in places])
+        of_class = np.r_[_class_codes_in(found, cells)[part.classes], cells.classes[first][test]]
+        return cells.original_table(places, np.vstack([np.column_stack(shown), own]), of_class, folds)
+
+
+def _typical_leaves(column: CellColumn, part: ReleasedCells, place: int, classes: np.ndarray, k: int) -> np.ndarray:
+    """The leaf code that each row of a part shows in a column."""
+    leaves, paths = part.leaves[place], column.by_loss.paths
+    held = np.bincount(leaves, weights=part.records, minlength=len(paths[0]))
+    known = TypicalColumn(column.ordered, held >= k, np.ones(len(held), dtype=bool), column.numbers)
+    found = typical_values(known, classes, leaves, part.records)
+    codes, wanted = np.where(found.codes == NONE, 0, found.codes), (found.codes == NONE) & (found.medians != NONE)
+    for at in np.flatnonzero(wanted):
+        group = np.flatnonzero(paths[min(1, len(paths) - 1)] == paths[min(1, len(paths) - 1)][found.medians[at]])
+        middle = (column.numbers[group[0]] + column.numbers[group[-1]]) / 2
+        codes[at] = group[np.abs(column.numbers[group] - middle).argmin()]
+    return codes[classes]
 
 
 @contextlib.contextmanager
@@ -95,7 +143,7 @@ def opened(name: str, records: int) -> Iterator[Workspace]:
 
 
 def print_cell(
-    workspace: Workspace, source: SourceCells, k: int, methods: list[str], means: dict[str, list[Row]]
+    workspace: Workspace, source: SourceCells, k: int, methods: list[str], means: dict[str, list[Row]], show: str
 ) -> None:
     """Print a line for each method at a k."""
     own = source.own
@@ -106,7 +154,8 @@ def print_cell(
         name, settings = named_method(text)
 
         def recode(cells: Cells, at: int) -> RecodedCells:
-            return recode_by_method(workspace, cells, name, settings, at)  # noqa: B023 - called within this round
+            found = recode_by_method(workspace, cells, name, settings, at)  # noqa: B023 - called within this round
+            return found if show == RANGES else TypicalCells(found.settled, found.config, found.levels, found.words)
 
         try:
             began = time.process_time()

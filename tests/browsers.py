@@ -10,9 +10,10 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-she
 def missing():
     """Why no browser can be opened here; an empty text if one can."""
     try:
+        import axe_playwright_python  # noqa: F401
         import playwright.sync_api  # noqa: F401
     except ImportError:
-        return "Playwright is not installed: pip install '.[browser]'"
+        return "Playwright or axe is not installed: pip install '.[browser]'"
     return "" if found() else "no Chromium is installed: apt-get install chromium, or name one by ANONDUCK_BROWSER"
 
 
@@ -59,3 +60,11 @@ def opened(browser, path, *, scheme="light", width=1400, height=900, ready="body
         yield page
     finally:
         context.close()
+
+
+def barriers(page):
+    """What axe finds on a page that keeps people from reading it: the rule and the elements, by text."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]

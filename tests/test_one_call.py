@@ -81,7 +81,7 @@ def test_without_a_class_the_release_keeps_most_detail_and_tells_of_no_class():
     assert 1 - done.utility["measures"]["ncp"] == pytest.approx(offered["detail"].max(), abs=1e-6)
     told = json.dumps(done.receipt) + repr(done) + done._repr_html_() + "".join(done.assumptions)
     assert "#no class" not in told
-    with pytest.raises(ConfigError, match="`models` is about predicting a class"):
+    with pytest.raises(ConfigError, match="models predict the class, and there is no class; name one"):
         anonduck.anonymize(visits(), models=["tree"])
 
 

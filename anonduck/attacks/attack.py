@@ -32,6 +32,7 @@ from anonduck.attacks.tables import AttackedTables
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
+from anonduck.privacy.audited_file import read_receipt
 from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import Required
 from anonduck.statements import builder_attack, statement
@@ -138,10 +139,22 @@ def attack(
     return report
 
 
+def _refuse_typical(release: object) -> None:
+    """Raise AuditError for a release whose receipt says that it shows no nodes, of which the attacks make something."""
+    shows = (read_receipt(release).get("recoding") or {}).get("shows", "ranges")
+    if shows != "ranges":
+        raise AuditError(
+            f"downcoding and minimality ask what labels over values reveal, and the release shows {shows} values, as "
+            "its receipt says; leave them out, or attack the release that shows ranges"
+        )
+
+
 def _attacked(work: Database, files: AttackedFiles, options: AttackOptions) -> AttackReport:
     """Run the attack: open the tables, place their values, ask each question, collect notes."""
     release, original, control = files.release, files.original, files.control
     requirement = None
+    if options.minimality or options.downcoding:
+        _refuse_typical(release)
     if options.minimality:
         requirement = known_requirement(release, options.requirements, options.sensitive)
     roles = AttackedTables(work, options.quasi_identifiers, options.others, options.delim)

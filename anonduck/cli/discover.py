@@ -98,7 +98,7 @@ def discover_command(
         return
     print_baseline(discovery.as_json())
     front = sum(rule.on_frontier for rule in discovery.rules)
-    compared = default_objectives(discovery.models)[1].replace("_", " ")
+    compared = default_objectives(discovery.models, has_class=discovery.has_class)[1].replace("_", " ")
     if (offer := gain_by_suppression(discovery)) is not None:
         say(offer)
     tying = sum(bool(rule.tied_with) for rule in discovery.rules if rule.on_frontier)

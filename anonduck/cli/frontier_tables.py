@@ -83,7 +83,7 @@ def print_made_releases(made: Sequence[MadeRelease], models: Sequence[str], name
     if not made:
         return
     say("\nreleases by methods, on the same records; they are no rules, and the frontier does not weigh them:")
-    keys = ["information_gain"]
+    keys = ["information_gain"] if any(one.value("information_gain", []) is not None for one in made) else []
     keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
     keys += [name for name in dict.fromkeys([*named, "loss"]) if any(one.value(name, []) is not None for one in made)]
     columns = ["k", "classes", "suppressed", *map(_heading, keys), "method", "file"]
@@ -111,7 +111,8 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         return
     models = list(dict.fromkeys(model for one in able for model in one.expected or {}))
     shown = [model for model in models if any(model in (one.expected or {}) for one in able)]
-    columns = ["id", "k", "columns", "detail", *shown, "AUC", "guessed", "method"]
+    told = ["AUC", "guessed"] if stored.has_class else []
+    columns = ["id", "k", "columns", "detail", *shown, *told, "method"]
     rows = [
         [
             one.id,
@@ -119,15 +120,16 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
             f"{len(one.columns)} of {quasi_identifiers}",
             f"{one.detail:.0%}",
             *(_accuracy(one, model) for model in shown),
-            _area(one),
-            "" if one.inference is None else f"{100 * one.inference['gain']:+.1f}",
+            *([_area(one), "" if one.inference is None else f"{100 * one.inference['gain']:+.1f}"] if told else []),
             one.label if one.levels is None else "rule",
         ]
         for one in sorted(able, key=lambda one: (-one.k, -one.detail))
     ]
-    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=["AUC"])
-    say("detail: kept, of the quasi-identifiers (1 - NCP); models: accuracy in % on people who are not in the release")
-    say("guessed: how much more often, in points, the class of people in it is guessed than that of others")
+    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=told[:1])
+    accuracy = "; models: accuracy in % on people who are not in the release" if told else ""
+    say(f"detail: kept, of the quasi-identifiers (1 - NCP){accuracy}")
+    if told:
+        say("guessed: how much more often, in points, the class of people in it is guessed than that of others")
     failed = [one for one in candidates if one.failed is not None]
     if failed:
         say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")

@@ -26,7 +26,7 @@ from anonduck.config.engine import EngineOptions
     },
 )
 @click.argument("source")
-@option_of("class", required=True)
+@option_of("class")
 @roles_options
 @click.option(
     "--method",
@@ -34,7 +34,7 @@ from anonduck.config.engine import EngineOptions
     multiple=True,
     metavar="NAME",
     help="What `run` chooses among, such as `rules` for rules alone. Repeatable.  "
-    "[default: rules, mondrian, mondrian:splits=entropy]",
+    "[default: rules, mondrian and, with a class, mondrian:splits=entropy]",
 )
 @option_of("kind", "--engine", model=EngineOptions)
 @overwrite_option("an existing config")
@@ -44,7 +44,7 @@ def init_command(
     path: str,
     as_json: bool,
     source: str,
-    class_: str,
+    class_: str | None,
     identifiers: tuple[str, ...],
     drop: tuple[str, ...],
     sensitive: tuple[str, ...],
@@ -111,6 +111,8 @@ def init_command(
         say("to leave a column out of every release, give it as --drop COLUMN")
     for warning in result.warnings:
         say(on_one_line(f"warning: {warning}"), err=True)
+    if class_ is None:
+        say("no class is named, and so nothing is predicted: releases are chosen by detail; name one as --class COLUMN")
     if not any(column["role"] == "quasi_identifiers" for column in result.columns):
         say("\nno column is left to generalize, and so nothing to discover; name one as --quasi-identifier COLUMN")
     say(

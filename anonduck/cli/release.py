@@ -31,7 +31,7 @@ from anonduck.config.requirement import RequirementOptions
     "release",
     cls=SectionedCommand,
     sections={
-        "What to release": ["classes", "key", "source", "keep_roots", "unmapped"],
+        "What to release": ["classes", "key", "source", "show", "keep_roots", "unmapped"],
         "Requirements": ["required"],
         "Output": ["output", "overwrite", "dry_run", "as_json", "json_line"],
     },
@@ -51,6 +51,7 @@ from anonduck.config.requirement import RequirementOptions
 @click.option(
     "--source", metavar="FILE", help="Apply RULE or the classes to another export, using the same taxonomies."
 )
+@option_of("show", default="the config's")
 @dry_run_option
 @overwrite_option("an existing release")
 @override_option
@@ -67,6 +68,7 @@ def release_command(
     key: str | None,
     output: str | None,
     source: str | None,
+    show: str | None,
     dry_run: bool,
     overwrite: bool,
     required: dict[str, Any],
@@ -98,6 +100,7 @@ def release_command(
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
+            show=show,
         )
     finish_release(made, as_json)
 
@@ -106,7 +109,7 @@ def release_command(
     "anonymize",
     cls=SectionedCommand,
     sections={
-        "What to do": ["listed", "settings", "weights", "levels", "blocks", "source", "unmapped"],
+        "What to do": ["listed", "settings", "show", "weights", "levels", "blocks", "source", "unmapped"],
         "Requirements": ["k", "diversity", "repair", "required"],
         "Output": ["output", "overwrite", "dry_run", "no_models", "as_json", "json_line"],
     },
@@ -121,6 +124,7 @@ def release_command(
     metavar="NAME=VALUE",
     help="Set an option of the method, such as strict=false. Repeatable.",
 )
+@option_of("show", default="the config's")
 @click.option(
     "--weights",
     type=click.Choice(["table-5", "equation-8", "paper", "predictive"]),
@@ -163,6 +167,7 @@ def anonymize_command(
     method: str | None,
     listed: bool,
     settings: tuple[str, ...],
+    show: str | None,
     weights: str | None,
     levels: str | None,
     blocks: tuple[str, ...],
@@ -206,6 +211,7 @@ def anonymize_command(
             show_values=show_values,
             settings=chosen,
             models=[] if no_models else None,
+            show=show,
         )
     finish_release(made, as_json)
 

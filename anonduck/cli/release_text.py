@@ -28,6 +28,9 @@ def finish_release(made: Any, as_json: bool) -> None:
 
 def print_release(made: Any) -> None:
     """Print what was released, what was required and reached, and where the receipt is."""
+    from anonduck.release.subgroups import subgroup_lines
+    from anonduck.release.workload import workload_lines
+
     what = f"wrote {made.target}" if made.written else "would write"
     say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
     if made.suppressed:
@@ -44,6 +47,8 @@ def print_release(made: Any) -> None:
         say(made.blocked.in_release)
     for text in (*_utility_lines(made.owner["utility"]), *_found_lines(made.owner["method"])):
         say(text)
+    for text in (*workload_lines(made.owner.get("workload")), *subgroup_lines(made.owner.get("subgroups"))):
+        say(on_one_line(text))
     for warning in made.warnings:
         say(f"warning: {warning}", err=True)
     if made.written:

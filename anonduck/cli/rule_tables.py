@@ -38,11 +38,12 @@ def print_rules(
     suppressed = ["suppressed"] if any(rule["suppressed"] for rule in rules) else []
     protects = ["k", *privacy, "classes", *suppressed]
     behind = [f"gap in {name.replace('_', ' ')}" for name in gaps]
+    gain = ["gain (bits)"] if any(rule["information_gain"] is not None for rule in rules) else []
     told_apart = bool(nodes) and not in_terminal()
     columns = [
         "rule",
         *protects,
-        "gain (bits)",
+        *gain,
         *accuracy,
         *expected,
         *utility,
@@ -60,7 +61,7 @@ def print_rules(
             *[reached(rule["privacy"].get(name)) for name in privacy],
             f"{rule['classes']:,}",
             *[f"{rule[name]:,}" for name in suppressed],
-            f"{rule['information_gain']:.4f}",
+            *[_share(rule["information_gain"]) for _ in gain],
             *[_share(rule["accuracy"].get(model)) for model in models],
             *[_share(rule["balanced_accuracy"].get(model)) for model in models],
             *[_expected((rule["expected"] or {}).get(model)) for model in told],
@@ -78,9 +79,9 @@ def print_rules(
     print_table(
         columns,
         rows,
-        right=[*protects, "gain (bits)", *accuracy, *expected, *utility, *bounds, *behind],
+        right=[*protects, *gain, *accuracy, *expected, *utility, *bounds, *behind],
         wraps="levels",
-        give_way=["gain (bits)", *balanced, "origin", *bounds, "classes", "frontier", *expected],
+        give_way=[*gain, *balanced, "origin", *bounds, "classes", "frontier", *expected],
     )
     _print_groups(rules, nodes)
 
@@ -186,7 +187,8 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     majority = baseline["class"]["majority_share"]
     accuracy = f"baseline accuracy (ungeneralized): {', '.join(parts)}; " if parts else ""
     counted = "; k counts the class" if summary.get("k_counts") else ""
-    say(f"{summary['rows']:,} records; {accuracy}majority class {majority:.4f}{counted}")
+    told = "no class" if majority is None else f"{accuracy}majority class {majority:.4f}{counted}"
+    say(f"{summary['rows']:,} records; {told}")
     print_persons(summary)
     if summary.get("floor"):
         from anonduck.search.proofs import floor_words

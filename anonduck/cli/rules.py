@@ -79,7 +79,7 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
         *([name, reached(value), ""] for name, value in (one.privacy or {}).items()),
         ["classes", f"{one.classes:,}", ""],
         ["suppressed records", f"{one.suppressed:,}", ""],
-        ["information gain (bits)", _figure(one.information_gain), ""],
+        *([] if one.information_gain is None else [["information gain (bits)", _figure(one.information_gain), ""]]),
         *([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in (one.measures or {}).items()),
         *_expected(one.expected or {}),
         *([words, _figure(inference.get(name)), ""] for name, words in guessed.items() if inference),
@@ -106,8 +106,9 @@ def _measures(rule: Rule, baseline: dict[str, Any]) -> Iterator[list[str]]:
     yield from ([name, reached(value), ""] for name, value in measures.privacy.items())
     yield ["classes", f"{measures.classes:,}", ""]
     yield ["suppressed records", f"{measures.suppressed:,}", ""]
-    yield ["information gain (bits)", f"{measures.information_gain:.4f}", ""]
-    yield ["the same, corrected", f"{measures.information_gain_corrected:.4f}", ""]
+    if rule.has_class:
+        yield ["information gain (bits)", f"{measures.information_gain:.4f}", ""]
+        yield ["the same, corrected", f"{measures.information_gain_corrected:.4f}", ""]
     for field, name in SCORES.items():
         for model, value in getattr(rule, field).items():
             spread = f" +- {rule.accuracy_error[model]:.4f}" if field == "accuracy" else ""
@@ -287,7 +288,7 @@ def _print_rule_list(
         stored = project.discovered()
         reasons = tell_stale(project.workspace, stored)
         models, required = stored.summary["models"], project.workspace.config.requirement.k if plot else 0
-        objectives = default_objectives(models) if objectives == () else objectives
+        objectives = default_objectives(models, has_class=stored.has_class) if objectives == () else objectives
         all_of_it = frontier_rules(stored.rules, objectives, models, everything=True) if objectives else stored.rules
         all_of_it = all_of_it if only is None else [stored.named(only)]
         left_off = [] if everything or not objectives else [rule.id for rule in all_of_it if not rule.on_frontier]
@@ -324,7 +325,8 @@ def _print_rule_list(
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
     print_bounds(bounds)
-    say(f"`anonduck rules {chosen[0].id}` shows the RFD of a rule, how far it holds, and what it keeps of each column")
+    shows = "the RFD of a rule, how far it holds, and what it keeps" if stored.has_class else "what a rule keeps"
+    say(f"`anonduck rules {chosen[0].id}` shows {shows} of each column")
     if objectives and not gaps and stored.summary.get("exact"):
         print_proof(stored.summary)
     if objectives is not None:

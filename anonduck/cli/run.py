@@ -113,7 +113,7 @@ def run_command(
     """Run everything unattended: discover, select, release, audit.
 
     For nightly jobs: does what the config says, and discovers rules only if needed. FILE
-    is a config, in place of -p, or with --class a table: a config is then proposed as init
+    is a config, in place of -p, or a table: a config is then proposed as init
     does, written beside the release, and run; what a person has to decide is refused.
     Exits with 3 if no rule can meet the requirement.
     """

@@ -56,7 +56,7 @@ def start(
     """Propose a config for a table and write it beside the release, saying on stderr what it assumes.
 
     Args:
-        file: the table; ``class_`` is the column that models will predict.
+        file: the table; ``class_`` is the column that models will predict, if any.
         output: the release; by default one called after the table, in the current folder.
         config: where the config goes, if not beside the release.
         replaces: whether a release that stands there may be replaced.
@@ -75,10 +75,6 @@ def start(
 
     if file is None:
         raise click.UsageError("name the table too, such as: anonduck run persons.csv --class COLUMN -o released.csv")
-    if class_ is None:
-        raise click.UsageError(
-            f"name the column that models will predict: anonduck run {shlex.quote(file)} --class COLUMN"
-        )
     output = output or _called_after(file)
     target = target_here(output)
     path = Path(config) if config is not None else _beside(target.path.parent, here())

@@ -33,6 +33,7 @@ from anonduck.release.distribution_recoder import DistributionRecoder
 from anonduck.release.distribution_tables import lookups
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
 from anonduck.release.recoder import Recoder
+from anonduck.release.typical_recoder import RANGES
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_comparison
 from anonduck.statements.pipeline.builder_distributions import original_rows
@@ -69,7 +70,7 @@ def drawn_row(workspace: Workspace, contestant: Contestant, k: int, clock: RowCl
             workspace,
             contestant.name,
             None,
-            ReleaseSettings(dry_run=True, reader=read),
+            ReleaseSettings(dry_run=True, reader=read, show=RANGES),
             k=k,
             options=contestant.settings,
         )

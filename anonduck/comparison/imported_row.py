@@ -15,7 +15,7 @@ from anonduck.comparison.model_scores import scores_json
 from anonduck.config.config import Config
 from anonduck.errors import AuditError, ModelError
 from anonduck.evaluation.cells import fold_records
-from anonduck.evaluation.evaluation import unlearnable
+from anonduck.evaluation.evaluation import UNPREDICTED, unlearnable
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import cross_validated
@@ -44,7 +44,7 @@ def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock
     with measured_cost() as cost:
         held = _columns(workspace, path)
         quasi = [name for name in roles.quasi_identifiers if name in held]
-        if roles.class_ not in held or not quasi:
+        if (roles.has_class and roles.class_ not in held) or not quasi:
             lacks = f"the class {roles.class_!r}" if quasi else "any quasi-identifier of the source"
             raise AuditError(f"{path.name} lacks {lacks}; its columns have to be called as those of the source")
         requirement = requirement_of(config, workspace.folder)
@@ -52,12 +52,12 @@ def imported_row(workspace: Workspace, path: Path, records: int, clock: RowClock
             path,
             [*quasi, roles.class_] if requirement.with_class else quasi,
             sensitive=[name for name in roles.sensitive if name in held],
-            class_=None if requirement.with_class else roles.class_,
+            class_=None if requirement.with_class else roles.named_class,
             taxonomies={name: file for name, file in requirement.files.items() if name in held},
         )
         with _opened(workspace, path, quasi, roles) as one, measured_cost() as training:
             table = _table(one, quasi, roles.class_)
-            scores = _scores(table, config, clock)
+            scores = _scores(table, config, clock) if roles.has_class else Scores(reason=UNPREDICTED)
     return {
         "k": audited.k,
         "classes": audited.classes,
@@ -88,13 +88,13 @@ def _scores(table: Contingency, config: Config, clock: RowClock) -> Scores:
 
 
 def _columns(workspace: Workspace, path: Path) -> list[str]:
-    settings = {"source": str(path), "class": workspace.roles.class_}
+    settings = {"source": str(path), "class": workspace.roles.named_class}
     with Workspace.of_settings(settings, workspace.folder) as one:
         return [column.name for column in open_source(one.database, one.config, one.folder).columns]
 
 
 def _opened(workspace: Workspace, path: Path, quasi: Sequence[str], roles: Roles) -> Workspace:
-    settings = {"source": str(path), "class": roles.class_, "quasi_identifiers": list(quasi)}
+    settings = {"source": str(path), "class": roles.named_class, "quasi_identifiers": list(quasi)}
     return Workspace.of_settings(settings, workspace.folder)
 
 

@@ -31,6 +31,7 @@ from anonduck.comparison.recoded_row import PartRules, best_rule_at, held_out_ro
 from anonduck.comparison.stored_rows import KeptRows, keep_last
 from anonduck.comparison.swapped_row import swapped_row
 from anonduck.config.reading import with_changes
+from anonduck.config.without_class import refuse_method, refuse_without
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
 from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
 from anonduck.errors import AnonduckError, ConfigError, ModelError
@@ -41,7 +42,7 @@ from anonduck.methods.registry import method_named
 from anonduck.models.cross_validation import cross_validated
 from anonduck.privacy.audited_file import PARQUET
 from anonduck.rules.frontier import objective
-from anonduck.rules.measure_names import HELD_OUT, RELEASED
+from anonduck.rules.measure_names import HELD_OUT, RELEASED, is_of_class
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.stored_rules import discovered
@@ -80,6 +81,9 @@ def compare(
     if models is not None:
         workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
     contestants = contestants_of(methods, select or [workspace.config.select])
+    for one in contestants:
+        if one.by is None:
+            refuse_method(workspace.config, one.name, one.settings)
     found = _rules(workspace, contestants, at)
     question = ComparisonQuestion(
         contestants,
@@ -117,6 +121,8 @@ def _rules(workspace: Workspace, contestants: Sequence[Contestant], at: str | No
     for one in contestants:
         if one.by is not None:
             objective(one.by, stored.summary["models"])
+            if is_of_class(one.by):
+                refuse_without(workspace.config, f"rules are to be compared by {one.by}, which is of the class")
     return stored
 
 
@@ -218,7 +224,7 @@ class _Comparing:
                     untrained.append(model)
                     self.workspace.reporter.announce(f"{model} has no baseline: {self._up}")
             total = cells.total
-            share = round(float(held.max()) / total, DIGITS)
+            share = round(float(held.max()) / total, DIGITS) if config.class_ is not None else None
             return {"models": found, "untrained": untrained, "records": total, "majority_share": share}
 
         named = {"method": BASELINE.name, "kind": "baseline", "protocol": RELEASED, "k_required": None}

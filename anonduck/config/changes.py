@@ -53,6 +53,8 @@ class Settings(Changes, total=False):
     requirement: Mapping[str, object]
     publication: Mapping[str, str]
     policy: str | None
+    workload: str | None
+    subgroups: Sequence[str]
     types: Mapping[str, str]
     csv: Mapping[str, object]
     timezone: str
@@ -60,6 +62,7 @@ class Settings(Changes, total=False):
     method: str
     methods: Mapping[str, Mapping[str, object]] | Sequence[str]
     rule: str | None
+    show: str
     unmapped: str
     threads: int | None
     memory_limit: str | None

@@ -23,6 +23,7 @@ from anonduck.config.requirement import (
 )
 from anonduck.config.selection import Selection
 from anonduck.config.taxonomy import MAX_COUNT, ColumnName, DeclaredOrder, Strict, TaxonomyOptions, Unit, Words
+from anonduck.config.without_class import refuse_without_class, with_defaults
 from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.words import __version__, did_you_mean
@@ -123,7 +124,11 @@ class Config(Strict):
         description="what holds the source, such as `{kind: spark, master: local[2]}`; default: DuckDB, here",
     )
     where: str | None = Field(None, description="SQL condition that selects the records to use")
-    class_: ColumnName = Field(alias="class", description="column that models will predict")
+    class_: ColumnName | None = Field(
+        None,
+        alias="class",
+        description="column that models will predict; default: none, so that `run` chooses by detail",
+    )
     identifiers: list[ColumnName] = Field(default_factory=list, description="column to leave out of every release")
     entity: Entity | None = Field(
         None,
@@ -275,6 +280,11 @@ class Config(Strict):
             "among: `rules`, and methods with their options, such as `[rules, mondrian, mondrian:splits=entropy]`",
         )
     )
+    show: Literal["ranges", "typical"] = Field(
+        "ranges",
+        description="what the classes of a method show in a column: the range of their values, or one typical value, "
+        "of the column's type",
+    )
     rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"
@@ -297,6 +307,15 @@ class Config(Strict):
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
         0, description="seed of the sample, the folds and the models"
     )
+    workload: Words | None = Field(
+        None,
+        description="file of SELECT statements over the table `released`; each release is measured by how far their "
+        "answers are from those on the source",
+    )
+    subgroups: list[ColumnName] = Field(
+        default_factory=list,
+        description="column by whose values the records that a release leaves out are counted, such as sex or region",
+    )
     database: Words = Field(DATABASE_NAME, description="decision database, next to the config")
     threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(
         None, description="DuckDB threads; default: all cores"
@@ -307,7 +326,12 @@ class Config(Strict):
 
     _most: int | None = PrivateAttr(None)
 
-    @field_validator("source", "database")
+    @model_validator(mode="before")
+    @classmethod
+    def _by_detail_without_class(cls, given: Any) -> Any:
+        return with_defaults(given) if isinstance(given, Mapping) else given
+
+    @field_validator("source", "database", "workload")
     @classmethod
     def _can_be_a_file(cls, path: str | None) -> str | None:
         if path is not None:
@@ -342,6 +366,12 @@ class Config(Strict):
         return list(UTILITY) if ALL in measures else list(dict.fromkeys(measures))
 
     @model_validator(mode="after")
+    def _needs_no_class_that_is_not_there(self) -> Config:
+        if self.class_ is None:
+            refuse_without_class(self)
+        return self
+
+    @model_validator(mode="after")
     def _knows_methods(self) -> Config:
         if self.method == RULES and not self.methods:
             return self
@@ -370,6 +400,21 @@ class Config(Strict):
                 "publication: audience names one of a policy's, and none is given; name its file, such as "
                 "`policy: ../privacy-policy.yml`, or take it out"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _asks_where_it_can(self) -> Config:
+        named = [key for key in ("workload", "subgroups") if getattr(self, key)]
+        if named and self.engine.elsewhere:
+            raise ValueError(
+                f"{named[0]}: it is measured on a source in DuckDB, and this one stays in {self.engine.kind}; take out "
+                f"`{named[0]}`, or export the table to Parquet"
+            )
+        for name in self.subgroups:
+            if name in self.left_out:
+                raise ValueError(
+                    f"subgroups: {name!r} tells persons apart, and so has no groups of records; name another column"
+                )
         return self
 
     @model_validator(mode="after")
@@ -550,7 +595,7 @@ class Config(Strict):
     def named_roles(self) -> dict[str, list[str]]:
         """The columns that the config names, by role."""
         return {
-            "class": [self.class_],
+            "class": [] if self.class_ is None else [self.class_],
             "identifiers": self.left_out,
             "sensitive": self.sensitive,
             "insensitive": self.insensitive,

@@ -63,7 +63,7 @@ def roles_of_file(path: Path, columns: Sequence[str], given: Mapping[str, Any]) 
     counted = "class" in config.k_counts
     return FileRoles(
         config=str(path),
-        class_=given.get("class_") or next(iter([] if counted else held([config.class_])), None),
+        class_=given.get("class_") or next(iter([] if counted else held(config.named_roles()["class"])), None),
         sensitive=(*given.get("sensitive", ()), *held(config.sensitive)),
         insensitive=(*given.get("insensitive", ()), *held(config.insensitive)),
         unexpected=held([*config.left_out, *config.drop]),

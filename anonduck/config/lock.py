@@ -50,7 +50,7 @@ class Lock(Strict):
     rule: dict[ColumnName, Level] | None = Field(None, min_length=1, description="levels of the rule, by column")
     method: LockedMethod | None = Field(None, description="the method, in place of a rule")
     recoding: Fingerprint | None = Field(None, description="fingerprint of what the method found, which is applied")
-    class_: ColumnName = Field(alias="class", description="the class")
+    class_: ColumnName | None = Field(None, alias="class", description="the class, if there is one")
     sensitive: list[ColumnName] = Field(description="columns released as they are, whose values nobody should infer")
     insensitive: list[ColumnName] = Field(description="columns released as they are")
     requirement: RequirementOptions = Field(description="what must be met")

@@ -118,14 +118,6 @@ def mapping_of(text: str, path: Path, what: str = "config", call: str = WRITES_C
 
 def make_config(data: dict[str, Any], *, whose: str = ARGUMENTS) -> Config:
     """Validate config keys given as a mapping (``class`` or ``class_``); raises ConfigError."""
-    if "class" not in data and "class_" not in data:
-        kind, key, example = (
-            ("argument", "class_", "class_='churned'") if whose == ARGUMENTS else ("key", "class", "class: churned")
-        )
-        similar = next((f"; {name!r} is no {kind}{asked}" for name in data if (asked := did_you_mean(name, [key]))), "")
-        raise ConfigError(
-            f"{whose}: no class is given; name the column that models will predict, such as `{example}`{similar}"
-        )
     return validated(Config, data, whose=whose)
 
 

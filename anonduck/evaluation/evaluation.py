@@ -33,6 +33,7 @@ from anonduck.source.source import MAX_CLASS_VALUES
 
 STAGE = "anonymizing training parts"
 UNSCORED = Scores()
+UNPREDICTED = "there is no class to predict"
 TRAINED, TESTED = 0, 1
 """The folds of a table of a training part and of the fold that was taken out."""
 
@@ -46,7 +47,7 @@ class Evaluation:
         classes: how many of these there are.
         records: the records that are released.
         suppressed: those that are left out.
-        information_gain: in bits; None of swapped records.
+        information_gain: in bits; None of swapped records, and without a class.
         measures: the utility measures of the config, by name.
         risks: what an audit measures beside k, by name.
         detail: the share of detail that each quasi-identifier keeps, 1 - NCP; empty where that is not measured.
@@ -106,7 +107,7 @@ class RecodedCells:
 def evaluate(recoded: RecodedCells, reporter: Reporter, over: Callable[[], bool]) -> Evaluation:
     """What a recoding of all records comes to, by the protocol ``released``; models are the config's."""
     config, classes = recoded.config, recoded.settled.cells.classes
-    reason = unlearnable(len(np.unique(classes)))
+    reason = unlearnable(len(np.unique(classes))) if config.class_ is not None else UNPREDICTED
     if reason is not None or not config.models:
         return replace(recoded.measured, scores=Scores(reason=reason))
     began = process_time()
@@ -224,7 +225,7 @@ def measure(found: Settled, config: Config) -> Evaluation:
         classes=len(sizes),
         records=int(sizes.sum()),
         suppressed=found.suppressed,
-        information_gain=measurer.information_gain(),
+        information_gain=None if config.class_ is None else measurer.information_gain(),
         measures=measurer(config.measures),
         risks=found.risks(),
         detail=measurer.detail(),

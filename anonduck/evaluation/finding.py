@@ -10,6 +10,7 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.config.requirement_change import with_requirement
+from anonduck.config.without_class import refuse_method
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.evaluation.cell_records import CellRecords
@@ -64,6 +65,7 @@ def recode_by_method(
     method, config = method_named(name), workspace.config
     options = method.resolve_options(config.method_options.get(name, {}), settings)
     _refuse_preprocessing(name, options)
+    refuse_method(config, name, settings)
     whose, words = f"the classes of {name}", f"{name}: {method.words} ({method.source})"
     required: dict[str, Any] = {"k": k}
     if method.recoding == "levels":

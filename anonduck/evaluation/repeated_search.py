@@ -19,6 +19,7 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.cell_records import read_stored_cells
+from anonduck.evaluation.evaluation import UNPREDICTED
 from anonduck.evaluation.holdout import (
     HoldoutProtocol,
     HoldoutTurn,
@@ -122,7 +123,7 @@ def _why_nothing(
 ) -> str:
     """Why there is no expected accuracy; empty where there can be one."""
     if not config.models:
-        return "no model was measured; name one with `models`"
+        return UNPREDICTED if config.class_ is None else "no model was measured; name one with `models`"
     if not workspace.config.holdout:
         return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
     if not targets:
@@ -150,7 +151,7 @@ def _why_no_order(workspace: Workspace, stored: StoredDiscovery, config: Config)
 
 def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> dict[str, SelectionGoal]:
     """What each rule was picked by: those of the frontier as the best at their k, the selected one by ``select``."""
-    objective = default_objectives(config.models)[1]
+    objective = default_objectives(config.models, has_class=config.class_ is not None)[1]
     asked = between([rule.measures.k for rule in stored.rules if rule.on_frontier], int(stored.summary["min_k"]))
     targets = {
         literal(rule.levels): SelectionGoal(objective, asked[rule.measures.k])

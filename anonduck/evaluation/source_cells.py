@@ -21,6 +21,7 @@ from anonduck.evaluation.part_cells import part_of
 from anonduck.frequency.copies import in_memory
 from anonduck.frequency.taxonomies import build
 from anonduck.measures.requirement import requirement_of
+from anonduck.source.columns import NO_CLASS
 from anonduck.source.source import types_of
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS
@@ -119,7 +120,8 @@ class SourceCells:
             database = one.database
             database.run(builder_table.copied((counted.database.catalog, "main", "evaluated_cells")))
             self._keep_part(database, fold)
-            table = database.arrow(builder_comparison.part_records(called))
+            held = {name: value for name, value in called.items() if name != NO_CLASS}
+            table = database.arrow(builder_comparison.part_records(held))
             quiet = replace(one.reporter, announce=no_message)
             own = _config_of_part(counted, workspace.config, called)
             part = replace(one, written=own, fixed=True, data=table, reporter=quiet)

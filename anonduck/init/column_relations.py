@@ -38,19 +38,20 @@ class ColumnRelations:
     same: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
 
 
-def relations_of(database: Database, profiles: Sequence[ColumnProfile], class_: str) -> ColumnRelations:
+def relations_of(database: Database, profiles: Sequence[ColumnProfile], class_: str | None) -> ColumnRelations:
     """Compare the sampled columns, which stand in the temporary table ``source_sample``, with the class and in pairs.
 
-    With fewer than 20 records there are no relations.
+    Without a class, none gives it away. With fewer than 20 records there are no relations.
     """
     compared = [one for one in profiles if one.name == class_ or _comparable(one)]
-    if not compared or compared[0].rows < FEWEST_VALUES or all(one.name != class_ for one in compared):
+    lacking = class_ is not None and all(one.name != class_ for one in compared)
+    if not compared or compared[0].rows < FEWEST_VALUES or lacking:
         return ColumnRelations()
     codes = dict(zip([one.name for one in profiles], _arrays(database, "sampled_hashes"), strict=True))
     nulls = dict(zip([one.name for one in profiles], _arrays(database, "sampled_nulls"), strict=True))
-    target = _numbered(codes[class_])
     others = {one.name: _numbered(codes[one.name]) for one in compared if one.name != class_}
-    found = {name: _giving(values, nulls[name], target) for name, values in others.items()}
+    target = None if class_ is None else _numbered(codes[class_])
+    found = {} if target is None else {name: _giving(values, nulls[name], target) for name, values in others.items()}
     return ColumnRelations(
         gives_away={name: why for name, why in found.items() if why is not None},
         same=dict(_repeated(database, others)),

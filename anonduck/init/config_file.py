@@ -23,11 +23,17 @@ ROLES: Mapping[Role, str] = {
 }
 
 METHODS = ("rules", "mondrian", "mondrian:splits=entropy")
-OFFERED = (
+METHODS_BY_DETAIL = ("rules", "mondrian")
+CHOOSES = (
     "what `run` chooses among: rules show a column at one level in all records, other recodings keep more detail at "
-    "the same k. It takes the one that keeps most detail, of those whose expected accuracy is within one standard "
-    "error of the best; `methods: [rules]` looks at rules alone"
+    "the same k. It takes the one that "
 )
+OFFERED = (
+    f"{CHOOSES}keeps most detail, of those whose expected accuracy is within one standard error of the best; "
+    "`methods: [rules]` looks at rules alone"
+)
+OFFERED_BY_DETAIL = f"{CHOOSES}loses least (`select: loss`); `methods: [rules]` looks at rules alone"
+NO_CLASS = "no column is predicted, and `run` chooses by detail; to have models predict one, name it: `class: COLUMN`"
 
 WIDTH = 118
 LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
@@ -35,6 +41,11 @@ LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[./-][A-Za-z0-9_]+)*")
 _WORDS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n"))
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def usual_methods(*, has_class: bool) -> tuple[str, ...]:
+    """What ``run`` chooses among by a proposed config, with a class to predict or without."""
+    return METHODS if has_class else METHODS_BY_DETAIL
 
 
 def render_config(
@@ -47,14 +58,15 @@ def render_config(
     engine: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
-    methods: Sequence[str] = METHODS,
+    methods: Sequence[str] | None = None,
 ) -> str:
     """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
 
     ``anonduck.config.reading.read_config`` reads it back with the same meaning. Comments hold counts, never values.
     An engine outside DuckDB makes releases by rules, so that no ``methods`` are written for it.
     """
-    (class_,) = proposal.of_role("class")
+    predicted = next(iter(proposal.of_role("class")), None)
+    methods = methods or usual_methods(has_class=predicted is not None)
     lines = [
         f"# yaml-language-server: $schema={SCHEMA_NAME}",
         "# Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.",
@@ -65,8 +77,7 @@ def render_config(
         *_mapping("types", types or {}),
         *_mapping("csv", csv or {}),
         "",
-        "# the column that models will predict; kept as it is",
-        f"class: {_scalar(class_.profile.name)}  # {class_.profile.counts}",
+        *_class(predicted),
     ]
     for role, meaning in ROLES.items():
         told: Iterable[str] = ()
@@ -78,8 +89,18 @@ def render_config(
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
     lines += ["", "# what a release must meet", *_requirement(advice, sensitive=bool(proposal.of_role("sensitive")))]
     if not engine:  # which holds the records of a release, and makes it by rules
-        lines += ["", *_wrapped(OFFERED), f"methods: {_flow(methods)}"]
+        offered = OFFERED_BY_DETAIL if predicted is None else OFFERED
+        lines += ["", *_wrapped(offered), f"methods: {_flow(methods)}"]
     return "\n".join(lines) + "\n"
+
+
+def _class(predicted: ColumnProposal | None) -> Iterator[str]:
+    """The class, or how to name one."""
+    if predicted is None:
+        yield from _wrapped(NO_CLASS)
+        return
+    yield "# the column that models will predict; kept as it is"
+    yield f"class: {_scalar(predicted.profile.name)}  # {predicted.profile.counts}"
 
 
 def _comments(advice: Advice) -> Iterator[str]:

@@ -78,7 +78,6 @@ class Suggestion:
         among, if not what is usual."""
         from anonduck.init.config_file import render_config
 
-        chosen: dict[str, Any] = {"methods": methods} if methods else {}
         return render_config(
             self.proposal,
             source,
@@ -86,14 +85,14 @@ class Suggestion:
             engine=self.config.engine.model_dump(exclude_defaults=True),
             advice=self.advice,
             entity=self.entity,
-            **chosen,
+            methods=methods,
         )
 
 
 def initialize(
     path: Path,
     source: str,
-    class_: str,
+    class_: str | None = None,
     *,
     here: Path,
     identifiers: Sequence[str] = (),
@@ -111,21 +110,21 @@ def initialize(
 ) -> InitResult:
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
-    Roles that are given are kept; ``entity`` is the column that identifies persons who have several records. ``csv``
-    and ``engine`` are as in the config, and ``engine`` may also be a session; ``methods`` are what ``run`` chooses
-    among. ``reporter`` gets progress and SQL. The JSON schema is written beside the config, and the names of the
-    decision database and of owner's files are added to .gitignore. Raises ConfigError if the config exists and must not
-    be replaced, SourceError if the source cannot be read or lacks a named column. ``check`` sees the suggestion first;
-    nothing is written if it raises.
+    Roles that are given are kept; without a class, nothing is predicted, and ``run`` chooses by detail. ``entity`` is
+    the column that identifies persons who have several records. ``csv`` and ``engine`` are as in the config, and
+    ``engine`` may also be a session; ``methods`` are what ``run`` chooses among. ``reporter`` gets progress and SQL.
+    The JSON schema is written beside the config, and the names of the decision database and of owner's files are added
+    to .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
+    read or lacks a named column. ``check`` sees the suggestion first; nothing is written if it raises.
     """
     check_path(path)
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
-    from anonduck.init.config_file import METHODS
+    from anonduck.init.config_file import usual_methods
 
-    offered = list(methods or METHODS)
+    offered = list(methods or usual_methods(has_class=class_ is not None))
     keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": offered}
     own = HeldEngine(None if isinstance(engine, Mapping) else engine)
     named_engine = {"engine": dict(engine)} if isinstance(engine, Mapping) else {}
@@ -162,7 +161,7 @@ def suggest(
     """Profile the source of a config, or ``data`` in its place, and propose roles and taxonomies; writes nothing.
 
     Args:
-        config: names the source and the class, and how these are read.
+        config: names the source and, if there is one, the class, and how these are read.
         here: the folder that a path in it is relative to.
         roles: columns by their role, which are kept.
         entity: the column that identifies persons who have several records.
@@ -182,11 +181,12 @@ def suggest(
     try:
         opened = own.open(database, config, here, data)
         named = [] if entity is None else [entity]
-        for name in (config.class_, *named, *(name for names in roles.values() for name in names)):
+        predicted = [] if config.class_ is None else [config.class_]
+        for name in (*predicted, *named, *(name for names in roles.values() for name in names)):
             opened.column(name)
         profiles = _with_orders(opened, profile(opened.engine, reporter.progress), entity)
         relations = relations_of(database, profiles, config.class_)
-        given = [config.class_, *roles.get("sensitive", ()), *roles.get("insensitive", ())]
+        given = [*predicted, *roles.get("sensitive", ()), *roles.get("insensitive", ())]
         kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, given)]
         rare = rare_records(opened.engine, kept, k=DEFAULT_K, entity=entity)
         identifiers = list(dict.fromkeys([*roles.get("identifiers", ()), *named]))

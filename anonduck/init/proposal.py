@@ -93,7 +93,7 @@ class Proposal:
 
 def propose(
     profiles: Sequence[ColumnProfile],
-    class_: str,
+    class_: str | None,
     identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     insensitive: Sequence[str] = (),
@@ -110,7 +110,7 @@ def propose(
     named column that does not exist or that is given two roles.
     """
     asked: dict[Role, Sequence[str]] = {
-        "class": [class_],
+        "class": [] if class_ is None else [class_],
         "identifiers": identifiers,
         "drop": drop,
         "sensitive": sensitive,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anonduck.init.init import Suggestion
     from anonduck.init.proposal import ColumnProposal
 
+NO_CLASS = "no class is predicted: the release that keeps most detail is chosen; `class_=COLUMN` names one"
 DECIDE = "Or write a config, decide there, and run by it: `initialize(PATH, SOURCE, COLUMN)`"
 
 
@@ -26,8 +27,7 @@ def refuse_unread(found: Suggestion, k: int = DEFAULT_K) -> None:
     """Raise ConfigError where somebody has to read the proposal before a release, with the next step."""
     for column in found.proposal.columns:
         _refuse_column(column)
-    (class_,) = found.proposal.of_role("class")
-    records, values = class_.profile.rows, class_.profile.distinct
+    records = next((column.profile.rows for column in found.proposal.columns), 0)
     if not records:
         raise ConfigError(NO_RECORDS)
     if records < k:
@@ -35,11 +35,12 @@ def refuse_unread(found: Suggestion, k: int = DEFAULT_K) -> None:
             f"the source has {counted(records, 'record', 'records')}, and a release has groups of at least k = {k:,}. "
             f"Give it more records. {DECIDE}: a smaller k under `requirement`"
         )
-    if values > MAX_CLASS_VALUES:
-        raise ConfigError(
-            f"the class {class_.profile.name!r} has {values:,} distinct values; allowed are up to "
-            f"{MAX_CLASS_VALUES}. Group them in the source, or name another column as `class_=COLUMN`"
-        )
+    for class_ in found.proposal.of_role("class"):
+        if class_.profile.distinct > MAX_CLASS_VALUES:
+            raise ConfigError(
+                f"the class {class_.profile.name!r} has {class_.profile.distinct:,} distinct values; allowed are up to "
+                f"{MAX_CLASS_VALUES}. Group them in the source, or name another column as `class_=COLUMN`"
+            )
     if not found.proposal.of_role("quasi_identifiers"):
         raise ConfigError(
             "no column is left to generalize: each is left out, kept or the class. "
@@ -70,6 +71,8 @@ def _third(reason: str) -> str:
 
 def assumptions(found: Suggestion, k: int = DEFAULT_K) -> Iterator[str]:
     """What the proposal assumes, a line for each role; counts and names of columns, never a value."""
+    if not found.proposal.of_role("class"):
+        yield NO_CLASS
     for role, words in (
         ("class", "to be predicted, kept as it is"),
         ("identifiers", "left out, as they identify people"),

@@ -46,6 +46,13 @@ class CountedColumn:
         """The name of the column."""
         return self.taxonomy.column
 
+    @property
+    def known(self) -> np.ndarray:
+        """(leaf codes,), whether its taxonomy knows the value; NULL is known."""
+        found = self.paths[1] != 0 if len(self.paths) > 1 else np.ones(len(self.held), dtype=bool)
+        found[0] = True
+        return found
+
     def attribute(self, goal: str) -> CodedAttribute:
         """The column with what its cells cost by the measure ``goal``."""
         unknown = [path[1:] == 0 for path in self.paths[1:]]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonduck.measures.numpy_measures import CodedAttribute, FreeLevel, node_costs
+from anonduck.measures.numpy_measures import CodedAttribute, FreeIntervals, node_costs
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.interval_cells import IntervalCells
@@ -34,7 +35,8 @@ def leveled(
     >>> leveled([(1, 2), (2, 3), (3, 3)], (1, 4), 3, apart={3})
     [(1, 2, 4), (2, 3, 3), (3, 3, 1)]
     """
-    last: list[int] = []
+    ends: list[tuple[int, int]] = []
+    unused: list[int] = []
     found = []
     for low, high in sorted(pairs):
         if low == high:
@@ -42,8 +44,10 @@ def leveled(
         elif (low, high) == whole or low in apart or high in apart:
             level = root
         else:
-            free = next((place for place, end in enumerate(last) if end < low), len(last))
-            last[free:] = [high, *last[free + 1 :]]
+            while ends and ends[0][0] < low:
+                heappush(unused, heappop(ends)[1])
+            free = heappop(unused) if unused else len(ends)
+            heappush(ends, (high, free))
             level = root + 1 + free
         found.append((low, high, level))
     return found
@@ -66,12 +70,15 @@ def with_intervals(
     free = sorted((level, low, high) for low, high, level in intervals if level > attribute.root)
     if not free:
         return attribute
-    levels, ends = np.array([one[0] for one in free]), np.array([one[1:] for one in free])
-    costs = _costs(ends, cells, goal, leaves, ordered)
-    found = [
-        _free_level(attribute, ends[levels == level], costs[levels == level]) for level in np.unique(levels).tolist()
-    ]
-    return replace(attribute, free=tuple(found))
+    levels, first, last = (np.array(held) for held in zip(*free, strict=True))
+    costs = _costs(np.column_stack([first, last]), cells, goal, leaves, ordered)
+    heights = np.zeros(len(free), dtype=np.int64)
+    shown = FreeIntervals(levels, first, last, costs, heights)
+    order, begins, ends = replace(attribute, free=shown).leaves_within()
+    held = begins < ends
+    for path in attribute.paths:  # nodes follow one another, so the first and the last show whether there are several
+        heights[held] += path[order[begins[held]]] != path[order[ends[held] - 1]]
+    return replace(attribute, free=replace(shown, heights=heights))
 
 
 def _costs(ends: np.ndarray, cells: IntervalCells, goal: str, leaves: int, ordered: bool) -> np.ndarray:
@@ -82,15 +89,3 @@ def _costs(ends: np.ndarray, cells: IntervalCells, goal: str, leaves: int, order
     intervals = {name: np.r_[held[high] - held[low], root[name]] for name, held in sums.items()}
     found: np.ndarray = node_costs(goal, intervals, ordered=ordered)[:-1]
     return found
-
-
-def _free_level(attribute: CodedAttribute, ends: np.ndarray, costs: np.ndarray) -> FreeLevel:
-    """Intervals that do not overlap, by the codes of their cells, as a level."""
-    codes = attribute.paths[1]
-    path = len(ends) + np.arange(len(codes))
-    shown, heights = np.zeros(len(codes)), np.zeros(len(codes), dtype=np.int64)
-    for number, (first, last) in enumerate(ends.tolist()):
-        inside = np.flatnonzero((first <= codes) & (codes <= last))
-        path[inside], shown[inside] = number, costs[number]
-        heights[inside] = sum(len(np.unique(level[inside])) > 1 for level in attribute.paths)
-    return FreeLevel(path, shown, heights)

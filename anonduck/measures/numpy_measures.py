@@ -10,7 +10,7 @@ The most that a model can score (anonduck.search.score_goals) has its kernel on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,13 +22,29 @@ LARGEST_SQUARED = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
-class FreeLevel:
-    """Intervals that are no nodes, and do not overlap: by leaf code (leaf codes,) a number for the interval or, outside
-    of all, for the leaf; what a record of it costs; and the level of the smallest node over the interval."""
+class FreeIntervals:
+    """Intervals that are no nodes, by level and first cell; those of one level do not overlap.
 
-    path: np.ndarray
+    A table by leaf code and level would outgrow memory, as many intervals overlap.
+
+    Attributes:
+        levels: (intervals,), over the root.
+        first, last: (intervals,), the codes of their first and last finest interval.
+        costs: (intervals,), what a record costs, from 0 to 1.
+        heights: (intervals,), the level of the smallest node over each.
+    """
+
+    levels: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
     costs: np.ndarray
     heights: np.ndarray
+
+    def holding(self, finest: np.ndarray, levels: np.ndarray) -> np.ndarray:
+        """The interval of each cell (cells,), whose value lies in the ``finest`` interval, at a level over the root."""
+        span = int(max(self.last.max(initial=0), finest.max(initial=0))) + 1
+        found: np.ndarray = np.searchsorted(self.levels * span + self.first, levels * span + finest, side="right") - 1
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,19 +53,47 @@ class CodedAttribute:
 
     ``costs[l]`` is what a record of each leaf code costs at level ``l`` under the root; at the root it costs 1.
     ``unknown`` says whether there are leaves that the taxonomy does not know, which share code 0 with NULL above level
-    0. ``free`` has a level for each of those over the root: intervals that are no nodes.
+    0. ``free`` are the intervals that classes show and that are no nodes, if there are any.
     """
 
     paths: tuple[np.ndarray, ...]
     records: np.ndarray
     costs: tuple[np.ndarray, ...] = ()
     unknown: bool = False
-    free: tuple[FreeLevel, ...] = ()
+    free: FreeIntervals | None = None
 
     @property
     def root(self) -> int:
         """The level of the root."""
         return len(self.paths)
+
+    def of_cells(
+        self, codes: np.ndarray, levels: np.ndarray, by_node: Sequence[np.ndarray], by_interval: np.ndarray | None
+    ) -> np.ndarray:
+        """What the nodes that cells show have of something (cells,).
+
+        Args:
+            codes: (cells,), the leaf code of each cell.
+            levels: (cells,), the level of its node, over the root for a free interval.
+            by_node: for each level up to the root, by leaf code, what the node over it has.
+            by_interval: what each free interval has; None without any.
+        """
+        table = np.vstack(by_node)
+        if self.free is None or by_interval is None:
+            told: np.ndarray = table[levels, codes]
+            return told
+        free = levels > self.root
+        found: np.ndarray = table[np.where(free, 0, levels), codes].astype(np.result_type(table, by_interval))
+        found[free] = by_interval[self.free.holding(self.paths[1][codes[free]], levels[free])]
+        return found
+
+    def leaves_within(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The leaf codes (leaf codes,) in the order of their finest intervals, and where each free interval begins and
+        ends among them (intervals,)."""
+        assert self.free is not None
+        order = np.argsort(self.paths[1], kind="stable")
+        finest = self.paths[1][order]
+        return order, np.searchsorted(finest, self.free.first), np.searchsorted(finest, self.free.last, side="right")
 
 
 # -- cells -------------------------------------------------------------------------------------------------------------
@@ -79,8 +123,8 @@ def cells_cost(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, recor
 
     ``codes``, ``levels`` and ``records`` (cells,): each cell's leaf code, the level of the node it shows, its records.
     """
-    table = np.vstack([*one.costs, np.ones(len(one.records)), *(free.costs for free in one.free)])
-    return float((records * table[levels, codes]).sum())
+    by_node = [*one.costs, np.ones(len(one.records))]
+    return float((records * one.of_cells(codes, levels, by_node, None if one.free is None else one.free.costs)).sum())
 
 
 def cells_height(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, records: np.ndarray) -> float:
@@ -89,8 +133,10 @@ def cells_height(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, rec
     An interval that is no node is as high as the smallest node over it.
     """
     heights = [np.full(len(one.records), level) for level in range(one.root + 1)]
-    table = np.vstack([*heights, *(free.heights for free in one.free)])
-    return float((records * table[levels, codes]).sum()) / one.root
+    return (
+        float((records * one.of_cells(codes, levels, heights, None if one.free is None else one.free.heights)).sum())
+        / one.root
+    )
 
 
 def cells_bits(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, records: np.ndarray) -> float:
@@ -99,9 +145,13 @@ def cells_bits(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, recor
     """
     values = one.records.astype(np.float64)
     under = [np.bincount(path, weights=values)[path] for path in one.paths]
-    free = [np.bincount(level.path, weights=values)[level.path] for level in one.free]
-    table = np.vstack([*under, np.full(len(values), values.sum()), *free])
-    return float((records * np.log2(table[levels, codes] / values[codes])).sum())
+    within = None
+    if one.free is not None:
+        order, begins, ends = one.leaves_within()
+        through = np.r_[0.0, np.cumsum(values[order])]
+        within = through[ends] - through[begins]
+    held = one.of_cells(codes, levels, [*under, np.full(len(values), values.sum())], within)
+    return float((records * np.log2(held / values[codes])).sum())
 
 
 def bits_lost(one: CodedAttribute, level: int, records: np.ndarray) -> float:

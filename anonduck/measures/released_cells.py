@@ -78,12 +78,32 @@ class CellColumn:
 
     @cached_property
     def over(self) -> np.ndarray:
-        """The nodes over each leaf code, (leaf codes, levels): whole numbers, none of which two levels share."""
-        paths = self.by_loss.paths
-        root = np.zeros_like(paths[0])
-        levels = [*paths, root, *(free.path for free in self.by_loss.free)]
+        """The nodes over each leaf code, (leaf codes, levels): whole numbers, none of which two nodes share.
+
+        A free interval is a node, too. Where a level has none over a leaf, the leaf stands for itself.
+        """
+        free = self.by_loss.free
+        if free is None:
+            return self.nodes
+        order, begins, ends = self.by_loss.leaves_within()
+        levels, place = np.unique(free.levels, return_inverse=True)
+        alone = self.first_interval + len(begins) + np.arange(len(self.nodes))
+        over = np.repeat(alone[:, None], len(levels), axis=1)
+        for number, (begin, end, at) in enumerate(zip(begins.tolist(), ends.tolist(), place.tolist(), strict=True)):
+            over[order[begin:end], at] = self.first_interval + number
+        return np.column_stack([self.nodes, over])
+
+    @cached_property
+    def nodes(self) -> np.ndarray:
+        """The same of the nodes of the taxonomy alone, (leaf codes, levels up to the root)."""
+        levels = [*self.by_loss.paths, np.zeros_like(self.by_loss.paths[0])]
         begins = np.cumsum([0, *(int(path.max()) + 1 for path in levels[:-1])])
         return np.column_stack([path + begin for path, begin in zip(levels, begins, strict=True)])
+
+    @property
+    def first_interval(self) -> int:
+        """The number of the first free interval, as a node."""
+        return int(self.nodes.max(initial=-1)) + 1
 
 
 # -- what it loses -----------------------------------------------------------------------------------------------------
@@ -150,8 +170,12 @@ class ReleaseMeasurer:
 
 def shown_nodes(cells: ReleasedCells, columns: Sequence[CellColumn]) -> tuple[np.ndarray, ...]:
     """The node that each cell shows, by column."""
-    each = zip(columns, cells.leaves, cells.levels, strict=True)
-    return tuple(column.over[leaves, levels] for column, leaves, levels in each)
+    found = []
+    for column, leaves, levels in zip(columns, cells.leaves, cells.levels, strict=True):
+        free = column.by_loss.free
+        intervals = None if free is None else column.first_interval + np.arange(len(free.levels))
+        found.append(column.by_loss.of_cells(leaves, levels, list(column.nodes.T), intervals))
+    return tuple(found)
 
 
 def _loss(measurer: ReleaseMeasurer, place: int) -> float:
@@ -212,13 +236,12 @@ def _covered_bits(measurer: ReleaseMeasurer, place: int) -> float:
     What a record costs by ``loss`` is (leaves covered - 1) / (leaves - 1).
     """
     cells, column = measurer.kept, measurer.columns[place]
-    under, free = (
-        [np.rint(costs * (column.leaves - 1)) + 1 for costs in told]
-        for told in (column.by_loss.costs, [level.costs for level in column.by_loss.free])
-    )
-    whole = column.leaves + bool((cells.leaves[place] == 0).any())
-    covered = np.vstack([*under, np.full(len(column.by_loss.records), whole), *free])
-    return float((cells.records * np.log2(np.maximum(covered[cells.levels[place], cells.leaves[place]], 1))).sum())
+    one = column.by_loss
+    under = [np.rint(costs * (column.leaves - 1)) + 1 for costs in one.costs]
+    free = None if one.free is None else np.rint(one.free.costs * (column.leaves - 1)) + 1
+    whole = np.full(len(one.records), column.leaves + bool((cells.leaves[place] == 0).any()))
+    covered = one.of_cells(cells.leaves[place], cells.levels[place], [*under, whole], free)
+    return float((cells.records * np.log2(np.maximum(covered, 1))).sum())
 
 
 def _mutual_information_loss(measurer: ReleaseMeasurer) -> float:
@@ -308,7 +331,6 @@ def released_contingency(
     rows = sampled[first]
     summed = np.zeros((len(rows), folds.shape[1]), dtype=np.int64)
     np.add.at(summed, group, folds[cells.stays][sampled])
-    over = tuple(columns[place].over for place in shown)
     return Contingency(
         codes=_stacked([part.codes[rows] for part in seen], len(rows)).astype(np.int32),
         nominal=tuple(part.numbers is None for part in seen),
@@ -317,9 +339,59 @@ def released_contingency(
         folds=summed,
         values=_stacked([part.values()[rows] for part in seen], len(rows)).astype(np.float64),
         nodes=_stacked([nodes[place][rows] for place in shown], len(rows)) if originals else None,
-        over=over if originals else None,
+        over=tuple(columns[place].over for place in shown) if originals else None,
         left_out=None if cells.stays.all() else _left_out(cells, folds),
     )
+
+
+def original_tables(
+    cells: ReleasedCells, shown: ReleasedCells, columns: Sequence[CellColumn], folds: np.ndarray
+) -> Iterator[Contingency]:
+    """For each fold with records the table by which models that learn from what the others show are tested on it.
+
+    The first fold of a table is what records of the other folds show, the second the values that records of this one
+    have. ``shown`` are ``cells`` with the values that stand for their own in each column that is shown; the others are
+    at their root. ``folds`` (cells, folds) are the records of each cell by fold.
+    """
+    kept, as_shown, held = cells.released, shown.released, folds[cells.stays]
+    places = [place for place, one in enumerate(columns) if (as_shown.levels[place] != one.by_loss.root).any()]
+    sampled = np.flatnonzero(held.any(axis=1))
+    taught, tested = (
+        _grouped_values([one.leaves[place][sampled] for place in places], kept.classes[sampled], held[sampled])
+        for one in (as_shown, kept)
+    )
+    codes, classes = np.vstack([taught[0], tested[0]]), np.r_[taught[1], tested[1]]
+    seen = [_value(columns[place], codes[:, at]) for at, place in enumerate(places)]
+    left_out = None if cells.stays.all() else _left_out(cells, folds)
+    for fold in np.flatnonzero(folds.any(axis=0)).tolist():
+        counts = np.zeros((len(codes), 2), dtype=np.int64)
+        counts[: len(taught[0]), 0] = taught[2].sum(axis=1) - taught[2][:, fold]
+        counts[len(taught[0]) :, 1] = tested[2][:, fold]
+        yield Contingency(
+            codes=codes.astype(np.int32),
+            nominal=tuple(part.numbers is None for part in seen),
+            sizes=tuple(int(part.codes.max(initial=0)) for part in seen),
+            classes=classes,
+            folds=counts,
+            values=_stacked([part.values() for part in seen], len(codes)).astype(np.float64),
+            left_out=None if left_out is None else _of_fold(left_out, fold),
+        )
+
+
+def _grouped_values(
+    leaves: Sequence[np.ndarray], classes: np.ndarray, folds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The distinct combinations of leaf codes and class: codes (rows, columns), classes, and records by fold."""
+    first, group = distinct([*leaves, classes])
+    summed = np.zeros((len(first), folds.shape[1]), dtype=np.int64)
+    np.add.at(summed, group, folds)
+    return _stacked([one[first] for one in leaves], len(first)), classes[first], summed
+
+
+def _of_fold(left_out: SuppressedRecords, fold: int) -> SuppressedRecords:
+    """Those of the other folds, and those of one."""
+    own = left_out.folds[:, fold]
+    return SuppressedRecords(left_out.classes, np.column_stack([left_out.folds.sum(axis=1) - own, own]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,7 +417,7 @@ def _seen(column: CellColumn, nodes: np.ndarray, levels: np.ndarray) -> list[_Se
     if not column.ordered:
         return [_Seen(_numbered(nodes, nodes), None)]
     least, largest = _ends(column)
-    if (np.isin(column.over[1:], nodes).sum(axis=1) <= 1).all():
+    if (_shown_over(column, nodes, least, largest) <= 1).all():
         return [_placed(_numbered(least[nodes], nodes))]
     return [_Seen(end[nodes], column.numbers) for end in (least, largest)]
 
@@ -362,14 +434,30 @@ def _numbered(codes: np.ndarray, nodes: np.ndarray) -> np.ndarray:
 
 def _ends(column: CellColumn) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest leaf code under each node; NULL is its own, and under no other."""
-    count = int(column.over.max()) + 1
-    leaves = np.arange(len(column.over))
-    least, largest = np.full(count, len(leaves) - 1), np.zeros(count, dtype=np.int64)
-    for level in column.over.T:
+    leaves = np.arange(len(column.nodes))
+    least, largest = np.full(column.first_interval, len(leaves) - 1), np.zeros(column.first_interval, dtype=np.int64)
+    for level in column.nodes.T:
         np.minimum.at(least, level[1:], leaves[1:])
         np.maximum.at(largest, level[1:], leaves[1:])
     least[0] = 0
-    return least, largest
+    if column.by_loss.free is None:
+        return least, largest
+    order, begins, ends = column.by_loss.leaves_within()
+    return np.r_[least, order[begins]], np.r_[largest, order[ends - 1]]
+
+
+def _shown_over(column: CellColumn, nodes: np.ndarray, least: np.ndarray, largest: np.ndarray) -> np.ndarray:
+    """How many of the ``nodes`` that cells show lie over each leaf but NULL's.
+
+    Leaves of an interval follow one another.
+    """
+    found: np.ndarray = np.isin(column.nodes[1:], nodes).sum(axis=1)
+    shown = np.unique(nodes)
+    shown = shown[shown >= column.first_interval]
+    changes = np.zeros(len(column.nodes) + 1, dtype=np.int64)
+    np.add.at(changes, least[shown], 1)
+    np.add.at(changes, largest[shown] + 1, -1)
+    return found + np.cumsum(changes)[1:-1]
 
 
 def _stacked(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:

@@ -152,8 +152,8 @@ class Method:
 
     The work of a ``bounded`` method has a bound that may end it early; its algorithm then takes ``note`` too. A
     ``weighed`` method reads the sensitive values of the records and, if it reads their class, how useful columns are.
-    A ``taught`` method reads what a model expects of the class of records. ``eased`` names settings that leave more to
-    release, for messages.
+    A ``taught`` method reads what a model expects of the class of records. ``by_class`` says why a method works by the
+    class whatever its options are. ``eased`` names settings that leave more to release, for messages.
     """
 
     name: str
@@ -166,6 +166,7 @@ class Method:
     bounded: bool = False
     weighed: bool = False
     taught: bool = False
+    by_class: str = ""
     eased: str = ""
 
     def resolve_options(self, *given: Mapping[str, Any]) -> dict[str, Setting]:
@@ -185,6 +186,22 @@ class Method:
     def reads_class(self, options: Mapping[str, Any]) -> bool:
         """Whether the method reads the class of the records with these options."""
         return self.taught or any(options[option.name] in option.reads_class for option in self.options)
+
+    def why_class(self, options: Mapping[str, Any], *, sensitive: bool) -> str:
+        """Why the method needs a class with these options; empty where it does not.
+
+        ``sensitive`` says whether there are sensitive columns: without them, a weighed method reads the class instead.
+        """
+        if self.by_class:
+            return f"the method {self.name} {self.by_class}"
+        if self.taught:
+            return f"the method {self.name} asks a model what class it expects"
+        for option in self.options:
+            if options[option.name] in option.reads_class:
+                return f"the method {self.name} reads the class with {option.name}={options[option.name]}"
+        if self.weighed and not sensitive:
+            return f"the method {self.name} reads sensitive columns, and without them the class"
+        return ""
 
     def attacks(self, model: Collection[str] = ()) -> str:
         """How a release by this method can be attacked, if it had to meet these privacy models."""

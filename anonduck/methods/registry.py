@@ -56,6 +56,7 @@ METHODS: Mapping[str, Method] = {
             "with the score of their Anonymizing classification data for privacy preservation, TKDE 2007",
             words="specializes values from the roots down, where that tells most of the class for the k that it costs",
             algorithm=tds,
+            by_class="specializes by what values tell of the class",
         ),
         Method(
             name="pais",
@@ -65,6 +66,7 @@ METHODS: Mapping[str, Method] = {
             "2009",
             words="specializes values from the roots down, where that tells most of the class",
             algorithm=pais,
+            by_class="specializes by what values tell of the class",
         ),
         Method(
             name="datafly",
@@ -198,6 +200,7 @@ METHODS: Mapping[str, Method] = {
             "anonymized datasets, Information Sciences 2014",
             words="shows each record with k - 1 like it, and how often these have each value of the class",
             algorithm=nsvdist,
+            by_class="releases distributions of the class",
         ),
         Method(
             name="probabilistic",
@@ -227,6 +230,7 @@ METHODS: Mapping[str, Method] = {
             words="swaps values between records that are alike, so that columns keep their values and types",
             algorithm=probabilistic,
             bounded=True,
+            by_class="swaps columns by what they tell of the class",
         ),
     )
 }
@@ -250,6 +254,15 @@ def named_method(text: str) -> tuple[str, dict[str, Setting]]:
     settings = dict(map(_setting, options.split(","))) if colon else {}
     method_named(name).resolve_options(settings)
     return name, settings
+
+
+def why_class(name: str, given: Mapping[str, Setting], *, sensitive: bool) -> str:
+    """Why a method needs a class with these options over its defaults; empty where it does not.
+
+    Raises ConfigError for a method or an option that is not known.
+    """
+    method = method_named(name)
+    return method.why_class(method.resolve_options(given), sensitive=sensitive)
 
 
 def _setting(text: str) -> tuple[str, Setting]:

@@ -234,8 +234,10 @@ class _Offering:
 
     @cached_property
     def _held_out(self) -> HeldOutParts | None:
-        """What methods are tested on; None where nothing can be expected, which is announced."""
+        """What methods are tested on; None without a class, and where nothing can be expected, which is announced."""
         config, cells = self.workspace.config, self.source.own
+        if config.class_ is None:
+            return None
         why = self._why_unscored(config, cells)
         protocol = None if why else protocol_for(cells.total, config.holdout, config.split_by)
         if protocol is None:

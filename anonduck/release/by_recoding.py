@@ -12,6 +12,7 @@ from typing import Any
 
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
+from anonduck.config.without_class import refuse_method
 from anonduck.errors import ConfigError
 from anonduck.evaluation.finding import found_levels, with_allowance
 from anonduck.frequency.copies import in_memory
@@ -32,6 +33,7 @@ from anonduck.methods.registry import method_named
 from anonduck.release.class_recoder import class_recoder
 from anonduck.release.cut_recoder import cut_recoder
 from anonduck.release.distribution_recoder import distribution_recoder
+from anonduck.release.engine_target import EngineTarget
 from anonduck.release.found_classes import FoundClasses, weighed_columns
 from anonduck.release.job import check_target, checked_levels, make_stricter, release_by
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
@@ -42,6 +44,7 @@ from anonduck.release.rule_recoder import found_recoder, rule_recoder
 from anonduck.release.swap_recoder import swap_recoder
 from anonduck.release.swap_settings import swap_settings
 from anonduck.release.target import ReleaseTarget
+from anonduck.release.typical_recoder import RANGES, WAYS, refuse_untypical, typical_recoder
 from anonduck.search.stored_rules import rule_levels
 from anonduck.workspace import Workspace
 
@@ -93,6 +96,9 @@ def release_recoding(
     Raises ConfigError for a recoding that is not of its method's kind or cannot be applied again, RequirementNotMet
     where the records do not meet the requirement or no class covers any of them, and what ``Project.release`` does.
     """
+    show = settings.show or workspace.config.show
+    if show != RANGES:
+        _refuse_shown(show, origin, target, settings)
     if origin.method is None:
         if not isinstance(recoding, Levels):
             raise ConfigError("a recoding that is no rule comes from a method; name it in `origin`")
@@ -110,7 +116,7 @@ def release_recoding(
         assert recoding is None or isinstance(recoding, Levels)
         recipe, settings = _levels_recipe(workspace, recoding, method, origin, target, settings)
         return release_by(workspace, recipe, target, settings)
-    return release_by(workspace, _recipe(workspace, recoding, method, origin, target), target, settings)
+    return release_by(workspace, _recipe(workspace, recoding, method, origin, target, show), target, settings)
 
 
 def release_rule(
@@ -153,9 +159,10 @@ def release_method(
 def method_origin(workspace: Workspace, name: str, options: Mapping[str, Any] | None = None) -> Origin:
     """The origin of what a method finds with some options, over those of the config.
 
-    Raises ConfigError for a method or an option that is not known.
+    Raises ConfigError for a method or an option that is not known, and for one that needs a class where there is none.
     """
     resolved = method_named(name).resolve_options(workspace.config.method_options.get(name, {}), options or {})
+    refuse_method(workspace.config, name, options or {})
     return Origin(method=name, options=resolved)
 
 
@@ -171,7 +178,12 @@ def _rule_recipe(recoding: Levels, origin: Origin) -> Recipe:
 
 
 def _recipe(
-    workspace: Workspace, recoding: Recoding | None, method: Method, origin: Origin, target: ReleaseTarget | None
+    workspace: Workspace,
+    recoding: Recoding | None,
+    method: Method,
+    origin: Origin,
+    target: ReleaseTarget | None,
+    show: str,
 ) -> Recipe:
     """The recipe of a method that finds no rule; swaps take taxonomies of those columns alone that show a level."""
     config, options = workspace.config, origin.options
@@ -217,9 +229,27 @@ def _recipe(
         before = preprocessing(inputs, options, ranges)
         given = partition and partition.in_order(names)
         found = FoundClasses(method, options, config.seed, names, inputs.requirement, weighed, before, given)
-        return class_recoder(found, inputs)
+        return class_recoder(found, inputs) if show == RANGES else typical_recoder(found, method, inputs)
 
     return Recipe(make)
+
+
+def _refuse_shown(show: str, origin: Origin, target: ReleaseTarget | None, settings: ReleaseSettings) -> None:
+    """Raise ConfigError for what cannot be shown in a way that is not that of ranges."""
+    if show not in WAYS:
+        raise ConfigError(f"a release shows {' or '.join(WAYS)}; got {show[:40]!r}")
+    method = None if origin.method is None else method_named(origin.method)
+    refuse_untypical(method, "a rule" if method is None else f"a release by {method.name}")
+    if settings.reader is not None:
+        raise ConfigError(
+            f"a script or a query shows {RANGES} alone, and `show: {show}` is asked for; write the "
+            f"release to a file, or take `show: {RANGES}`"
+        )
+    if isinstance(target, EngineTarget):
+        raise ConfigError(
+            f"{target.text} is written by an engine, which is given {RANGES} alone, and `show: {show}` is asked for; "
+            f"release to FILE.parquet or FILE.csv, or take `show: {RANGES}`"
+        )
 
 
 def _levels_recipe(

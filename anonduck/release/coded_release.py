@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from anonduck.config.without_class import refuse_without
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.cells import CountedCells, read_counted_cells
@@ -87,8 +88,9 @@ def _labels(database: Database, taxonomy: Taxonomy) -> ColumnLabels:
 def source_usefulness(workspace: Workspace) -> Usefulness:
     """The usefulness of the quasi-identifiers of the source, whose taxonomies are built first where they are missing.
 
-    Raises what opening a source and building taxonomies raise.
+    Raises ConfigError without a class, and what opening a source and building taxonomies raise.
     """
+    refuse_without(workspace.config, "a column is useful for telling the class")
     source, roles = workspace.opened
     check_source(source.engine, roles, workspace.config)
     taxonomies = taxonomies_of(workspace, roles.quasi_identifiers, workspace.config.requirement.k)

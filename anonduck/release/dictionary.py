@@ -176,8 +176,10 @@ def release_dictionary(
 
 def _dependency(database: Database, plan: ReleasePlan[Recoder], roles: Roles) -> dict[str, Any] | None:
     """How often records that look alike differ in the class; None where the release has no class to compare."""
+    if roles.named_class is None:
+        return None
     names = [column.name for column in plan.columns if column.name in roles.quasi_identifiers]
-    found = shown_dependency(database, names, roles.class_)
+    found = shown_dependency(database, names, roles.named_class)
     return None if found is None else found.as_json()
 
 
@@ -266,7 +268,7 @@ def _column(
     """What the dictionary says of a column, after what its receipt does."""
     known: dict[str, Any] = {name: entry[name] for name in ("name", "role")}
     known |= {"type": without_names(kind)}
-    known |= {name: entry[name] for name in ("level", "taxonomy", "at_levels") if name in entry}
+    known |= {name: entry[name] for name in ("level", "taxonomy", "at_levels", "shows") if name in entry}
     numbers = has_order(source.column(entry["name"]).type)
     known |= {"words": column_words(entry, shown, minimum, kind, numbers=numbers)}
     if shown is None:

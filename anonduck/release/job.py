@@ -20,6 +20,7 @@ from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing
+from anonduck.release.workload import workload_of
 from anonduck.rules.rule import check_levels
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
@@ -55,6 +56,7 @@ def release_by(
     if isinstance(target, EngineTarget):
         refuse_proven(recipe, target.text)
     check_source(read.source.engine, roles, config)
+    workload = None if settings.reader is not None else workload_of(read)
     quasi, named = roles.quasi_identifiers, recipe.levels
     columns = list(quasi) if keep_roots or named is None else [name for name in named if name in quasi]
     if label_k > config.requirement.k and read.export is None and not dry_run:
@@ -66,7 +68,9 @@ def release_by(
         taxonomies = taxonomies_of(one, columns, label_k)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         labels = root_labels(one, taxonomies)
-        inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, _beside(config))
+        subgroups = () if settings.reader is not None else tuple(dict.fromkeys(config.subgroups))
+        beside = _beside(config)
+        inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, beside, subgroups)
         plan = plan_of(recipe.make(inputs), read.config, recipe.of_file(required))
         persons = read.person_counts(required.k, [one.model.name for one in required.asked], required.linked_k)
         plan = replace(
@@ -78,6 +82,7 @@ def release_by(
             asked=settings.asked,
             entity=persons,
             unknown_values=unmapped,
+            workload=workload,
         )
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):

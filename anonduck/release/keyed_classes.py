@@ -18,6 +18,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.recoder import RELEASE_SET, Recipe, ReleaseInputs
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
+from anonduck.release.typical_recoder import RANGES, refuse_untypical
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.engine_source import EngineSource
@@ -198,6 +199,8 @@ def release_classes(
             "by a rule or a method, or export the source to Parquet and release from there"
         )
     config = workspace.config
+    if (settings.show or config.show) != RANGES:
+        refuse_untypical(None, "a release by classes that were assigned elsewhere")
     table = read_class_table(
         classes, threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone
     )

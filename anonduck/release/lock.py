@@ -30,6 +30,7 @@ from anonduck.release.lock_remedies import coarser_rule, unseen_values
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
+from anonduck.release.typical_recoder import RANGES
 from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.search.stored_rules import rule_levels
@@ -118,7 +119,7 @@ def _settings(workspace: Workspace) -> dict[str, Any]:
     names = {*OF_RECORDS, *([] if config.entity is None else [ENTITY])}
     kept = config.model_dump(mode="json", include=names, by_alias=True)
     return {
-        "class": roles.class_,
+        "class": roles.named_class,
         "sensitive": list(roles.sensitive),
         "insensitive": list(roles.insensitive),
         "requirement": required(config.in_persons().requirement),
@@ -177,11 +178,13 @@ def _other_settings(workspace: Workspace, lock: Lock) -> Iterator[str]:
     for name, value in now.items():
         if name == "records" and then[name] != value:
             yield f"one of {', '.join(f'`{key}`' for key in (*OF_RECORDS, ENTITY))} changed"
-        elif then[name] != value:
-            yield f"`{name}` was {_shown(then[name])} and is {_shown(value)}"
+        elif then.get(name) != value:
+            yield f"`{name}` was {_shown(then.get(name))} and is {_shown(value)}"
 
 
 def _shown(value: Any) -> str:
+    if value is None:
+        return "none"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{name}: {_shown(one)}" for name, one in value.items()) + "}"
     return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
@@ -353,6 +356,11 @@ def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None) -> Release
 def _made(
     workspace: Workspace, lock: Lock, recoding: Recoding | None, target: ReleaseTarget | None, settings: ReleaseSettings
 ) -> Release:
+    if workspace.config.show != RANGES:
+        raise ConfigError(
+            f"a locked release shows {RANGES}, and the config has `show: {workspace.config.show}`; take that out of "
+            "the config, or release without a lock"
+        )
     origin, seeded = Origin(), workspace
     if lock.method is not None:
         origin = Origin(method=lock.method.name, options=lock.method.options)

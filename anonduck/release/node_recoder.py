@@ -76,7 +76,7 @@ class NodeRecoder(RowRecoder, Generic[NodeColumn]):
 
     @property
     def _scanned(self) -> list[str]:
-        return [*self._held, *self.inputs.beside]
+        return list(dict.fromkeys([*self._held, *self.inputs.beside, *self.inputs.subgroups]))
 
     # -- settled -------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import stale
 from anonduck.search.store import last_choice, read_discovery
+from anonduck.source.queries import Workload
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.workspace import Workspace
@@ -92,6 +93,7 @@ class ReleasePlan(Generic[By_co]):
     ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
     rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, ``policy`` what the release stands
     under, and ``unknown_values`` what becomes of values that a taxonomy does not know; all are for the receipt.
+    ``workload`` is what is asked of it, for the owner's file.
     """
 
     recoding: By_co
@@ -105,6 +107,7 @@ class ReleasePlan(Generic[By_co]):
     entity: PersonCounts | None = None
     policy: Policy | None = None
     unknown_values: str = "refuse"
+    workload: Workload | None = None
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:
@@ -144,6 +147,7 @@ class ReleaseSettings:
         asked: what decides the release, as text; the receipt keeps a fingerprint.
         reader: reads the release from the working tables, in place of a file.
         as_data: whether the release carries its recoding as data (``Release.recoding``).
+        show: what classes show, ``"ranges"`` or ``"typical"``; None stands for what the config says.
     """
 
     export: str | None = None
@@ -159,6 +163,7 @@ class ReleaseSettings:
     asked: str | None = None
     reader: ReleaseReader | None = None
     as_data: bool = False
+    show: str | None = None
 
 
 AS_CONFIGURED = ReleaseSettings()

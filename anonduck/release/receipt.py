@@ -97,7 +97,7 @@ def draft_of(
     warned, remarks = described.pop("warnings", []), described.pop("remarks", [])
     return {
         **described,
-        **({} if plan.candidate is None else {"recoding": _recoding(plan.candidate, described["method"])}),
+        **_recoding(plan, described["method"]),
         "proven_by": "file" if plan.requirement.linked_k is None else "file and original",
         "reason": plan.reason,
         "chosen_by": plan.chosen_by,
@@ -121,9 +121,14 @@ def draft_of(
     }
 
 
-def _recoding(candidate: str, method: Mapping[str, Any]) -> dict[str, Any]:
-    """The recoding of a candidate that is no rule: which it is, what found it, and what it shows of values."""
-    return {"id": candidate, "method": method["name"], "settings": method["options"], "shows": "ranges"}
+def _recoding(plan: ReleasePlan[Recoder], method: Mapping[str, Any] | None) -> dict[str, Any]:
+    """``recoding`` of a candidate that is no rule, and of one that shows no ranges: which it is, what found it, and
+    what it shows of values."""
+    shows = plan.recoding.shows
+    if method is None or (plan.candidate is None and shows == "ranges"):
+        return {}
+    found = {"id": plan.candidate, "method": method["name"], "settings": method["options"], "shows": shows}
+    return {"recoding": found}
 
 
 def _dictionary_entry(

@@ -47,7 +47,8 @@ class ReleaseInputs:
 
     ``root_labels`` are those of ``taxonomies``, as far as they may be shown; ``keep_roots`` keeps attributes at their
     root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label. ``beside`` are
-    columns that no release shows for it, and that the measures of one by a method read.
+    columns that no release shows for it, and that the measures of one by a method read; ``subgroups`` those by which
+    records that are left out are counted.
     """
 
     source: Source
@@ -58,6 +59,7 @@ class ReleaseInputs:
     keep_roots: bool = False
     unmapped: str = "refuse"
     beside: tuple[str, ...] = ()
+    subgroups: tuple[str, ...] = ()
 
     def root_label(self, name: str) -> str:
         """The label of the root of a column's taxonomy."""
@@ -84,7 +86,8 @@ class MeasureInputs:
 
     ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
     class of each (anonduck.statements.pipeline.builder_released). With ``free``, a level over the root is that of an
-    interval which is no node (anonduck.release.class_recoder).
+    interval which is no node (anonduck.release.class_recoder). ``typical`` are the columns that show typical values in
+    the place of nodes (anonduck.release.typical_recoder).
     """
 
     roles: Roles
@@ -92,6 +95,7 @@ class MeasureInputs:
     staying: str
     shown: Callable[[str], Any]
     free: bool = False
+    typical: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +118,12 @@ class Recoder(ABC):
     def advice(self) -> str:
         """What to do where the release stays under its requirement, as a sentence."""
         return "Require less, or anonymize more records"
+
+    @property
+    def shows(self) -> str:
+        """What its cells are: ``ranges``, or ``typical`` values, by which classes may have become alike since they were
+        judged."""
+        return "ranges"
 
     @property
     def levels(self) -> Mapping[str, int]:

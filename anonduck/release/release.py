@@ -29,7 +29,9 @@ from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
+from anonduck.release.subgroups import count_subgroups
 from anonduck.release.target import ReleaseTarget, finish_interrupted, refuse_existing, sha256_of_text
+from anonduck.release.workload import answer_workload
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
@@ -102,6 +104,7 @@ class Release:
             **{name: self.owner[name] for name in ("rule", "method", "requirements", "unmapped")},
             **{name: self.owner.get(name) for name in ("kept", "rare_under", "unique_with_kept")},
             **{name: self.owner[name] for name in ("expected", "in_sample", "utility")},
+            **{name: self.owner.get(name) for name in ("workload", "subgroups")},
         }
 
 
@@ -132,6 +135,8 @@ def make_release(
         unmapped = plan.recoding.fill(source.engine, show_values=settings.show_values, reporter=reporter)
         judged = judge_release(database, plan)
         plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
+        if judged is not None and judged.reached and plan.recoding.shows != "ranges":
+            judged = replace(judged, reached=_reached_now(database, plan))
         refuse_dropped(plan)
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
         reached = judged.reached if judged else (CriterionResult(plan.requirement.asked[0], {"k": k}),)
@@ -155,6 +160,8 @@ def make_release(
             reader(database, plan, suppressed)
         elif target is None or blocked is None:
             draft |= _utility(database, plan, config, reporter)
+            if blocked is None:
+                draft |= _asked_by_owner(database, plan, source, config, some=suppressed > 0)
         if target is None:
             shown = handed_out(draft)
             made = Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)
@@ -180,6 +187,19 @@ def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config, rep
     return {} if found is None else {"utility": found, "in_sample": in_sample(found)}
 
 
+def _asked_by_owner(
+    database: Database, plan: ReleasePlan[Recoder], source: Source, config: Config, *, some: bool
+) -> dict[str, Any]:
+    """``workload`` and ``subgroups``, where the config asks for them; for the owner alone."""
+    found: dict[str, Any] = {}
+    if plan.workload is not None:
+        found["workload"] = answer_workload(database, plan, source, plan.workload, some=some)
+    if config.subgroups:
+        k = max(plan.requirement.k, config.requirement.k)
+        found["subgroups"] = count_subgroups(database, plan, list(dict.fromkeys(config.subgroups)), k)
+    return found
+
+
 def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResult | None:
     """What the grouped release reaches, from which classes that fail are removed where few enough records do.
 
@@ -192,6 +212,12 @@ def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResu
     if judged.suppressed and judged.reached:
         database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
     return judged
+
+
+def _reached_now(database: Database, plan: ReleasePlan[Recoder]) -> tuple[CriterionResult, ...]:
+    """What the settled release reaches, whose classes may have become alike; nothing more is left out."""
+    whole = replace(plan.requirement, suppression=0.0)
+    return judge_classes(database, GROUPED, plan.attributes, plan.sensitive, whole).reached
 
 
 CHANGED = (
@@ -314,7 +340,7 @@ def _audited(
         [c.name for c in plan.columns if c.distinguishes],
         sensitive=roles.sensitive,
         insensitive=roles.insensitive,
-        class_=None if plan.requirement.with_class else roles.class_,
+        class_=None if plan.requirement.with_class else roles.named_class,
         requirements={one.model.name: one.required for one in plan.requirement.asked},
         taxonomies=plan.requirement.files,
         rare_under=plan.requirement.rare_under,

@@ -1,7 +1,8 @@
 """What a release by a method leaves of its data: utility measures, and what models reach on it.
 
 Measured on the records as they are released, with the folds that a discovery draws on the same source, so that the
-scores can be compared with those of rules, and with the ungeneralized data.
+scores can be compared with those of rules, and with the ungeneralized data. Of typical values models learn what the
+records of other folds show, and are tested on the values that records have.
 """
 
 from __future__ import annotations
@@ -16,21 +17,28 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.cells import fold_records
-from anonduck.evaluation.evaluation import unlearnable
+from anonduck.evaluation.evaluation import UNPREDICTED, tested_by, unlearnable
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.measures import ORIGINAL
-from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer, released_contingency
+from anonduck.measures.released_cells import (
+    CellColumn,
+    ReleasedCells,
+    ReleaseMeasurer,
+    original_tables,
+    released_contingency,
+)
 from anonduck.models.contingency import Contingency
 from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
-from anonduck.search.training import model_scores
+from anonduck.search.training import model_scores, rounded_score
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_released
+from anonduck.statements.pipeline import builder_released, builder_typical
 from anonduck.statements.pipeline.builder_classes import level_column
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_typical import typical_column
 from anonduck.taxonomy.interval_cells import interval_cells
 
 MARKS = "released_marks"
@@ -55,25 +63,30 @@ def measure_release(database: Database, recoding: Recoder, config: Config, repor
         taxonomies = {name: measured.taxonomies[name] for name in names}
         counted = read_counted_columns(database, taxonomies, cells.total, schema=LOOKUP_SCHEMA)
         columns = [_column(database, measured, one) for one in counted]
+        shown, reason = _typical(database, measured, cells)
     finally:
         for made in MADE:
             database.drop(("temp", made))
     measurer = ReleaseMeasurer(cells, columns, k=config.requirement.k, weights=config.weights)
-    found = {"information_gain": measurer.information_gain(), "measures": measurer(config.measures)}
+    gain = None if config.class_ is None else measurer.information_gain()
+    found = {"information_gain": gain, "measures": measurer(config.measures)}
 
-    def tables() -> Iterator[Contingency]:
+    def tables() -> Iterator[Contingency | Iterator[Contingency]]:
         folds = fold_records(cells.records, cells.classes, len(names), config.seed, reporter.announce, blocks)
-        yield released_contingency(cells, columns, folds, originals=config.test_on == ORIGINAL)
+        if shown is None:
+            yield released_contingency(cells, columns, folds, originals=config.test_on == ORIGINAL)
+        else:
+            yield original_tables(cells, shown, columns, folds)
         yield released_contingency(cells.ungeneralized, columns, folds, originals=False)
 
-    return with_models(found, cells.classes, cells.records, tables(), config, reporter)
+    return with_models(found, cells.classes, cells.records, tables(), config, reporter, reason)
 
 
 def with_models(
     found: Mapping[str, Any],
     classes: np.ndarray,
     records: np.ndarray,
-    tables: Iterator[Contingency],
+    tables: Iterator[Contingency | Iterator[Contingency]],
     config: Config,
     reporter: Reporter,
     reason: str | None = None,
@@ -84,21 +97,39 @@ def with_models(
         found: the measures.
         classes: (cells,), class codes.
         records: (cells,), the records of each cell.
-        tables: the contingency table of the release, then that of the ungeneralized data.
+        tables: the contingency table of the release, or one for each fold whose original records are tested; then that
+            of the ungeneralized data.
         config: the models, and the seed.
         reporter: follows the training.
         reason: why no model can be trained, beside what the class says.
     """
-    reason = unlearnable(len(np.unique(classes))) or reason
+    reason = (unlearnable(len(np.unique(classes))) or reason) if config.class_ is not None else UNPREDICTED
     if reason is not None or not config.models:
         return {**found, "majority_share": None, "models": {}, "baseline": {}, "models_reason": reason}
     scores = []
     for number, table in enumerate(tables):
         reporter.progress("training models", number, 2)
-        scores.append(model_scores(table, config.models, seed=config.seed))
+        if isinstance(table, Contingency):
+            scores.append(model_scores(table, config.models, seed=config.seed))
+        else:
+            scores.append(_by_fold(table, config.models, np.unique(classes), config.seed))
     reporter.progress("training models", 2, 2)
     majority = round(float(np.bincount(classes, weights=records).max()) / int(records.sum()), DIGITS)
     return {**found, "majority_share": majority, "models": scores[0], "baseline": scores[1], "models_reason": None}
+
+
+def _by_fold(
+    tables: Iterator[Contingency], models: Sequence[str], every: np.ndarray, seed: int
+) -> dict[str, dict[str, Any]]:
+    """The scores of models by a table for each fold; ``every`` (classes,) are the class codes of the source."""
+    from anonduck.models.cross_validation import never
+    from anonduck.models.scores import FoldResult, score
+
+    found: dict[str, list[FoldResult]] = {model: [] for model in models}
+    for table in tables:
+        for model, tested in found.items():
+            tested.append(tested_by(table, model, every, seed, never))
+    return {model: rounded_score(score(tested)) for model, tested in found.items()}
 
 
 def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | None:
@@ -147,6 +178,31 @@ def _read_cells(
     if split_by is None:
         return cells, None
     return _by_block(cells, rows[builder_released.BLOCK].astype(np.int64))
+
+
+def _typical(
+    database: Database, measured: MeasureInputs, cells: ReleasedCells
+) -> tuple[ReleasedCells | None, str | None]:
+    """The cells whose released records have the typical values of their classes, where columns show these; and why
+    models cannot learn from them.
+
+    A value that was made counts as the leaf that is nearest to it.
+    """
+    if not measured.typical:
+        return None, None
+    names = list(measured.roles.quasi_identifiers)
+    rows = database.arrays(builder_typical.shown_codes(names, measured.typical))
+    codes = {name: rows[typical_column(name)].astype(np.int64) for name in measured.typical}
+    lacking = [name for name, of_class in codes.items() if (of_class < 0).any()]
+    if lacking:
+        return None, f"column {lacking[0]!r} shows groups of values beside typical ones, from which no model learns"
+    at = np.searchsorted(rows[builder_released.EQUIVALENCE], cells.equivalence[cells.stays])
+    leaves, levels = list(cells.leaves), list(cells.levels)
+    for place, name in enumerate(names):
+        if name in codes:
+            leaves[place], levels[place] = leaves[place].copy(), np.zeros_like(levels[place])
+            leaves[place][cells.stays] = codes[name][at]
+    return replace(cells, leaves=tuple(leaves), levels=tuple(levels)), None
 
 
 def _by_block(cells: ReleasedCells, blocks: np.ndarray) -> tuple[ReleasedCells, np.ndarray]:

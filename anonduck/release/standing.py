@@ -28,7 +28,7 @@ from anonduck.taxonomy.catalog import digest, entries
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
-DECIDES_NOTHING = {"threads", "memory_limit", "database", "publication", "policy"}
+DECIDES_NOTHING = {"threads", "memory_limit", "database", "publication", "policy", "workload", "subgroups"}
 READ = ("temp", "main", "release")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from anonduck.database.connection import Database
@@ -41,10 +42,10 @@ class ShownLabels:
     root_label: str = "*"
     staying: str = ""
 
-    @property
-    def texts(self) -> list[str]:
-        """The labels, each once."""
-        return list(dict.fromkeys(label for _, label in self.labels if label is not None))
+    @cached_property
+    def texts(self) -> Mapping[str, None]:
+        """The labels, each once, in their order."""
+        return dict.fromkeys(label for _, label in self.labels if label is not None)
 
     @property
     def is_interval(self) -> bool:
@@ -245,7 +246,10 @@ def column_words(entry: Mapping[str, Any], shown: ShownValues | None, minimum: i
     if shown is None:
         return words or f"values of type {without_names(kind)}, which are not listed"
     if "labels" in entry and level is None:
-        return f"values themselves and groups of them, {counted(shown.named, 'different one', 'different ones')}"
+        many = counted(shown.named, "different one", "different ones")
+        if "shows" in entry:
+            return f"{words}, or where none may be shown a group of values, {many}"
+        return f"values themselves and groups of them, {many}"
     return f"{words or 'the value itself'}: {_values_words(shown, minimum, numbers=numbers)}"
 
 

@@ -239,7 +239,7 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
         [element("p", f"{line}.") for line in PersonCounts.of(receipt["entity"]).lines] if _persons(receipt) else []
     )
     kept = [element("p", f"{line}.") for line in kept_lines(receipt)]
-    return together([table(["measure", "required", "reached", "", "note"], rows), *persons, *kept])
+    return together([table(["measure", "required", "reached", "result", "note"], rows), *persons, *kept])
 
 
 def _persons(receipt: Mapping[str, Any]) -> int:
@@ -293,8 +293,8 @@ def _risks(receipt: Mapping[str, Any]) -> Iterator[Markup]:
         asked = [singling, ("linkability",), ("inference", *measured)]
     for question, names in zip(QUESTIONS, asked, strict=True):
         parts = [element("p", sentences[name].format_map(values)) for name in names]
-        yield element("div", element("h4", question), *parts, class_="question")
-    yield element("h4", "Known limits of the method")
+        yield element("div", element("h3", question), *parts, class_="question")
+    yield element("h3", "Known limits of the method")
     yield element("ul", *(element("li", limit) for limit in sentences["limits"]))
 
 
@@ -361,7 +361,7 @@ def _decision(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
 def _signed(sentence: str, who: str) -> Markup:
     """A sentence with lines for a signature."""
     lines = element("div", *(element("div", line) for line in SIGNED), class_="signatures")
-    return element("div", element("h4", who), element("p", sentence), lines, class_="signed")
+    return element("div", element("h3", who), element("p", sentence), lines, class_="signed")
 
 
 def _number(value: Any) -> str:

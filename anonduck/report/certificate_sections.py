@@ -121,7 +121,7 @@ def dictionary_section(dictionary: Mapping[str, Any]) -> Iterator[Markup]:
     for column in dictionary["columns"]:
         groups = [group for group in column.get("groups", []) if group["words"] != ITSELF]
         if column["role"] == "quasi-identifier" and groups:
-            yield element("h4", f"{column['name']}: {column['words']} ({type_words(column['type'])})")
+            yield element("h3", f"{column['name']}: {column['words']} ({type_words(column['type'])})")
             yield table(["shown as", "stands for", "share of records"], [_row(group) for group in groups[:MOST_ROWS]])
             more = len(groups) - MOST_ROWS + column["groups_omitted"]
             if more > 0:

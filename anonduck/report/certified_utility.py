@@ -74,14 +74,15 @@ def _scores(score: Mapping[str, Any]) -> list[str]:
 
 def _of_rule(stored: StoredDiscovery, rule: Rule) -> Iterator[Markup]:
     """What the discovery measured of the rule, with the unit of each number."""
-    bits = stored.summary["baseline"]["class"].get("entropy", 0.0)
-    rows = [
-        [
-            "information gain",
-            f"{rule.measures.information_gain:.4f} of {bits:.4f} bits",
-            "bits that the groups give about the class, of all that it has",
-        ]
-    ]
+    bits, rows = stored.summary["baseline"]["class"].get("entropy", 0.0), []
+    if rule.has_class:
+        rows.append(
+            [
+                "information gain",
+                f"{rule.measures.information_gain:.4f} of {bits:.4f} bits",
+                "bits that the groups give about the class, of all that it has",
+            ]
+        )
     rows += [[name, _percent(rule.utility[name]), UTILITY[name].meaning] for name in ("loss",) if name in rule.utility]
     rows += [
         [f"information of {name}", _percent(share), "share of the column's entropy that is left"]
@@ -100,12 +101,13 @@ def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:
 
     ``records`` is the number of records of the source.
     """
-    gain = ["information gain", shown(utility["information_gain"]), "bits that the groups give about the class"]
+    known = utility["information_gain"]
+    gain = [] if known is None else [["information gain", shown(known), "bits that the groups give about the class"]]
     rows = [
         [name.replace("_", " "), in_scale(name, value, records), UTILITY[name].meaning]
         for name, value in utility["measures"].items()
     ]
-    yield table(["measure", "value", "what it is"], [gain, *rows])
+    yield table(["measure", "value", "what it is"], [*gain, *rows])
     if utility["models"]:
         yield table(
             ["model", "accuracy", "balanced", "ROC AUC", "accuracy, ungeneralized"], list(_class_scores(utility))

@@ -22,6 +22,7 @@ from anonduck.offer.choice import choose
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.made_releases import comparable_releases
+from anonduck.release.workload import workload_lines
 from anonduck.report.decision import RELEASED, decision_of, recommend
 from anonduck.report.evidence import found_in
 from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales
@@ -89,11 +90,15 @@ def _row(row: Mapping[str, Any], found: Comparison) -> dict[str, Any]:
 
 
 def gather(
-    workspace: Workspace, chosen: Mapping[str, int] | None = None, receipt: Mapping[str, Any] | None = None
+    workspace: Workspace,
+    chosen: Mapping[str, int] | None = None,
+    receipt: Mapping[str, Any] | None = None,
+    workload: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The document of the stored discovery; ``chosen`` are the released levels, by default the last choice.
 
     The figures of kept columns are those of the release if its ``receipt`` is given, else those of all source records.
+    ``workload`` is what the owner's file says of its queries.
     Raises RuleError if nothing was discovered, or the decision database no longer holds what the rules were found on.
     """
     stored, database = discovered(workspace), workspace.database
@@ -152,6 +157,7 @@ def gather(
         "releases": list(_made(workspace, stored, measures)),
         "comparison": comparison_of(workspace, stored.summary["rows"]),
         **_offer_of(workspace, stored, released),
+        "workload": workload and {**workload, "lines": workload_lines(workload)},
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": released,
@@ -198,7 +204,8 @@ def _kept_lines(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Which values of kept columns are rare among all records, as sentences without a stop."""
     if not can_be_opened(workspace):
         return ["kept columns: not measured, because the source cannot be opened"]
-    k, names = workspace.config.requirement.k, [stored.settings["class"], *workspace.roles.kept]
+    k = workspace.config.requirement.k
+    names = [*([stored.settings["class"]] if stored.has_class else []), *workspace.roles.kept]
     rare = rare_records(workspace.source.engine, names, k=max(k, LEAST), entity=None)
     return KeptColumns(rare, max(k, LEAST)).lines
 

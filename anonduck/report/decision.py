@@ -17,7 +17,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import RuleError
 from anonduck.report.taxonomy_drawing import NO_VALUE, NULL_CODE, labelled_nodes, names_people
 from anonduck.rules.frontier import frontier_rules, objective
-from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.measure_names import BY_MODEL, SHARES, UTILITY
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import Choice, choose
 from anonduck.search.store import StoredDiscovery
@@ -31,6 +31,7 @@ from anonduck.workspace import Workspace
 RELEASED, PINNED, FIRST = "released last", "pinned by `rule:` in the config", "the first that was found"
 NONE_MEETS = "no rule that was found meets what is required; this one is the best of those there are"
 ROWS = 3
+NOTICEABLE = 0.01  # a rule that is better by less is not called more useful
 ANY, RARE = "any value", "a group that few records name"
 
 
@@ -105,13 +106,21 @@ def _pinned(config: Config, stored: StoredDiscovery) -> Rule | None:
 def _neighbours(
     config: Config, stored: StoredDiscovery, rule: Rule, key: str
 ) -> tuple[Rule | None, Rule | Offer | None]:
-    """The nearest rules on the frontier of k and the measure, preferring those without ties."""
+    """The nearest rules on the frontier of k and the measure, preferring those without ties.
+
+    The more useful one is better by what a reader would notice; see ``_notably``.
+    """
     models = stored.summary["models"]
+    measured = objective(key, models)
     line = sorted(frontier_rules(stored.rules, ("k", key), models), key=lambda one: one.measures.k)
     above = [one for one in line if one.measures.k > rule.measures.k]
     safer = next((one for one in above if not one.tied_with), next(iter(above), None))
     required = range(config.requirement.k, rule.measures.k)
-    below = [one for one in line if one.measures.k in required and not one.tied_with]
+    below = [
+        one
+        for one in line
+        if one.measures.k in required and not one.tied_with and _notably(key, measured(rule), measured(one))
+    ]
     return safer, below[-1] if below else _offer(stored, rule, key, models)
 
 
@@ -121,10 +130,19 @@ def _offer(stored: StoredDiscovery, rule: Rule, key: str, models: Sequence[str])
     if key.partition(".")[0] in UTILITY or own is None:
         return None
     for point in stored.summary.get("suppression_curve", ()):
-        better = [one for one in point["rules"] if (_known(one, key) or 0.0) > own]
+        better = [
+            one for one in point["rules"] if (found := _known(one, key) or 0.0) > own and _notably(key, own, found)
+        ]
         if better:
             return Offer(point["suppression"], max(better, key=lambda one: _known(one, key) or 0.0))
     return None
+
+
+def _notably(key: str, own: float | None, other: float | None) -> bool:
+    """Whether two values of a measure differ by a point, for scores and shares, or by a hundredth of the first."""
+    if own is None or other is None:
+        return True
+    return abs(other - own) >= NOTICEABLE * (1.0 if key.partition(".")[0] in (*BY_MODEL, *SHARES) else abs(own))
 
 
 def _known(found: Mapping[str, Any], key: str) -> float | None:

@@ -36,7 +36,7 @@ def frontier_table(
     stored = discovered(workspace)
     reasons = tell_stale(workspace, stored)
     models = stored.summary["models"]
-    weighed = objectives or default_objectives(models)
+    weighed = objectives or default_objectives(models, has_class=stored.has_class)
     kept = frontier_rules(stored.rules, weighed, models, everything=everything)
     rows: list[dict[str, Any]] = [rule.as_json() for rule in kept]
     searches = {}

@@ -106,7 +106,7 @@ def _lines(key: str, baseline: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     base, _, model = key.partition(".")
     if base in baseline and model in baseline[base]:
         yield {"name": "baseline (ungeneralized)", "value": baseline[base][model]}
-    if base == "accuracy":
+    if base == "accuracy" and baseline["class"]["majority_share"] is not None:
         yield {"name": "majority class", "value": baseline["class"]["majority_share"]}
 
 

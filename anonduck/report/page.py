@@ -88,10 +88,12 @@ def together(children: Iterable[str]) -> Markup:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
-    """A table with a heading for each column."""
+    """A table with a heading for each column; where it scrolls, the keyboard reaches it."""
     headings = element("tr", *(element("th", name, scope="col") for name in head))
     lines = [element("tr", *(element("td", cell, class_="cell") for cell in row)) for row in rows]
-    return element("div", element("table", element("thead", headings), element("tbody", *lines)), class_="scroll")
+    shown = element("table", element("thead", headings), element("tbody", *lines))
+    label = "Table: " + ", ".join(head)
+    return element("div", shown, **{"class": "scroll", "tabindex": "0", "role": "group", "aria-label": label})
 
 
 def sheet(entries: Iterable[tuple[str, str]]) -> Markup:

@@ -36,12 +36,14 @@ def write_report(
     overwrite: bool = False,
     chosen: Mapping[str, int] | None = None,
     receipt: Mapping[str, Any] | None = None,
+    workload: Mapping[str, Any] | None = None,
     attacks: Path | None = None,
 ) -> Path:
     """Write the decision report of the stored discovery to an HTML file; returns its path.
 
     Without a discovery it reports the releases that methods made, with ``attacks`` on one of them (a file with the
-    output of ``attack --json``). ``chosen`` are the released levels, ``receipt`` the receipt of the release.
+    output of ``attack --json``). ``chosen`` are the released levels, ``receipt`` the receipt of the release,
+    ``workload`` what its owner's file says of the queries.
 
     Raises:
         RuleError: there is neither a discovery nor a release.
@@ -54,7 +56,7 @@ def write_report(
     if made:
         text = releases_page(workspace, made, TITLE, attacks)
     else:
-        text = report_page(gather(workspace, chosen, receipt), TITLE)
+        text = report_page(gather(workspace, chosen, receipt, workload), TITLE)
     write_private(path, text, overwrite=overwrite)
     return path
 
@@ -90,7 +92,8 @@ def _compared(made: Sequence[MadeRelease]) -> Markup:
     """All releases in one table, by falling k."""
     models = list(dict.fromkeys(model for one in made for model in one.utility.get("models", {})))
     measures = list(dict.fromkeys(name for one in made for name in one.utility.get("measures", {})))
-    keys = ["information_gain", *measures]
+    gained = any(one.value("information_gain", []) is not None for one in made)
+    keys = [*(["information_gain"] if gained else []), *measures]
     keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
     rows = [
         [

@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import ge
 
 from anonduck.errors import ConfigError
-from anonduck.rules.measure_names import BY_MODEL, PLAIN, UTILITY
+from anonduck.rules.measure_names import BY_MODEL, PLAIN, UTILITY, is_of_class
 from anonduck.rules.noise import is_better
 from anonduck.rules.rule import Rule
 from anonduck.words import did_you_mean
@@ -63,7 +63,7 @@ def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None
     Raises ConfigError for a name that is no measure of the rules here.
     """
     if name in PLAIN:
-        return lambda rule: getattr(rule.measures, name)
+        return lambda rule: getattr(rule.measures, name) if rule.has_class or not is_of_class(name) else None
     if name in UTILITY:
         return lambda rule: rule.utility.get(name)
     base, _, model = name.partition(".")
@@ -130,6 +130,11 @@ def frontier(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[
 
 def _refuse_unmeasured(rules: Sequence[Rule], readers: Sequence[tuple[str, Callable[[Rule], float | None]]]) -> None:
     for name, read in readers:
+        if rules and is_of_class(name) and not any(rule.has_class for rule in rules):
+            raise ConfigError(
+                f"{name} is about how well the class is told, and there is no class; name one, such as "
+                "`class: churned`, or choose among the other measures, such as k and loss"
+            )
         if name in UTILITY and rules and all(read(rule) is None for rule in rules):
             raise ConfigError(
                 f"{name} was not measured in this discovery; add it to `measures` in the config, "

@@ -56,10 +56,33 @@ there when it was made."""
 SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
 """Measures that are a share, at most 1."""
 
+OF_CLASS = (
+    "information_gain",
+    "information_gain_corrected",
+    "violating_share",
+    "violating_pairs",
+    "classification_metric",
+    *BY_MODEL,
+)
+"""Measures of how well the class is told, which there are none of without one."""
+
+
+def is_of_class(name: str) -> bool:
+    """Whether a measure is of how well the class is told; of scores also that of one model, such as ``accuracy.svm``.
+
+    >>> is_of_class("accuracy.svm"), is_of_class("loss")
+    (True, False)
+    """
+    return name.partition(".")[0] in OF_CLASS
+
+
 DEFAULT_OBJECTIVES = ("k", "accuracy")
 WITHOUT_MODELS = ("k", "information_gain")
+WITHOUT_CLASS = ("k", "loss")
 
 
-def default_objectives(models: Sequence[str]) -> tuple[str, str]:
-    """k and the first model's accuracy, or the information gain where no model is measured."""
+def default_objectives(models: Sequence[str], *, has_class: bool = True) -> tuple[str, str]:
+    """k and the first model's accuracy; without models the information gain, without a class the loss."""
+    if not has_class:
+        return WITHOUT_CLASS
     return DEFAULT_OBJECTIVES if models else WITHOUT_MODELS

@@ -133,6 +133,7 @@ class Rule:
     ``tells_nothing``: the rule is no better than naming the majority class, but for noise; None where nobody looked.
     ``associated``: whether its equivalence classes and the class go together by more than chance, where no model tells
     anything by any rule, as of a class that hardly any record has; else None.
+    ``has_class``: whether there is a class; without one, measures of the class are of a stand-in and are not told.
     ``tied_with``: the rules of the frontier with a larger k that it is better than by noise alone.
     """
 
@@ -162,6 +163,7 @@ class Rule:
     tells_nothing: bool | None = None
     associated: bool | None = None
     tied_with: tuple[str, ...] = ()
+    has_class: bool = True
 
     @property
     def origin(self) -> str:
@@ -179,6 +181,10 @@ class Rule:
     def as_json(self) -> dict[str, object]:
         """The rule as the commands print it."""
         m = self.measures
+
+        def told(value: float) -> float | None:
+            return value if self.has_class else None
+
         return {
             "id": self.id,
             "levels": dict(self.levels),
@@ -191,10 +197,10 @@ class Rule:
             "classes": m.classes,
             "suppressed": m.suppressed,
             "privacy": dict(m.privacy),
-            "information_gain": m.information_gain,
-            "information_gain_corrected": m.information_gain_corrected,
-            "violating_pairs": m.violating_pairs,
-            "violating_share": m.violating_share,
+            "information_gain": told(m.information_gain),
+            "information_gain_corrected": told(m.information_gain_corrected),
+            "violating_pairs": told(m.violating_pairs),
+            "violating_share": told(m.violating_share),
             "accuracy": dict(self.accuracy),
             "accuracy_standard_error": dict(self.accuracy_error),
             "balanced_accuracy": dict(self.balanced_accuracy),

@@ -30,7 +30,7 @@ def with_dependencies(
     database: Database,
     discovery: Discovery,
     taxonomies: Mapping[str, Taxonomy],
-    class_: str,
+    class_: str | None,
     *,
     most_rows: int = MOST_ROWS,
 ) -> Discovery:
@@ -43,7 +43,7 @@ def with_dependencies(
         database: holds ``coded_frequency_set`` and the lookup tables that the rules were found on.
         discovery: its rules are marked as on the frontier or not.
         taxonomies: one for each quasi-identifier, in the order of the source.
-        class_: the name of the class.
+        class_: the name of the class; without one, rules stand for no RFDs.
         most_rows: rows of the frequency set that are read for rules off the frontier.
     """
     if not discovery.rules:
@@ -51,9 +51,11 @@ def with_dependencies(
     space = RuleSpace(tuple(taxonomies), tuple(taxonomy.root for taxonomy in taxonomies.values()))
     records = StoredRecords(database, taxonomies, discovery.totals.records)
     attributes = records.attributes(CHEAPEST)
+    explained = _with_information(discovery.rules, attributes)
+    if class_ is None:
+        return replace(discovery, rules=tuple(explained))
     counted = set(_counted(discovery.rules, most_rows // max(1, frequency_rows(database))))
     count = _RaisedLevels(records.table(with_class=True), space)
-    explained = _with_information(discovery.rules, attributes)
     pairs = discovery.totals.pairs
     found = [_with_rfd(rule, space, class_, pairs, count if rule.id in counted else None) for rule in explained]
     return replace(discovery, rules=tuple(found))

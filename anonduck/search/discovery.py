@@ -86,12 +86,18 @@ class Discovery:
         """The rules of the frontier, by falling k."""
         kept = sorted((rule for rule in self.rules if rule.on_frontier), key=lambda rule: -rule.measures.k)
         rows = [
-            {"rule": rule.id, "k": f"{rule.measures.k:,}", "gain (bits)": f"{rule.measures.information_gain:.4f}"}
+            {"rule": rule.id, "k": f"{rule.measures.k:,}"}
+            | ({"gain (bits)": f"{rule.measures.information_gain:.4f}"} if rule.has_class else {})
             | {f"{name} accuracy": "" if score is None else f"{score:.4f}" for name, score in rule.accuracy.items()}
             | {"levels": literal(rule.levels)}
             for rule in kept
         ]
         return html_table(repr(self), rows)
+
+    @property
+    def has_class(self) -> bool:
+        """Whether there is a class."""
+        return self.baseline["class"]["majority_share"] is not None
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints, beside the rules."""
@@ -160,6 +166,8 @@ def discover_rules(
     setting = SearchSetting(config, records, judge, limits, reporter)
     found = STRATEGIES[config.search](setting)
     rules = measured_rules(setting, found, stored_survivors(judge))
+    if config.class_ is None:
+        baseline = {**baseline, "class": {"majority_share": None, "entropy": None}}
     searched = found.searched
     discovery = Discovery(
         rules=rules,
@@ -188,8 +196,8 @@ def discover_rules(
     return discovery
 
 
-def numbered_rules(found: FoundRules, judge: VectorJudge) -> list[Rule]:
-    """One rule for each vector that was found, numbered in their order."""
+def numbered_rules(found: FoundRules, judge: VectorJudge, *, has_class: bool = True) -> list[Rule]:
+    """One rule for each vector that was found, numbered in their order; ``has_class``: whether there is a class."""
     ids = {vector: f"R{number}" for number, vector in enumerate(found.origins, start=1)}
     return [
         Rule(
@@ -199,6 +207,7 @@ def numbered_rules(found: FoundRules, judge: VectorJudge) -> list[Rule]:
             parents=tuple(ids[parent] for parent in found.parents.get(vector, ()) if parent in ids),
             measures=judge.verdict(vector).measures,
             tolerance=found.tolerances.get(vector),
+            has_class=has_class,
         )
         for vector in ids
     ]
@@ -211,12 +220,12 @@ def measured_rules(
     on those of the frontier."""
     config, judge, limits = setting.config, setting.judge, setting.limits
     limits.begin("measuring rules and training models")
-    rules = _with_utility(numbered_rules(found, judge), setting)
+    rules = _with_utility(numbered_rules(found, judge, has_class=config.class_ is not None), setting)
     given = (judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
     rules = train_rules(rules, *given, survivors)
     if found.frontiers is not None:
         rules = with_bounds(rules, found.frontiers, config)
-    return marked(rules, default_objectives(config.models), config.models)
+    return marked(rules, default_objectives(config.models, has_class=config.class_ is not None), config.models)
 
 
 def _with_utility(rules: Sequence[Rule], setting: SearchSetting) -> list[Rule]:

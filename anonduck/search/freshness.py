@@ -55,6 +55,8 @@ DECIDED_LATER = {
     "memory_limit",
     "database",
     "holdout",
+    "workload",
+    "subgroups",
 }
 """Keys of the config that rules do not depend on; ``settings`` adds what of them decides in some searches."""
 
@@ -77,7 +79,7 @@ def settings(workspace: Workspace, taxonomies: Mapping[str, Taxonomy], used: Con
     return {
         "source": config.source,
         "where": config.where,
-        "class": roles.class_,
+        "class": roles.named_class,
         "nodes": {name: list(taxonomies[name].nodes) for name in roles.quasi_identifiers},
         "planned": planned(workspace, list(roles.quasi_identifiers)),
         "label_k": config.requirement.k,
@@ -197,7 +199,7 @@ def _changed_keys(stored: StoredDiscovery, config: Config) -> dict[str, str]:
     """What the config says otherwise than when the rules were found, by key; nothing is asked of the source."""
     then, found = stored.settings, dict[str, str]()
     if then["class"] != config.class_:
-        found["class"] = f"the class was {then['class']!r} and is now {config.class_!r}"
+        found["class"] = f"the class was {_named(then['class'])} and is now {_named(config.class_)}"
     asked, now = _kept_keys(Config.model_validate({"class": config.class_})) | then["asked"], _kept_keys(config)
     if _found_by_select(used_config(stored)):
         now["select"] = config.select
@@ -205,6 +207,10 @@ def _changed_keys(stored: StoredDiscovery, config: Config) -> dict[str, str]:
         if asked[key] != now[key]:
             found[key] = f"`{key}` changed in the config"
     return found
+
+
+def _named(class_: str | None) -> str:
+    return "none" if class_ is None else repr(class_)
 
 
 def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
@@ -329,7 +335,8 @@ def refuse_changed_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rul
     """
     then, now = stored.settings["class"], workspace.config.class_
     if then != now:
-        raise RuleError(f"{rule.id} was discovered for the class {then!r}, the config now says {now!r}; {AGAIN}")
+        words = f"{rule.id} was discovered for the class {_named(then)}, the config now says {_named(now)}"
+        raise RuleError(f"{words}; {AGAIN}")
     changed = next((name for name in rule.levels if name not in workspace.roles.quasi_identifiers), None)
     if changed is None:
         taxonomies_of(workspace, list(rule.levels), workspace.config.requirement.k)

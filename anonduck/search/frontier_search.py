@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.config.config import Config
+from anonduck.config.without_class import BY_DETAIL
 from anonduck.database.progress import Reporter
 from anonduck.measures.judge import VectorJudge
 from anonduck.measures.measures import GENERALIZED
@@ -36,13 +37,16 @@ NEAREST = 20  # vectors that miss what is required are compared to tell which of
 
 def goals_of(config: Config) -> list[SearchGoal]:
     """What a config's rules are compared by: both scores of the first model and of the one that ``select`` names, the
-    information gain, and the measure that ``select`` names, of those that can be searched for."""
+    information gain, or without a class the loss, and the measure that ``select`` names, of those that can be searched
+    for.
+    """
     models = config.models[:1] if config.test_on == GENERALIZED else []
     wanted = wanted_score(config)
     named = [wanted.model] if wanted is not None and wanted.model not in models else []
     scores = [SearchGoal(score, model) for model in models for score in SCORES]
     scores += [SearchGoal(f"{score}.{model}", model) for model in named for score in SCORES]
-    others = [DEFAULT_GOAL, *([config.select] if config.select in GOALS else [])]
+    first = DEFAULT_GOAL if config.class_ is not None else BY_DETAIL
+    others = [first, *([config.select] if config.select in GOALS else [])]
     return [*scores, *(SearchGoal(name) for name in dict.fromkeys(others))]
 
 

@@ -84,10 +84,11 @@ def discover(
     given = (workspace.database, config, chosen)
     discovery = discover_rules(*given, requirement=requirement, limits=limits, reporter=workspace.reporter)
     limits.begin("explaining rules and looking at suppression")
-    discovery = with_dependencies(workspace.database, discovery, chosen, workspace.roles.class_)
-    discovery = with_suppression_curve(
-        discovery, *given, requirement=requirement, over=limits.over_time, reporter=workspace.reporter
-    )
+    discovery = with_dependencies(workspace.database, discovery, chosen, workspace.roles.named_class)
+    if workspace.roles.has_class:  # by which the curve compares what more suppression buys
+        discovery = with_suppression_curve(
+            discovery, *given, requirement=requirement, over=limits.over_time, reporter=workspace.reporter
+        )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
     held = {name: held_nodes(workspace.database, one) for name, one in chosen.items()}
     depends_on = settings(workspace, chosen, config) | {"held": held}

@@ -61,6 +61,11 @@ class StoredDiscovery:
         found: dict[str, list[int]] = self.settings.get("held", self.settings["nodes"])
         return found
 
+    @property
+    def has_class(self) -> bool:
+        """Whether the rules are of a class."""
+        return self.settings["class"] is not None
+
     def in_words(self, rule: Rule) -> list[str]:
         """What the dependency of a rule says of the data, in sentences; none where an older version found the rule."""
         if rule.dependency is None:
@@ -133,7 +138,8 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         levels=data["levels"],
         origins=data["origins"],
         parents=tuple(data["parents"]),
-        measures=Measures(**{name: data[name] for name in Measures.__dataclass_fields__ if name in data}),
+        measures=Measures(**{name: _known(data[name]) for name in Measures.__dataclass_fields__ if name in data}),
+        has_class=data["information_gain"] is not None,
         dependency=RuleDependency.from_json(data["rfd"]) if data.get("rfd") else None,
         information_kept=data.get("information_kept") or {},
         information_kept_overall=data.get("information_kept_overall"),
@@ -156,6 +162,11 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         associated=data.get("associated"),
         tied_with=tuple(data.get("tied_with") or ()),
     )
+
+
+def _known(value: Any) -> Any:
+    """A stored measure; 0 for one of the class where there is none, which is not told."""
+    return 0 if value is None else value
 
 
 def _by_fold(data: Mapping[str, Any] | None) -> dict[str, tuple[float, ...]]:

@@ -234,7 +234,8 @@ def exact_first(setting: SearchSetting) -> FoundRules:
     finder = FrontierFinder(setting.records, config, judge, searching, setting.reporter)
     finder.search.solve(searching.part(EXACT_SHARE), searching)
     beside = None
-    if not finder.falling.complete or config.named_coverage is not None:
+    partly = not finder.falling.complete or config.named_coverage is not None
+    if partly and config.class_ is not None:  # without one there are no RFDs
         limits.begin("mining RFDs and refining rules")
         left = searching.but(BOUNDED_AFTER)
         units = left.units_left

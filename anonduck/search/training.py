@@ -122,6 +122,8 @@ def train_rules(
     from anonduck.models.cross_validation import cross_validated
 
     if not config.models:
+        if config.class_ is None:
+            return list(rules)
         return [replace(rule, tells_nothing=_tells_nothing(rule, judge)) for rule in rules]
 
     def known(rule: Rule) -> Mapping[str, Score]:
@@ -241,7 +243,7 @@ class _Reached:
 
 
 def _with_scores(rule: Rule, scores: Mapping[str, Score]) -> Rule:
-    rounded = {model: _rounded(score) for model, score in scores.items()}
+    rounded = {model: rounded_score(score) for model, score in scores.items()}
     by_model: dict[str, Any] = {
         stored: {model: score[name] for model, score in rounded.items()} for stored, name in _BY_MODEL.items()
     }
@@ -286,10 +288,11 @@ def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) ->
     """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
     from anonduck.models.cross_validation import cross_validated
 
-    return {model: _rounded(score) for model, score in cross_validated(table, models, seed).by_model.items()}
+    return {model: rounded_score(score) for model, score in cross_validated(table, models, seed).by_model.items()}
 
 
-def _rounded(score: Score) -> dict[str, Any]:
+def rounded_score(score: Score) -> dict[str, Any]:
+    """A score as it is stored."""
     names = ("accuracy", "standard_error", "balanced_accuracy", "macro_f1")
     rounded: dict[str, Any] = {name: round(float(getattr(score, name)), DIGITS) for name in names}
     if score.roc_auc is None:
@@ -325,7 +328,7 @@ def baseline_scores(
         if found.untrained:
             _announce_no_baseline(models[number - 1 :], reporter)
             break
-        scores, right[model] = _rounded(found.by_model[model]), found.by_model[model].right
+        scores, right[model] = rounded_score(found.by_model[model]), found.by_model[model].right
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]
         if scores["roc_auc"] is None:

@@ -10,6 +10,10 @@ from anonduck.errors import SourceError
 from anonduck.statements.column_types import FLOATS, ZONED_TIME, has_order, is_nested
 from anonduck.words import did_you_mean
 
+NO_CLASS = "#no class"
+"""The column that stands for the class in the view ``source`` where a config names none: one value in all records. It
+is in no release and in no figure."""
+
 _ROW_LABELS = re.compile(r"__index_level_\d+__")
 
 

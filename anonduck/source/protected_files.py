@@ -69,6 +69,8 @@ def protected(
         held[spill_folder(database)] = "the folder that the decision database spills to"
     if config.policy is not None:
         held[folder / Path(config.policy).expanduser()] = "the policy"
+    if config.workload is not None:
+        held[folder / Path(config.workload).expanduser()] = "the workload"
     for column, options in config.taxonomies.items():
         if options.file is not None:
             held[folder / Path(options.file).expanduser()] = f"the taxonomy file of {column!r}"

@@ -14,7 +14,7 @@ from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
 from anonduck.database.lake_tables import is_lake_table, open_lake
 from anonduck.errors import ConfigError, QueryError, SourceError, check_path
-from anonduck.source.columns import Column, check_names, existing
+from anonduck.source.columns import NO_CLASS, Column, check_names, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
 from anonduck.source.entity import bounded
 from anonduck.source.expressions import check_condition, misnamed
@@ -30,6 +30,7 @@ from anonduck.source.files import (
 )
 from anonduck.statements import builder_database, builder_source, statement
 from anonduck.statements.column_readings import ColumnReading
+from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import named_table
 
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
@@ -63,12 +64,17 @@ class Source:
         for column in self.columns:
             if column.name == name:
                 return column
+        if name == NO_CLASS:
+            return Column(NO_CLASS, TEXT)
         raise SourceError(f"the source {self.description} has no column {name!r}; {existing(self.columns, name)}")
 
 
 @dataclass(frozen=True)
 class Roles:
-    """What each column is; every column of the source has just one role."""
+    """What each column is; every column of the source has just one role.
+
+    ``class_`` is NO_CLASS where the config names none.
+    """
 
     class_: str
     quasi_identifiers: tuple[str, ...]
@@ -76,6 +82,16 @@ class Roles:
     insensitive: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+
+    @property
+    def has_class(self) -> bool:
+        """Whether there is a class."""
+        return self.class_ != NO_CLASS
+
+    @property
+    def named_class(self) -> str | None:
+        """The class; None where there is none."""
+        return self.class_ if self.has_class else None
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -115,6 +131,22 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
         name: order for name, order in listed.items() if order is not None and len(order) > 1 and name not in unordered
     }
     return replace(source, columns=columns, relation_sql=relation_sql, orders=orders)
+
+
+def add_stand_in(database: Database, source: Source) -> None:
+    """Add the column NO_CLASS to the view ``source``, where a config names no class.
+
+    Raises SourceError if the source has such a column, ConfigError if it stays in an engine.
+    """
+    if not isinstance(source.engine, DuckDBSource):
+        raise ConfigError(
+            f"class: none is given, and the source {source.description} stays in an engine, where a class is needed; "
+            "name one, such as `class: churned`, or export the source to a file"
+        )
+    if any(column.name.lower() == NO_CLASS for column in source.columns):
+        raise SourceError(f"the source {source.description} has a column {NO_CLASS!r}; call it otherwise")
+    for step in builder_source.with_stand_in(NO_CLASS):
+        database.run(step)
 
 
 @contextlib.contextmanager
@@ -175,8 +207,9 @@ def _shown(config: Config) -> str:
 
 
 def types_of(source: Source, roles: Roles) -> dict[str, str]:
-    """The DuckDB types of the quasi-identifiers and the class."""
-    return {name: source.column(name).type for name in (*roles.quasi_identifiers, roles.class_)}
+    """The DuckDB types of the quasi-identifiers and of the class, if there is one."""
+    named = [] if roles.named_class is None else [roles.named_class]
+    return {name: source.column(name).type for name in (*roles.quasi_identifiers, *named)}
 
 
 def assign_roles(config: Config, source: Source, announce: Announce = lambda _: None) -> Roles:
@@ -189,7 +222,8 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
                     f"the config names the column {name!r} ({'entity' if entity else role}), which the source "
                     f"{source.description} lacks; " + existing(source.columns, name)
                 )
-    taken = {config.class_, *config.left_out, *config.sensitive, *config.insensitive, *config.drop}
+    class_ = NO_CLASS if config.class_ is None else config.class_
+    taken = {class_, *config.left_out, *config.sensitive, *config.insensitive, *config.drop}
     quasi = config.quasi_identifiers
     if quasi is None:
         labels = [column.name for column in source.columns if column.row_labels and column.name not in taken]
@@ -203,8 +237,8 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
         raise SourceError(
             f"the source {source.description} has no quasi-identifier; name at least one under quasi_identifiers"
         )
-    for name in (*quasi, config.class_):
-        _check_flat(source.column(name), "class" if name == config.class_ else "quasi-identifier")
+    for name in (*quasi, class_):
+        _check_flat(source.column(name), "class" if name == class_ else "quasi-identifier")
     if config.entity is not None:
         _check_flat(source.column(config.entity.column), "entity")
     for name in config.taxonomies:
@@ -215,14 +249,11 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
     _refuse_strangers("keep", config.keep, quasi)
     _refuse_strangers("labels", config.labels, quasi)
     _refuse_strangers("order", config.order, [*quasi, *config.sensitive])
-    if config.split_by is not None and config.split_by not in {column.name for column in source.columns}:
-        raise ConfigError(
-            f"split_by: the source {source.description} has no column {config.split_by!r}; "
-            + existing(source.columns, config.split_by)
-        )
+    _refuse_missing("split_by", [] if config.split_by is None else [config.split_by], source)
+    _refuse_missing("subgroups", config.subgroups, source)
     _refuse_strangers("weights", config.weights, quasi)
     return Roles(
-        config.class_,
+        class_,
         tuple(quasi),
         tuple(config.sensitive),
         tuple(config.insensitive),
@@ -237,6 +268,16 @@ def _refuse_strangers(key: str, named: Iterable[str], allowed: Sequence[str]) ->
     for name in named:
         if name not in allowed:
             raise ConfigError(f"{key}: {name!r} is {what}; those are {', '.join(map(repr, allowed))}")
+
+
+def _refuse_missing(key: str, named: Iterable[str], source: Source) -> None:
+    """Raise ConfigError for a column that a key of the config names and that the source lacks."""
+    held = {column.name for column in source.columns}
+    for name in named:
+        if name not in held:
+            raise ConfigError(
+                f"{key}: the source {source.description} has no column {name!r}; {existing(source.columns, name)}"
+            )
 
 
 def _check_flat(column: Column, role: str) -> None:

@@ -68,6 +68,21 @@ def source_view(select: exp.Query, name: str = "source") -> Statement:
     return created_view("builder_source.source_view", name, select)
 
 
+RECORDS = "source_records"
+"""The view of the records alone, where ``source`` has one more column."""
+
+
+def with_stand_in(name: str) -> list[Statement]:
+    """Statements that add a column of one value to the view ``source``; the view RECORDS holds what it was."""
+    value = exp.alias_(exp.Literal.string("none"), name, quoted=True)
+    select = exp.select("*", value).from_(exp.table_(RECORDS, quoted=True))
+    return [
+        Statement("builder_source.with_stand_in", f"DROP VIEW IF EXISTS {RECORDS}"),
+        Statement("builder_source.with_stand_in", f"ALTER VIEW source RENAME TO {RECORDS}"),
+        source_view(select),
+    ]
+
+
 def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement:
     """``CREATE OR REPLACE TABLE name`` of the rows of a registered stream, the named columns cast from text."""
     rows = source_select(named_table([stream]), None, ColumnReading(types))

@@ -8,7 +8,7 @@
 --   was trained for; the accuracy bound of a rule that every model was trained for; the tolerance of a rule that no
 --   tolerant RFD gave; whether a rule of another search than an exact one is proven; whether a rule tells nothing of the
 --   class, and whether its equivalence classes are associated with it, where that was not measured; a model or utility
---   that was not measured has no entry in the maps.
+--   that was not measured has no entry in the maps; information gains and violations where there is no class.
 CREATE OR REPLACE TABLE rules AS
 SELECT unnest(
     from_json(

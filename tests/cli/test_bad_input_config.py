@@ -27,8 +27,7 @@ ONLY = {"s.csv": GOOD}
         ),
         (CONFIG + "where: " + "[" * 5000 + "]" * 5000, "not valid YAML"),
         ("- a\n- b\n", "must be a mapping"),
-        ("source: s.csv\n", "no class is given; name the column that models will predict, such as `class: churned`"),
-        ("source: s.csv\nclass:\n", "class: a column's name is text"),
+        ("source: s.csv\nmodels: [tree]\n", "models: models predict the class, and there is no class; name one"),
         ("source: s.csv\nclass: [a]\n", "class: it should be a valid string; it is a list"),
         ("source: s.csv\nclass: ''\n", "class: .*at least 1"),
         (

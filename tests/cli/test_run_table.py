@@ -105,7 +105,6 @@ NOTES = [f"call z{n}@mail.org" if n % 5 == 0 else "slept well, eats well" for n 
 @pytest.mark.parametrize(
     ("table", "words", "said"),
     [
-        (visits(), ("visits.csv",), "name the column that models will predict: anonduck run visits.csv --class COLUMN"),
         (visits(), ("--class", "again"), "name the table too, such as: anonduck run persons.csv --class COLUMN -o"),
         (visits(), (), f"name the release to write, such as: anonduck run -p {CONFIG} -o released.csv"),
         (visits(), ("visits.csv", "--class", "agian"), "has no column 'agian'; existing columns: 'visit_id',"),

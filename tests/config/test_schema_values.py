@@ -32,6 +32,7 @@ NAMING: dict[str, Any] = {
     "sensitive_values": {"nosuch": ["x"]},
     "insensitive": ["nosuch"],
     "drop": ["nosuch"],
+    "subgroups": ["nosuch"],
     "quasi_identifiers": ["nosuch"],
     "taxonomies": {"nosuch": {"clusters": True}},
     "order": {"nosuch": ["low", "high"]},

@@ -215,7 +215,10 @@ def found():
 
 
 def by_oracle(stored, key, rule, k):
-    """The neighbours on the frontier: the first with more k, and the last with less, that no noise explains."""
+    """The neighbours on the frontier: the first with more k, and the last with less, that no noise explains.
+
+    The last is better by a point, or a hundredth of an information gain.
+    """
     sign = -1 if key in SMALLER_IS_BETTER else 1
     read, judged = objective(key, stored.summary["models"]), key.startswith("accuracy")
     known = [
@@ -230,7 +233,12 @@ def by_oracle(stored, key, rule, k):
     ]
     ties = {one.id for one, _ in line if judged and one.tied_with}
     above = sorted(((k_of, one) for one, k_of in line if k_of > rule.measures.k), key=lambda pair: pair[0])
-    below = [(k_of, one) for one, k_of in line if k <= k_of < rule.measures.k and one.id not in ties]
+    least = 0.01 * (abs(read(rule)) if key == "information_gain" else 1)
+    below = [
+        (k_of, one)
+        for one, k_of in line
+        if k <= k_of < rule.measures.k and one.id not in ties and abs(read(one) - read(rule)) >= least
+    ]
     standing = [one for _, one in above if one.id not in ties]
     safer = (standing or [one for _, one in above] or [None])[0]
     return safer, max(below, key=lambda pair: pair[0], default=(0, None))[1]
@@ -253,7 +261,7 @@ def test_neighbours_are_next_on_the_frontier(found, select):
             read = objective(told.measure, stored.summary["models"])
             point = told.useful.rule
             name, _, model = told.measure.partition(".")
-            assert (point[name][model] if model else point[name]) > read(rule)
+            assert (point[name][model] if model else point[name]) >= read(rule) + 0.01 * (1 if model else read(rule))
             assert point["suppressed"] <= told.useful.share * stored.summary["rows"]
 
 

@@ -91,6 +91,7 @@ def test_it_draws_without_an_error_or_a_request(browser, server, scheme, width):
         assert page.said == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("#sliders input").count() == 3
+        assert browsers.barriers(page) == []
 
 
 def test_numbers_follow_the_sliders(browser, server, explorer):

@@ -6,6 +6,7 @@ import browsers
 import pytest
 from oracles import people, project
 
+from anonduck import Project
 from anonduck.report.contents import gather
 from anonduck.rules.dependency import percent
 
@@ -54,6 +55,37 @@ def test_it_draws_without_an_error_or_a_request(browser, report, scheme, width):
         )
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (sum(map(int, re.findall(r"\d+", paper)[:3])) > 380) == (scheme == "light")
+
+
+@pytest.mark.parametrize("width", [360, 1400])
+def test_nothing_keeps_people_from_reading_report_and_certificate(browser, offered, width):
+    path, *_ = offered
+    for opened, ready in ((path, "body[data-ready]"), (path.with_name("certificate.html"), "main, section")):
+        with browsers.opened(browser, opened, width=width, ready=ready) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert browsers.barriers(page) == []
+            assert page.said == []
+
+
+def test_an_axis_does_not_blow_up_what_nobody_would_notice(page):
+    """Accuracies of 84.62 and 84.72 % are nearly as high, and values far apart fill the axis."""
+    asked = """values => { for (const [at, rule] of report.rules.entries()) rule.values = [values[at % values.length]];
+        report.suppression_curve = []; report.releases = [];
+        return height(Object.assign(report.measures[0], {share: true, most: null, lines: []})); }"""
+    page.evaluate("report.measures = [report.measures[0]]")
+    low, high = page.evaluate(asked, [0.8462, 0.8472])
+    assert high - low == pytest.approx(0.05)
+    assert (low + high) / 2 == pytest.approx(0.8467)
+    low, high = page.evaluate(asked, [0.5, 0.9])
+    assert (low, high) == pytest.approx((0.484, 0.916))
+
+
+def test_a_page_with_a_barrier_has_a_finding(browser, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<html><title>x</title><main><h1>x</h1><img src='data:,'></main></html>")
+    with browsers.opened(browser, page, ready="main") as opened:
+        found = browsers.barriers(opened)
+    assert [one.partition(":")[0] for one in found] == ["html-has-lang", "image-alt"]
 
 
 def rule_at(page, place):
@@ -174,7 +206,7 @@ def test_a_certificate_fits_the_screen_and_prints(browser, tmp_path, monkeypatch
         path = tmp_path / one.certificate("out.parquet", "certificate.html")
     with browsers.opened(browser, path, scheme=scheme, width=width, ready="footer") as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator("h2").count() == 10  # the eleventh, what a release keeps, is for its owner alone
+        assert page.locator("h2").count() == 12  # the thirteenth, what a release keeps, is for its owner alone
         assert page.locator(".signed .signatures div").count() == 9
         assert page.pdf(format="A4").startswith(b"%PDF")
         assert page.said == []
@@ -296,6 +328,8 @@ def offered(tmp_path_factory):
     with project(people(300), coverage=[0.3], requirement={"k": 5}, methods=["rules", "mondrian"]) as one:
         one.discover()
         one.report(path)
+        one.release("M1", path.with_name("out.parquet"))
+        one.certificate(path.with_name("out.parquet"), path.with_name("certificate.html"))
         found = one.candidates()
         chosen = gather(one.workspace)["chosen"]["id"]
     return path, found[found["failed"].isna()], chosen
@@ -315,3 +349,17 @@ def test_the_offer_comes_first_and_recommends_one_candidate(browser, offered, wi
         detail = dict(zip(candidates["id"], candidates["detail"], strict=True))
         assert f"{100 * detail[chosen]:.1f} %" in page.locator("#offered-rows tr.recommended").inner_text()
         assert page.get_by_text("Recommended:", exact=False).count() == (1 if chosen.startswith("M") else 2)
+
+
+def test_without_a_class_the_page_speaks_of_none(browser, tmp_path):
+    table = people(300).drop(columns=["id", "class"])
+    path = tmp_path / "report.html"
+    with Project(source=table, requirement={"k": 3}) as one:
+        one.discover(offers=["mondrian"])
+        one.report(path)
+    with browsers.opened(browser, path) as page:
+        told = page.locator("body").inner_text()
+        assert "No class is predicted" in told
+        assert "Recommended" in told
+        assert not re.findall("null|undefined|NaN|#no class|inference gain|information gain|RFD", told)
+        assert page.said == []

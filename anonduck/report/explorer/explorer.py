@@ -137,7 +137,7 @@ class Explorer:
             "source": config.source,
             "class": config.class_,
             "records": self.judge.totals.records,
-            "entropy": round(self.judge.totals.entropy, 6),
+            "entropy": None if config.class_ is None else round(self.judge.totals.entropy, 6),
             "columns": [
                 {"name": name, "root": one.root, "groups": self.held[name], "cap": cap}
                 for (name, one), cap in zip(self.taxonomies.items(), self.judge.space.coarsest, strict=True)
@@ -219,7 +219,7 @@ class Explorer:
             "persons": persons_in(found.k, self.requirement.most),
             "k_required": requirement.k,
             "classes": found.classes,
-            "information_gain": found.information_gain,
+            "information_gain": None if self.config.class_ is None else found.information_gain,
             "loss": round(answer.loss, 6),
             "privacy": dict(found.privacy),
             "required": requirement.text,

@@ -92,15 +92,23 @@ function worded(specification, words) {
 
 const drawing = new Set();
 
+/** Give each mark of a chart a name that a screen reader can say: its kind, where the chart names it no better. */
+function nameMarks(place) {
+  for (const mark of place.querySelectorAll('[role="graphics-symbol"]:not([aria-label])'))
+    mark.setAttribute("aria-label", mark.getAttribute("aria-roledescription"));
+}
+
 /** Draw a chart; without eval, so that the page's policy can forbid it. Resolves to the chart's view. */
 async function draw(place, name, words, datasets) {
   const specification = { ...worded(specifications[name], words), datasets, config: theme() };
-  specification.layer = specification.layer?.filter(({ data }) => !["lines", "suppressed", "releases"].includes(data?.name) || datasets[data.name].length);
+  specification.layer = specification.layer?.filter(({ data }) => !["lines", "suppressed", "releases", "dominated"].includes(data?.name) || datasets[data.name].length);
   const drawn = vegaEmbed(place, specification, { ast: true, actions: false, renderer: "svg", mode: "vega-lite",
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
   drawing.add(drawn);
   try {
-    return (await drawn).view;
+    const { view } = await drawn;
+    nameMarks(view.container());
+    return view;
   } finally {
     drawing.delete(drawn);
     if (!drawing.size) document.body.dataset.ready = "yes";

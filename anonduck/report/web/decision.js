@@ -110,12 +110,12 @@ function exampleRows() {
 
 function recipient(option) {
   const hidden = hiddenBy(option), names = Object.keys(option.levels), known = knownOf(option);
-  const asIs = [report.class, ...report.kept];
+  const asIs = [report.class, ...report.kept].filter(Boolean);
   const told = (...lines) => element("ul", {}, lines.filter(Boolean).map((words) => element("li", {}, words)));
   const can = told(
     `Count and compare people by ${listed(names.map((name) => grouped(name, option.levels[name])))}. Counts are exact: values are grouped, and none is changed or added.`,
-    known.nothing ? null : `Learn how these go together with ${report.class}. ${usefulness(option)}`,
-    `Use ${listed(asIs)} as ${asIs.length > 1 ? "they are" : "it is"}, record by record.`);
+    known.nothing || !report.class ? null : `Learn how these go together with ${report.class}. ${usefulness(option)}`,
+    asIs.length ? `Use ${listed(asIs)} as ${asIs.length > 1 ? "they are" : "it is"}, record by record.` : null);
   const cannot = told(
     hidden.length ? `See ${listed(hidden)}.` : null,
     names.some((name) => option.levels[name]) ? "Tell values apart that share a group." : null,

@@ -6,9 +6,9 @@ function constraints(levels) {
   return Object.entries(levels).flatMap(([name, level], place) => [place ? ", " : "", name, element("sub", {}, `≤${level}`)]);
 }
 
-/** The RFD of a rule beside what it says in words; empty where an older version of anonduck found the rule. */
+/** The RFD of a rule beside what it says in words; empty without a class, and where an older version of anonduck found the rule. */
 function dependency(rule) {
-  if (!rule.dependency) return [];
+  if (!rule.dependency.length) return [];
   const before = Object.keys(rule.levels).length ? constraints(rule.levels) : ["{}"];
   return [
     element("h3", {}, "Why this rule: a dependency of the data"),

@@ -88,7 +88,7 @@
       smallest(answer),
       ["classes", number(answer.classes), "equivalence classes"],
       ["blocked", number(answer.failing), `in classes that fail; ${left}`],
-      ["gain", `${answer.information_gain.toFixed(4)} bits`, `information about ${state.class}, of ${state.entropy.toFixed(4)} bits`],
+      ...(state.class === null ? [] : [["gain", `${answer.information_gain.toFixed(4)} bits`, `information about ${state.class}, of ${state.entropy.toFixed(4)} bits`]]),
       ["loss", percent(answer.loss), "of the detail is lost (loss metric)"],
       ["records", number(answer.records), answer.unmet.length ? "records, none of them left out" : "records would be released"],
       ...Object.entries(answer.privacy).map(([name, value]) => [name, typeof value === "object" && value ? Object.values(value).join(", ") : String(value), `${name} reached`]),
@@ -171,7 +171,7 @@
     }
   }
 
-  at("about").textContent = `${state.source ?? "A table in memory"}: ${number(state.records)} records; the class is ${state.class}.`;
+  at("about").textContent = `${state.source ?? "A table in memory"}: ${number(state.records)} records; ${state.class === null ? "no class is predicted" : `the class is ${state.class}`}.`;
   if (ofPersons) {
     const unused = state.persons.left_out;
     at("k-words").textContent = "Persons in each class, at least (k)";

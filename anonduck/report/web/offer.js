@@ -14,7 +14,7 @@ function keptDetail(one) {
 /** How often the model that does best is right about people who are not in the release. */
 function bestModel(one) {
   const [first] = Object.entries(one.expected).sort(([, a], [, b]) => b.accuracy - a.accuracy);
-  if (!first) return "No model was tested.";
+  if (!first) return report.class ? "No model was tested." : null;
   const [model, score] = first;
   return `A model (${model}) that learns from it is right for ${percent(score.accuracy)} of people who are not in it, give or take ${percent(score.error)}; from the original data, for ${percent(score.baseline.accuracy)}.`;
 }
@@ -44,17 +44,34 @@ function drawOffer() {
   const place = document.getElementById("offered");
   document.querySelector('nav a[href="#offered"]').hidden = place.hidden = !able.length;
   if (!able.length) return;
+  document.getElementById("offered-class").hidden = !report.class;
   document.getElementById("offered-chosen").replaceChildren(...(chosenCandidate ? [candidateCard(chosenCandidate)] : []));
   const line = (tag, cells, kind = false) => element("tr", { class: kind }, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
   const share = (number) => (number === null || number === undefined ? "" : `${(100 * number).toFixed(1)} %`);
   const score = (one, model) => (one.expected[model] ? `${share(one.expected[model].accuracy)} ± ${(100 * one.expected[model].error).toFixed(1)}` : "");
   document.getElementById("offered-rows").replaceChildren(element("table", {},
-    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, "inference gain (points)"])),
+    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, ...(report.class ? ["inference gain (points)"] : [])])),
     element("tbody", {}, able.map((one) => line("td", [one.levels ? ruleLink(one.id) : one.id, named(one), whole(one.k), whole(one.columns.length), share(one.detail),
-      ...testedModels.map((model) => score(one, model)), one.inference ? (100 * one.inference.gain).toFixed(1) : ""], one === chosenCandidate && "recommended")))));
+      ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? (100 * one.inference.gain).toFixed(1) : ""] : [])], one === chosenCandidate && "recommended")))));
   const kinds = [...new Map(able.map((one) => [one.recoding, one])).values()];
   document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>
     element("p", { class: "note" }, `${one.recoding}: ${one.protects}. Attacks: ${one.attacks}.`)));
 }
 
+/** How far answers to the workload are from those on the source, where one was asked. */
+function drawWorkload() {
+  const place = document.getElementById("asked");
+  document.querySelector('nav a[href="#asked"]').hidden = place.hidden = !report.workload;
+  if (!report.workload) return;
+  document.getElementById("asked-words").replaceChildren(...report.workload.lines.map((words) => element("p", {}, words)));
+  const line = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
+  const error = (number) => (number === null ? "" : `${(100 * number).toFixed(1)} %`);
+  const count = (number) => (number === null ? "" : whole(number));
+  document.getElementById("asked-rows").replaceChildren(element("table", {},
+    element("thead", {}, line("th", ["query", "called", "rows", "missing", "extra", "mean error", "median", "worst"])),
+    element("tbody", {}, report.workload.queries.map((one) => line("td", [`${one.query}`, one.lacks.length ? `${one.name} (needs ${one.lacks.join(", ")})` : one.name,
+      whole(one.rows), count(one.missing), count(one.extra), error(one.mean), error(one.median), error(one.worst)])))));
+}
+
 drawOffer();
+drawWorkload();

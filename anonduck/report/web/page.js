@@ -3,7 +3,7 @@
 function drawHead() {
   const source = report.source ? `${report.source}: ` : "";
   document.getElementById("about").textContent =
-    `${source}${plural(report.records, "record", "records")}${report.source_day ? `, as of ${report.source_day}` : ""}. Class to predict: ${report.class}. ` +
+    `${source}${plural(report.records, "record", "records")}${report.source_day ? `, as of ${report.source_day}` : ""}. ${report.class ? `Class to predict: ${report.class}` : "No class is predicted"}. ` +
     `${plural(report.rules_found, "rule", "rules")} found${report.found_day ? ` on ${report.found_day}` : ""}; required: ${requirementText()}.${report.floor ? ` Note that ${report.floor}.` : ""}`;
   document.getElementById("label-k").textContent = whole(report.requirement.k);
   document.getElementById("made").textContent = `Made by anonduck ${report.anonduck}. Charts by Vega, Vega-Lite and Vega-Embed (BSD-3-Clause).`;

@@ -78,7 +78,7 @@ function threeMeasures() {
 function onThree() {
   const [measure, gain] = threeMeasures();
   return `${plural(report.three.length, "rule is", "rules are")} on the frontier of k, ${measure.name} and ${gain.name}: no rule beats them in all three. ` +
-    "They are coloured by information gain; click one to open it. The others are grey.";
+    "They are coloured by information gain; click one to open it." + (report.three.length < report.rules.length ? " The others are grey." : "");
 }
 
 async function drawThree() {
@@ -86,14 +86,15 @@ async function drawThree() {
   const rules = report.rules.map((rule) => ({ id: rule.id, literal: rule.literal, k: rule.k, value: valueOf(rule, measure),
     shown: shown(valueOf(rule, measure), measure), gain: valueOf(rule, gain), frontier: report.three.includes(rule.id) }))
     .filter((row) => typeof row.value === "number");
-  const view = await draw("#three", "three", { domain: span(), title: measure.name, format: axisFormat(measure) }, { rules });
+  const view = await draw("#three", "three", { domain: span(), range: height(measure), title: measure.name, format: axisFormat(measure) },
+    { rules, dominated: rules.filter((rule) => !rule.frontier) });
   view.addEventListener("click", (_, item) => { if (item?.datum?.id) openRule(item.datum.id, true); });
 }
 
 function drawBoxes(measure, place) {
   const rules = searches().flatMap(({ key, name, rules: found }) => found.map((rule) => ({ coverage: name,
     origin: rule.origins[key] ?? rule.origin, value: valueOf(rule, measure) }))).filter((row) => typeof row.value === "number");
-  draw(`#boxes-${place}`, "boxes", { title: measure.name, format: axisFormat(measure) }, { rules });
+  draw(`#boxes-${place}`, "boxes", { range: height(measure), title: measure.name, format: axisFormat(measure) }, { rules });
 }
 
 function drawTrade(measure, place) {
@@ -107,7 +108,7 @@ function drawTrade(measure, place) {
     largest.set(most, [...(largest.get(most) ?? []), name]);
   }
   const maxima = [...largest].sort(([a], [b]) => b - a).map(([k, names], row) => ({ k, label: names.join(", "), row: 4 + 14 * row }));
-  draw(`#trade-${place}`, "trade", { domain, title: measure.name, format: axisFormat(measure) },
+  draw(`#trade-${place}`, "trade", { domain, range: height(measure), title: measure.name, format: axisFormat(measure) },
     { best, maxima, lines: comparisons(measure).filter((one) => one.name !== "majority class" || measure.share) });
 }
 

@@ -131,7 +131,7 @@ function leftOut(rule) {
   const list = (columns) => columns.join(", ");
   return element("ul", {},
     out.length ? element("li", {}, `Not in the release: ${list(out)}. (With --keep-roots these columns are there, with one label for all records.)`) : null,
-    element("li", {}, `Kept as they are: ${list([report.class, ...report.kept])}${report.kept.length ? "; k does not count these" : ""}.`),
+    report.class || report.kept.length ? element("li", {}, `Kept as they are: ${list([report.class, ...report.kept].filter(Boolean))}${report.kept.length ? "; k does not count these" : ""}.`) : null,
     (report.kept_lines ?? []).map((line) => element("li", {}, `${line[0].toUpperCase()}${line.slice(1)}.`)),
     report.identifiers.length ? element("li", {}, `Never in a release: ${list(report.identifiers)}.`) : null);
 }
@@ -211,7 +211,7 @@ function risks(rule) {
   return [
     question("Can a person be singled out?", personsIn(rule.k) < 2, said(singling, report.kept.length && "singling_out_kept")),
     question("Can records be linked to a person?", true, said("linkability")),
-    question("Can something be inferred about a person?", true, said("inference", sizes && (sum(3) ? "inference_alike" : "inference_none"),
+    question("Can something be inferred about a person?", true, said("inference", report.class && sizes && (sum(3) ? "inference_alike" : "inference_none"),
       values.privacy ? "inference_measured" : report.sensitive.length && "inference_unmeasured")),
     element("p", {}, report.words.attacks),
     element("h4", {}, "Known limits of the method"),

@@ -45,8 +45,9 @@ function comparisons(measure) {
 /** The span of the measure: all rules and what they compare with, and some room. */
 function height(measure) {
   const values = [...[...report.rules, ...report.suppression_curve, ...report.releases].map((rule) => valueOf(rule, measure)).filter((value) => typeof value === "number"), ...measure.lines.map((line) => line.value)];
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = 0.04 * (high - low || Math.abs(high) || 1);
+  const [low, high] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
+  const least = 0.05 * (isShare(measure) ? 1 : Math.abs(high) || 1); // differences that nobody would notice look small
+  const room = Math.max(0.04 * (high - low), (least - (high - low)) / 2);
   return [low - room, high + room];
 }
 

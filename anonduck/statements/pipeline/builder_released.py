@@ -60,7 +60,7 @@ def shown_by_classes(names: Sequence[str], rows: str) -> exp.Select:
     """
     told = [quoted(name, "n") for name in (*map(level_column, names), EQUIVALENCE)]
     same_class = quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
-    nodes = exp.select("*", _numbered([quoted(value_column(name)) for name in names])).from_(NODES)
+    nodes = exp.select("*", numbered([quoted(value_column(name)) for name in names])).from_(NODES)
     return _rows(rows).select(*told).join(nodes.subquery("n"), on=same_class, join_type="left")
 
 
@@ -86,7 +86,7 @@ def shown_by_cuts(names: Sequence[str], rows: str) -> exp.Select:
     cuts = [CutColumn(name) for name in names]
     levels = [exp.column("node_level", table=cut_alias(place)) for place in range(len(names))]
     labels: list[exp.Expr] = [exp.column("label", table=cut_alias(place)) for place in range(len(names))]
-    return cuts_joined(_rows(rows).select(*_called(names, levels), _numbered(labels)), cuts, raw=False)
+    return cuts_joined(_rows(rows).select(*_called(names, levels), numbered(labels)), cuts, raw=False)
 
 
 def shown_by_levels(
@@ -100,7 +100,7 @@ def shown_by_levels(
     named = {column.name: column for column in columns}
     levels = [_level(named.get(name), roots[name]) for name in names]
     labels = [generalized(column, quoted(value_column(column.name), "s")) for column in columns]
-    return joined(_rows(rows).select(*_called(names, levels), _numbered(labels)), columns, raw=False)
+    return joined(_rows(rows).select(*_called(names, levels), numbered(labels)), columns, raw=False)
 
 
 def staying_levels(columns: Sequence[RuleColumn], grouped: str, target: str) -> Statement:
@@ -135,7 +135,7 @@ def _called(names: Sequence[str], levels: Sequence[exp.Expr]) -> list[exp.Expr]:
     return [exp.alias_(level, level_column(name), quoted=True) for name, level in zip(names, levels, strict=True)]
 
 
-def _numbered(labels: Sequence[exp.Expr]) -> exp.Expr:
+def numbered(labels: Sequence[exp.Expr]) -> exp.Expr:
     """A number from 1 for each distinct combination of labels."""
     ordered = exp.Order(expressions=[exp.Ordered(this=label) for label in labels])
     number = exp.Window(this=exp.Anonymous(this="dense_rank"), order=ordered)

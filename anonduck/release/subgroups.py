@@ -1,0 +1,133 @@
+"""Who is left out of a release: by column of the config's ``subgroups`` and value in the source, for the owner.
+
+No number from 1 to k - 1 is shown: values of too few records, and those that too few records of are left out, stand
+together as the others, with as many more values as that takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.release.node_recoder import NodeRecoder
+from anonduck.release.plan import ReleasePlan
+from anonduck.release.recoder import RELEASE_SET, Recoder
+from anonduck.release.rule_recoder import RuleRecoder
+from anonduck.rules.rounding import DIGITS
+from anonduck.statements import statement
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.words import counted
+
+NOT_COUNTED = "who is left out is counted of releases that show values or nodes of taxonomies; this one shows others"
+
+
+@dataclass(frozen=True)
+class Subgroup:
+    """The records of the source that have one value, or several, and how many of them a release leaves out."""
+
+    values: tuple[str | None, ...]
+    records: int
+    suppressed: int
+
+    def with_another(self, other: Subgroup) -> Subgroup:
+        """Both together."""
+        records, suppressed = self.records + other.records, self.suppressed + other.suppressed
+        return Subgroup((*self.values, *other.values), records, suppressed)
+
+    def is_shown(self, k: int) -> bool:
+        """Whether no number of it is from 1 to k - 1."""
+        return self.records >= k and not 0 < self.suppressed < k and not 0 < self.records - self.suppressed < k
+
+    def as_json(self) -> dict[str, Any]:
+        """Its numbers, and the share of its records that is left out."""
+        share = round(self.suppressed / self.records, DIGITS)
+        return {"records": self.records, "suppressed": self.suppressed, "share": share}
+
+
+def count_subgroups(
+    database: Database, plan: ReleasePlan[Recoder], columns: Sequence[str], k: int
+) -> list[dict[str, Any]]:
+    """``subgroups`` of a settled release: a line for each of the ``columns``.
+
+    ``values`` are those that are shown, by falling share of records that are left out; ``others`` are all other
+    values together, or None; ``reason`` says why nothing is shown.
+    """
+    recoding = plan.recoding
+    if not isinstance(recoding, (RuleRecoder, NodeRecoder)):
+        return [{"column": name, "reason": NOT_COUNTED, "values": [], "others": None} for name in columns]
+    return [_line(name, *_counts(database, name, recoding.staying), k) for name in columns]
+
+
+def _counts(database: Database, name: str, staying: str) -> tuple[Mapping[str | None, int], Mapping[str | None, int]]:
+    """The records of each value, and those of them that stay."""
+    column = {"raw_value": value_column(name)}
+    queries = [
+        statement("release/subgroups.sql", column=column, table={"counted": one}) for one in (RELEASE_SET, staying)
+    ]
+    before, after = (dict(database.rows(query)) for query in queries)
+    return before, after
+
+
+def _line(name: str, before: Mapping[str | None, int], after: Mapping[str | None, int], k: int) -> dict[str, Any]:
+    groups = [Subgroup((value,), records, records - after.get(value, 0)) for value, records in before.items()]
+    shown, others = told_apart(groups, k)
+    shown.sort(key=lambda one: (-one.suppressed / one.records, one.values[0] is None, one.values[0] or ""))
+    together = None if others is None else {"number": len(others.values), **others.as_json()}
+    reason = (
+        None if shown or together else f"too few records of it have a value, or are left out, to be shown at k = {k:,}"
+    )
+    lines = [{"value": one.values[0], **one.as_json()} for one in shown]
+    return {"column": name, "reason": reason, "values": lines, "others": together}
+
+
+def told_apart(groups: Sequence[Subgroup], k: int) -> tuple[list[Subgroup], Subgroup | None]:
+    """The groups whose numbers may be shown, and the others together; neither where not even all together may be."""
+    shown = [one for one in groups if one.is_shown(k)]
+    others: Subgroup | None = None
+    for one in groups:
+        if not one.is_shown(k):
+            others = one if others is None else others.with_another(one)
+    while others is not None and not others.is_shown(k):
+        if not shown:
+            return [], None
+        least = min(shown, key=lambda one: (one.suppressed == 0, one.suppressed, one.records))
+        shown.remove(least)
+        others = others.with_another(least)
+    return shown, others
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+MOST_COLUMNS, MOST_NAMED = 2, 4
+
+
+def subgroup_lines(found: Sequence[Mapping[str, Any]] | None) -> list[str]:
+    """Who is left out, in two lines at most; none where no column is named."""
+    if not found:
+        return []
+    names = ", ".join(line["column"] for line in found)
+    if all(_nobody(line) for line in found):
+        return [f"left out by {names}: nobody"]
+    lines = [f"left out by {line['column']}: {_words(line)}" for line in found[:MOST_COLUMNS]]
+    more = len(found) - MOST_COLUMNS
+    return [*lines[:-1], f"{lines[-1]}; and by {more:,} more in the owner's file"] if more > 0 else lines
+
+
+def _nobody(line: Mapping[str, Any]) -> bool:
+    parts = [*line["values"], *([line["others"]] if line["others"] is not None else [])]
+    return line["reason"] is None and not any(one["suppressed"] for one in parts)
+
+
+def _words(line: Mapping[str, Any]) -> str:
+    if line["reason"] is not None:
+        return str(line["reason"])
+    told = [f"{'NULL' if one['value'] is None else one['value']} {one['share']:.1%}" for one in line["values"]]
+    more, parts = len(told) - MOST_NAMED, told[:MOST_NAMED]
+    if more > 0:
+        parts.append(f"{counted(more, 'more value', 'more values')} at most as much")
+    if line["others"] is not None:
+        values = counted(line["others"]["number"], "other value", "other values")
+        parts.append(f"{values} {line['others']['share']:.1%}")
+    return ", ".join(parts)
