@@ -30,13 +30,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--widths", type=int, nargs="+", default=[1, 100], metavar="N")
+    parser.add_argument("--nested", action="store_true", help="every second row in groups four times as wide")
     parser.add_argument("--guesses", type=int, default=1_000)
     parser.add_argument("--memory-limit", default="2GB")
     options = parser.parse_args()
     print(f"anonduck {anonduck.__version__}, {options.rows:,} rows and people, {options.guesses:,} looked for")
     with tempfile.TemporaryDirectory() as folder:
         for width in options.widths:
-            files = made(options.rows, width, Path(folder))
+            files = made(options.rows, width, Path(folder), nested=options.nested)
             started = time.perf_counter()
             work = Database(memory_limit=options.memory_limit)
             asked = AttackOptions(sensitive=["ill"], guesses=options.guesses)
@@ -53,7 +54,7 @@ def main() -> None:
             )
 
 
-def made(rows: int, width: int, folder: Path) -> AttackedFiles:
+def made(rows: int, width: int, folder: Path, *, nested: bool) -> AttackedFiles:
     """The files of a release in groups ``width`` times as wide as values, where a column has so many."""
     drawn = np.random.default_rng(0)
     every = pd.DataFrame({name: drawn.integers(0, count, rows * 3 // 2) for name, count in RANGES.items()})
@@ -62,8 +63,9 @@ def made(rows: int, width: int, folder: Path) -> AttackedFiles:
     inside = every.iloc[:rows]
     released = inside.drop(columns="id")
     for name, count in RANGES.items():
-        wide = min(width * count // 1_000, count)
-        if width > 1 and wide > 1:
+        factors = np.where(np.arange(rows) % 2, 4, 1) if nested else np.ones(rows, dtype=np.int64)
+        wide = np.minimum(width * factors * count // 1_000, count)
+        if width > 1 and wide.min() > 1:
             low = inside[name] // wide * wide
             released[name] = "[" + low.astype(str) + ", " + (low + wide).astype(str) + ")"
     register = every.iloc[rows // 2 :].drop(columns="ill").copy()
