@@ -9,6 +9,8 @@ from typing import Any
 
 from anonduck.attacks import inference, knowledge, linkability, posterior, skew, splink_linkage
 from anonduck.attacks.downcoding import downcode
+from anonduck.attacks.intruder import AttackedFiles, intrude
+from anonduck.attacks.intruder_report import OwnersFile
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PLACED, RELEASE, PlacedColumns
 from anonduck.attacks.known_requirement import known_requirement
 from anonduck.attacks.minimality import MinimalityFinding, weigh_minimality
@@ -65,6 +67,9 @@ def attack(
     quasi_identifiers: Sequence[str] | None = None,
     *,
     control: str | Path | object | None = None,
+    intruder: str | Path | object | None = None,
+    intruder_key: str | None = None,
+    intruder_all: bool = False,
     sensitive: Sequence[str] = (),
     class_: str | None = None,
     insensitive: Sequence[str] = (),
@@ -87,14 +92,20 @@ def attack(
     """Attack a release as somebody would who knows people's quasi-identifiers: singling out, linkability, inference.
 
     ``original`` holds the records that the release was made from, ``control`` records of other people of the same
-    population. Each is a Parquet or CSV file, ``FILE.duckdb::TABLE`` or a table in memory, as in ``anonduck.audit``.
-    The other options are those of ``anonduck.attacks.plan.AttackOptions``. ``tracer``, such as ``print``, receives each
-    SQL statement that ran, with its values.
+    population. ``intruder`` is a register of people with a key and known facts, who are looked for in the release; what
+    that finds is added to the owner's file beside a release that is a file. Each is a Parquet or CSV file,
+    ``FILE.duckdb::TABLE`` or a table in memory, as in ``anonduck.audit``. The other options are those of
+    ``anonduck.attacks.plan.AttackOptions``. ``tracer``, such as ``print``, receives each SQL statement that ran, with
+    its values.
 
     Raises:
-        AuditError: a file cannot be read or lacks columns, no quasi-identifier can be attacked, or the control group is
-            refused.
+        AuditError: a file cannot be read or lacks columns, no quasi-identifier can be attacked, or the control group or
+            the register is refused.
+        ConfigError: the owner's file cannot be written.
     """
+    if intruder is None and (intruder_key is not None or intruder_all):
+        raise AuditError("`intruder_key` and `intruder_all` are about a register; name it with `intruder=REGISTER`")
+    owners_file = None if intruder is None else OwnersFile.of(release)
     options = AttackOptions(
         quasi_identifiers,
         sensitive=sensitive,
@@ -111,15 +122,21 @@ def attack(
         minimality=minimality,
         requirements=requirements,
         delim=delim,
+        intruder_key=intruder_key,
+        intruder_all=intruder_all,
     )
+    files = AttackedFiles(release, original, control, intruder)
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
-        return _attacked(work, release, original, control, options)
+        report = _attacked(work, files, options)
     finally:
         forget(work, knowledge.MADE)
         work.run(statement("privacy/release_detach.sql"))
         if database is None:
             work.close()
+    if owners_file is not None and report.intruder is not None:
+        owners_file.add(report.intruder.as_json())
+    return report
 
 
 def _refuse_typical(release: object) -> None:
@@ -132,10 +149,9 @@ def _refuse_typical(release: object) -> None:
         )
 
 
-def _attacked(
-    work: Database, release: object, original: object, control: object | None, options: AttackOptions
-) -> AttackReport:
+def _attacked(work: Database, files: AttackedFiles, options: AttackOptions) -> AttackReport:
     """Run the attack: open the tables, place their values, ask each question, collect notes."""
+    release, original, control = files.release, files.original, files.control
     requirement = None
     if options.minimality or options.downcoding:
         _refuse_typical(release)
@@ -148,6 +164,7 @@ def _attacked(
     if options.strict and shared is not None and shared.beyond_chance:
         raise AuditError(str(shared.words))
     grouped = control is not None
+    found = None if files.register is None else intrude(work, files, roles, options)
     placed = knowledge.place(
         work, roles.quasi, roles.kept, control=grouped, taxonomies=options.taxonomies, project=options.project
     )
@@ -160,7 +177,19 @@ def _attacked(
     notes = (*_untried(plan, options), *unchecked, *overlapping, *size_notes(records, placed))
     known, kept = tuple(one.name for one in placed.known), tuple(placed.kept)
     minimality = None if weighed is None else weighed.as_json()
-    return AttackReport(file, records, known, kept, left_out, attempts, notes, skews, shared, minimality=minimality)
+    return AttackReport(
+        file,
+        records,
+        known,
+        kept,
+        left_out,
+        attempts,
+        notes,
+        skews,
+        shared,
+        minimality=minimality,
+        intruder=found,
+    )
 
 
 # -- attacks -----------------------------------------------------------------------------------------------------------

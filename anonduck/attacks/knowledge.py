@@ -22,12 +22,13 @@ from anonduck.statements.builder_attack import AttackedColumn
 UNEXPLAINED = 0.05
 RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_control"
 WHOLE_ORIGINAL, WHOLE_CONTROL = "whole_original", "whole_control"
+REGISTER = "attacked_register"
 PLACED = {ORIGINAL: "placed_original", CONTROL: "placed_control"}
-MADE = (
-    *(RELEASE, ORIGINAL, CONTROL, *PLACED.values(), "release_values", "original_values", "control_values"),
+OF_PLACING = (
+    *(*PLACED.values(), "release_values", "original_values", "control_values"),
     *("kinds", "label_ends", "labels", "places", "paths", "covering", "extents", "released_rows"),
-    *(WHOLE_ORIGINAL, WHOLE_CONTROL),
 )
+MADE = (RELEASE, ORIGINAL, CONTROL, *OF_PLACING, WHOLE_ORIGINAL, WHOLE_CONTROL)
 
 
 @dataclass(frozen=True)
@@ -66,14 +67,16 @@ def place(
     control: bool,
     taxonomies: Mapping[str, Any],
     project: Path | None,
+    registered: Sequence[str] = (),
 ) -> PlacedColumns:
     """Match all records to labels; makes ``released_rows``, ``placed_original`` and ``placed_control``.
 
-    The grouped tables must exist, with attributes numbered in the order of quasi-identifiers, then kept columns.
+    The grouped tables must exist, with attributes numbered in the order of quasi-identifiers, then kept columns. With
+    ``registered``, the columns of a register, its people are the control group; they are not placed as records.
     """
     columns = [*quasi_identifiers, *kept]
     numbers = {name: number for number, name in enumerate(columns, start=1)}
-    _read_values(work, list(numbers.values()), control=control)
+    _read_values(work, numbers, CONTROL if control else REGISTER if registered else None, registered)
     work.run(statement("privacy/no_paths.sql"))
     if project is not None:
         add_stored(work, {name: number for name, number in numbers.items() if name not in taxonomies}, project)
@@ -91,11 +94,15 @@ def place(
     return placed
 
 
-def _read_values(work: Database, numbers: Sequence[int], *, control: bool) -> None:
-    work.run(builder_grouped.values("release_values", RELEASE, numbers))
-    work.run(builder_grouped.values("original_values", ORIGINAL, numbers))
+def _read_values(work: Database, numbers: Mapping[str, int], others: str | None, registered: Sequence[str]) -> None:
+    every = list(numbers.values())
+    work.run(builder_grouped.values("release_values", RELEASE, every))
+    work.run(builder_grouped.values("original_values", ORIGINAL, every))
+    theirs = [numbers[name] for name in registered] or every
     work.run(
-        builder_grouped.values("control_values", CONTROL, numbers) if control else statement("attacks/no_control.sql")
+        statement("attacks/no_control.sql")
+        if others is None
+        else builder_grouped.values("control_values", others, theirs)
     )
     for name in ("privacy/kinds", "privacy/label_ends", "privacy/possible_labels", "attacks/places"):
         work.run(statement(f"{name}.sql"))

@@ -108,23 +108,48 @@ def _nested(work: Database, known: Sequence[AttackedColumn], rows: pd.DataFrame)
     )
 
 
-def register_rates(work: Database, placed: PlacedColumns) -> None:
-    """Register ``own_rates``: class, a number of ``released_rows``, and rate.
+@dataclass(frozen=True, eq=False)
+class OwnRates:
+    """The rates of the ``classes`` of ``released_rows``, by number, that agree with a record of the original.
 
-    A person who fits several classes is in each with a chance of its rate as a share of theirs.
+    A person who fits several classes is in each with a chance of its rate as a share of theirs. ``filled`` is by class
+    the chance that a person who would be in it has a row there: less than 1 where more people fit than it has records.
+    ``without`` is the share of the original that no row agrees with.
     """
-    import pandas as pd
 
-    query = builder_nested.people_behind(placed.attributes, PLACED[ORIGINAL])
-    rows = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "released_rows"}))
-    pairs = work.frame(query, {"limit": max(MOST_COMPARED // rows, 1)})
+    classes: np.ndarray
+    rates: np.ndarray
+    filled: np.ndarray
+    without: float
+
+
+def own_rates(work: Database, placed: PlacedColumns) -> OwnRates:
+    """The rates of all classes, from at most ``MOST_COMPARED`` pairs of a record and a class if labels are nested."""
+    pool, limit = PLACED[ORIGINAL], np.iinfo(np.int64).max
+    if any(one.several for one in placed.attributes):
+        rows = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "released_rows"}))
+        limit = max(MOST_COMPARED // rows, 1)
+    pairs = work.frame(builder_nested.people_behind(placed.attributes, pool), {"limit": int(limit)})
     people, classes = (pairs[name].to_numpy(np.int64) for name in ("person", "class"))
     _, people = np.unique(people, return_inverse=True)
     held, classes = np.unique(classes, return_inverse=True)
     alike, records = np.zeros(people.max(initial=-1) + 1), np.zeros(len(held))
     alike[people], records[classes] = pairs["people"], pairs["records"]
     rates = raked(people, classes, alike, records)
-    work.register(RATES, pd.DataFrame({"class": held, "rate": rates}))
+    chances = np.maximum(rates[classes], LEAST)
+    chances = chances / np.bincount(people, chances, len(alike))[people]
+    expected = np.bincount(classes, chances * alike[people], len(held))
+    asked = work.value(builder_nested.compared_people(pool), {"limit": int(limit)})
+    filled = np.minimum(records / np.maximum(expected, LEAST), 1.0)
+    return OwnRates(held, rates, filled, 1.0 - float(alike.sum()) / asked)
+
+
+def register_rates(work: Database, placed: PlacedColumns) -> None:
+    """Register ``own_rates``: class, a number of ``released_rows``, and rate, as in ``OwnRates``."""
+    import pandas as pd
+
+    found = own_rates(work, placed)
+    work.register(RATES, pd.DataFrame({"class": found.classes, "rate": found.rates}))
 
 
 def raked(people: np.ndarray, classes: np.ndarray, alike: np.ndarray, records: np.ndarray) -> np.ndarray:

@@ -35,6 +35,10 @@ class AttackOptions:
     ``downcoding`` tries what labels reveal because they are the smallest nodes over their classes. ``minimality`` tries
     what classes reveal because they were not cut further; it needs the requirements of the release (``requirements``,
     such as ``{"k": 5, "l": 2}``), by default those in its receipt. ``delim`` is the separator of CSV files.
+
+    With a register of people, ``intruder_key`` is the column that it shares with the original and that says who is who;
+    by default the one that is unique in the register and not in the release. ``intruder_all`` looks for all of its
+    people, in place of ``guesses`` of them.
     """
 
     quasi_identifiers: Sequence[str] | None = None
@@ -52,6 +56,8 @@ class AttackOptions:
     minimality: bool = False
     requirements: Mapping[str, Required] | None = None
     delim: str | None = None
+    intruder_key: str | None = None
+    intruder_all: bool = False
     with_splink: bool = field(init=False)
 
     def __post_init__(self) -> None:

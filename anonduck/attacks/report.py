@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.attacks import words
+from anonduck.attacks.intruder_report import IntruderFinding
 from anonduck.attacks.posterior import Posterior, total_comparisons
 from anonduck.attacks.rates import CONFIDENCE, Excess, KnownRate, Rate, Z, excess, z_of
 from anonduck.attacks.skew import Skew
@@ -143,8 +144,8 @@ class AttackReport:
 
     ``left_out`` names columns that could not be attacked, with the reason. ``skews`` are classes that hold a value more
     often than chance explains, ``overlap`` compares the control group with the original, ``minimality`` is what classes
-    reveal by not having been cut, as JSON, if that was asked. ``roles_from`` names the config that gave roles of
-    columns.
+    reveal by not having been cut, as JSON, if that was asked, ``intruder`` what somebody finds who looks for the people
+    of a register. ``roles_from`` names the config that gave roles of columns.
     """
 
     file: str | None
@@ -158,6 +159,7 @@ class AttackReport:
     overlap: Overlap | None = None
     roles_from: str | None = None
     minimality: Mapping[str, Any] | None = None
+    intruder: IntruderFinding | None = None
 
     @property
     def highest_excess(self) -> float | None:
@@ -201,6 +203,7 @@ class AttackReport:
             "attacks": [attempt.as_json() for attempt in self.attempts],
             "skewed_classes": [words.skew_json(skew) for skew in self.skews],
             "minimality": None if self.minimality is None else dict(self.minimality),
+            "intruder": None if self.intruder is None else self.intruder.as_json(),
             "confidence": CONFIDENCE,
             "comparisons": self.comparisons,
             "highest_excess": digits(self.highest_excess),

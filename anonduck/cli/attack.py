@@ -23,6 +23,7 @@ from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
 
 if TYPE_CHECKING:
+    from anonduck.attacks.intruder_report import IntruderFinding
     from anonduck.attacks.report import AttackReport, Attempt
 
 RIGHT = ["guesses", "right", "control", "plain guess", "excess", "normalised"]
@@ -45,9 +46,9 @@ MOST_SKEWS = 3  # of each column are printed
     short_help="Attack a release and measure what can be learned.",
     cls=SectionedCommand,
     sections={
-        "Data": ["original", "control", "delim", "taxonomies", "project"],
+        "Data": ["original", "control", "intruder", "intruder_key", "delim", "taxonomies", "project"],
         "Attacker": ["quasi", "sensitive", "class_", "insensitive", "roles", "link"],
-        "Attacks": ["guesses", "seed", "splink", "downcoding", "minimality", "required", "fail_above"],
+        "Attacks": ["guesses", "intruder_all", "seed", "splink", "downcoding", "minimality", "required", "fail_above"],
         "Output": ["as_json", "json_line"],
     },
 )
@@ -57,6 +58,16 @@ MOST_SKEWS = 3  # of each column are printed
     "--control",
     metavar="FILE",
     help="Records of people who are not in the release, with the columns of --original.",
+)
+@click.option(
+    "--intruder",
+    metavar="REGISTER",
+    help="People with a key and known facts; somebody looks for them in the release.",
+)
+@columns_option(
+    "--intruder-key",
+    multiple=False,
+    text="Column of REGISTER and --original that says who is who.  [default: the one that is unique in REGISTER]",
 )
 @columns_option(
     "-q",
@@ -80,6 +91,7 @@ MOST_SKEWS = 3  # of each column are printed
     show_default=True,
     help="Make at most N guesses in each group, per attack.",
 )
+@click.option("--intruder-all", is_flag=True, help="Look for all people of REGISTER, in place of --guesses of them.")
 @click.option(
     "--seed", type=int, metavar="N", default=0, show_default=True, help="Seed of the draw of attacked records."
 )
@@ -119,6 +131,8 @@ def attack_command(
     release: str,
     original: str,
     control: str | None,
+    intruder: str | None,
+    intruder_key: str | None,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
     class_: str | None,
@@ -127,6 +141,7 @@ def attack_command(
     link: tuple[str, ...],
     taxonomies: dict[str, str],
     guesses: int,
+    intruder_all: bool,
     seed: int,
     splink: bool | None,
     downcoding: bool,
@@ -147,6 +162,10 @@ def attack_command(
 
     if fail_above is not None and control is None:
         raise click.UsageError("--fail-above needs a control group to compare with; name it with --control FILE")
+    if intruder is None and (intruder_key is not None or intruder_all):
+        raise click.UsageError(
+            "--intruder-key and --intruder-all are about a register; name it with --intruder REGISTER"
+        )
     config = project or context.find_root().params.get("path")
     named = None
     if roles:
@@ -158,6 +177,9 @@ def attack_command(
         original,
         list(quasi) or None,
         control=control,
+        intruder=intruder,
+        intruder_key=intruder_key,
+        intruder_all=intruder_all,
         sensitive=sensitive,
         class_=class_,
         insensitive=insensitive,
@@ -237,10 +259,29 @@ def print_report(report: AttackReport) -> None:
             say(f"skewed, {about}: {len(skews) - MOST_SKEWS} more values with lower lifts; --json lists them")
     for attempt in report.attempts:
         say(f"{_named(attempt)}: {attempt.words}")
+    if report.intruder is not None:
+        print_intruder(report.intruder)
     for sentence in CLOSING:
         say(sentence)
     for note in report.notes:
         say(f"note: {note}", err=True)
+
+
+def print_intruder(found: IntruderFinding) -> None:
+    """What an intruder finds: claims by confidence, the effort curve, and sentences."""
+    heads = ["claims", "right", "share right", "about people outside"]
+    rows, most = [], ""
+    for band in found.bands:
+        name = f"{band.least:g} or more{most}" if band.least else f"less than {found.bands[-2].least:g}"
+        share = "" if not band.right.tried else f"{band.right.share:.4f} ({_ends(*band.right.interval)})"
+        rows.append([name, f"{band.right.tried:,}", f"{band.right.right:,.1f}", share, f"{band.outside:,}"])
+        most = f", under {band.least:g}"
+    say("claims of an intruder that a row is a person's, by confidence:")
+    print_table(["confidence", *heads], rows, right=heads)
+    curve = ", ".join(f"{right:,.1f} of {count:,}" for count, right in found.effort)
+    say(on_one_line(f"right among the most confident claims: {curve}"))
+    for sentence in found.words:
+        say(on_one_line(sentence))
 
 
 def _line(attempt: Attempt) -> list[str]:

@@ -33,9 +33,11 @@ class AttackedColumn:
     kept: bool = False
 
 
-def placed(table: str, source: str, attributes: Sequence[AttackedColumn]) -> Statement:
-    """``table``: the records of the grouped table ``source`` by the labels and positions of their values."""
-    select = exp.select().from_(exp.alias_(exp.to_table(source), "s", table=True))
+def placed(table: str, source: str, attributes: Sequence[AttackedColumn], beside: Sequence[str] = ()) -> Statement:
+    """``table``: the records of the grouped table ``source`` by the labels and positions of their values, and by its
+    columns ``beside``.
+    """
+    select = exp.select(*(f"s.{name}" for name in beside)).from_(exp.alias_(exp.to_table(source), "s", table=True))
     for one in attributes:
         labels = f"c{one.number}.labels" if one.several else f"c{one.number}.labels[1]"
         select = select.select(
@@ -207,9 +209,9 @@ def _covered(one: AttackedColumn, target: str = "t", row: str = "c", *, plain: b
     return equal if plain else f"coalesce({equal}, FALSE)"
 
 
-def all_covered(attributes: Sequence[AttackedColumn]) -> str:
-    """Whether a row ``c`` agrees with a target ``t`` in all attributes."""
-    return "(" + " AND ".join(_covered(one) for one in attributes) + ")"
+def all_covered(attributes: Sequence[AttackedColumn], *, plain: bool = False) -> str:
+    """Whether a row ``c`` agrees with a target ``t`` in all attributes; ``plain`` may be NULL, and joins by hashes."""
+    return "(" + " AND ".join(_covered(one, plain=plain) for one in attributes) + ")"
 
 
 def _gower(attributes: Sequence[AttackedColumn]) -> str:

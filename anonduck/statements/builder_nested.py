@@ -75,6 +75,14 @@ def covering_classes(known: Sequence[AttackedColumn]) -> Statement:
     return Statement("builder_nested.covering_classes", ordered.sql(DIALECT, pretty=True))
 
 
+def compared_people(pool: str) -> Statement:
+    """One number: how many people the records stand for that ``people_behind`` compares."""
+    drawn = exp.select("s.records").from_(f"{pool} AS s", dialect=DIALECT).order_by("hash(s)")
+    select = exp.select("sum(t.records)::BIGINT AS people", dialect=DIALECT)
+    select = select.from_(drawn.limit("$limit", dialect=DIALECT).subquery("t"))
+    return Statement("builder_nested.compared_people", select.sql(DIALECT, pretty=True), frozenset({"limit"}))
+
+
 def people_behind(attributes: Sequence[AttackedColumn], pool: str) -> Statement:
     """Each pair of a distinct record of the placed table ``pool``, at most $limit of them, and a row of
     ``released_rows`` that agrees with it in all ``attributes``: person, people alike, class, records.
@@ -83,7 +91,9 @@ def people_behind(attributes: Sequence[AttackedColumn], pool: str) -> Statement:
     drawn = exp.select(f"row_number() OVER (ORDER BY {order}) AS person", "s.*", dialect=DIALECT)
     drawn = drawn.from_(f"{pool} AS s", dialect=DIALECT).order_by(order).limit("$limit", dialect=DIALECT)
     select = exp.select("t.person", "t.records AS people", "c.class", "c.records", dialect=DIALECT)
-    select = select.from_(drawn.subquery("t")).join("released_rows AS c", on=all_covered(attributes), dialect=DIALECT)
+    select = select.from_(drawn.subquery("t")).join(
+        "released_rows AS c", on=all_covered(attributes, plain=True), dialect=DIALECT
+    )
     return Statement("builder_nested.people_behind", select.sql(DIALECT, pretty=True), frozenset({"limit"}))
 
 
