@@ -123,11 +123,15 @@ def _nobody(line: Mapping[str, Any]) -> bool:
 def _words(line: Mapping[str, Any]) -> str:
     if line["reason"] is not None:
         return str(line["reason"])
-    told = [f"{'NULL' if one['value'] is None else one['value']} {one['share']:.1%}" for one in line["values"]]
-    more, parts = len(told) - MOST_NAMED, told[:MOST_NAMED]
+    others = line["others"]
+    groups = [("NULL" if one["value"] is None else one["value"], 1, one) for one in line["values"]]
+    if others is not None:
+        groups.append((counted(others["number"], "other value", "other values"), others["number"], others))
+    losing = sorted((one for one in groups if one[2]["suppressed"]), key=lambda one: -one[2]["share"])
+    parts = [f"{name} {one['share']:.1%}" for name, _, one in losing[:MOST_NAMED]]
+    more = len(losing) - MOST_NAMED
     if more > 0:
         parts.append(f"{counted(more, 'more value', 'more values')} at most as much")
-    if line["others"] is not None:
-        values = counted(line["others"]["number"], "other value", "other values")
-        parts.append(f"{values} {line['others']['share']:.1%}")
+    if none := sum(number for _, number, one in groups if not one["suppressed"]):
+        parts.append(f"nobody of {counted(none, 'value', 'values')}")
     return ", ".join(parts)

@@ -122,7 +122,7 @@ def test_two_lines_at_most_say_who_is_left_out():
         "others": {"number": 2, "records": 9, "suppressed": 0, "share": 0.0},
     }
     nobody = {**line, "values": line["values"][1:]}
-    assert subgroup_lines([line]) == ["left out by sex: f 20.0%, NULL 0.0%, 2 other values 0.0%"]
+    assert subgroup_lines([line]) == ["left out by sex: f 20.0%, nobody of 3 values"]
     assert subgroup_lines([nobody, {**nobody, "column": "region"}]) == ["left out by sex, region: nobody"]
     assert len(subgroup_lines([line] * 5)) == 2
     assert subgroup_lines([line] * 5)[-1].endswith("and by 3 more in the owner's file")
