@@ -113,7 +113,7 @@ def _answer(database: Database, query: Query, whose: str, table: str) -> Answer:
     except SourceError:
         raise ConfigError(
             f"{whose} fails on the values of `{RELEASED}`: a value does not fit a type or a function, or is divided by "
-            "zero; `try_cast`, `try` and `nullif(x, 0)` give NULL there"
+            "zero; TRY_CAST, TRY and NULLIF give NULL there"
         ) from None
     rows: Answer = database.rows(statement("release/workload_answer.sql"), {"most": MOST_ROWS + 1})
     if len(rows) > MOST_ROWS:
