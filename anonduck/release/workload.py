@@ -157,7 +157,7 @@ def _by_key(query: Query, whose: str, rows: Answer) -> dict[tuple[Any, ...], tup
     if len(found) < len(rows):
         raise ConfigError(
             f"{whose} returns several rows that nothing but their numbers tells apart, so that they cannot be matched; "
-            "add the columns that it groups by to its answer, cast to VARCHAR where they are numbers of a subquery"
+            "add the columns that it groups by to its answer, cast to text where they are numbers of a subquery"
         )
     return found
 

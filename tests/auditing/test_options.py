@@ -17,7 +17,7 @@ OF_THE_DATABASE = {"database", "engine", "threads", "memory_limit", "tracer"}
     ("public", "options", "tables"),
     [
         (anonduck.audit, AuditOptions, {"target"}),
-        (anonduck.attack, AttackOptions, {"release", "original", "control"}),
+        (anonduck.attack, AttackOptions, {"release", "original", "control", "intruder"}),
     ],
 )
 def test_options_are_the_keywords_of_the_function_with_their_defaults(public, options, tables):

@@ -272,7 +272,7 @@ def test_what_is_drawn_from_a_secret_seed_is_not_locked(folder):
 
 CHANGES = {
     "requirement": ("{k: 5}", "{k: 6}", "`requirement` was {k: 5} and is {k: 6}"),
-    "keep": ("models: []", "models: []\nkeep: [job]", "`keep` was {} and is {job: None}"),
+    "keep": ("models: []", "models: []\nkeep: [job]", "`keep` was {} and is {job: none}"),
     "kept columns": ("insensitive: [note]", "insensitive: [note, rate]", r"`insensitive` was \[note\]"),
     "class": ("class: class\nidentifiers: [id]\ninsensitive: [note]", "class: note\nidentifiers: [id]", "`class` was"),
     "unmapped": ("models: []", "models: []\nunmapped: root", "`unmapped` was refuse and is root"),
