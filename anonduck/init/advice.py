@@ -17,12 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from itertools import combinations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.progress import Progress, no_progress
-from anonduck.init.identifying import SEED, codes_of, random_keys, sampled_ranks, separation
+from anonduck.init.identifying import codes_of, random_keys, sampled_ranks, separation
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.statements.column_types import has_order, is_text
@@ -44,21 +43,6 @@ ALONE = 0.1
 
 GAINED = 0.01
 """Leaving columns out is called a gain if it brings at least this share of the records into classes of k."""
-
-GROUPS = 50
-"""Columns are compared by at most so many values: ordered values are cut into so many intervals, of others the most
-frequent stay apart. Values with few records each would look like shared information."""
-
-MOST_COMPARED = 1_000_000_000
-"""Pairs of columns times records that are compared outright, in about ten seconds; before more, pairs are screened."""
-
-SCREENED = 1_000
-"""Records by which pairs are screened; with no more than these, all pairs are compared."""
-
-LEAST_SCREENED = 0.4
-"""A pair that shares less of the information of its simpler column among the screened records is no proxy."""
-
-AT_ONCE = 64  # pairs that one step screens: their counts fit in a processor's cache
 
 LISTED = 8
 """At most so many pairs of columns, and columns, are listed in sentences."""
@@ -306,86 +290,13 @@ def _under(keys: Any, k: int) -> int:
     return int(counts[counts < k].sum())
 
 
-# -- information that columns share ------------------------------------------------------------------------------------
-
-
 def _proxies(
     names: Sequence[str], codes: Sequence[np.ndarray], ordered: Sequence[bool], progress: Progress
 ) -> Iterator[ProxyColumns]:
-    grouped = [_grouped(one, order) for one, order in zip(codes, ordered, strict=True)]
-    known = [_entropy(one) for one in grouped]
-    pairs = len(names) * (len(names) - 1) // 2
-    few = pairs * len(codes[0]) <= MOST_COMPARED or len(codes[0]) <= SCREENED
-    for one, other in combinations(range(len(names)), 2) if few else _screened(grouped, progress):
-        shares = _shared(grouped[one], grouped[other], known[one], known[other])
-        if max(shares) >= PROXY:
-            column, proxy = (one, other) if shares[0] >= shares[1] else (other, one)
-            yield ProxyColumns(names[column], names[proxy], max(shares), min(shares))
+    from anonduck.init.shared_information import shared_information
 
-
-def _screened(grouped: Sequence[np.ndarray], progress: Progress) -> Iterator[tuple[int, int]]:
-    """The pairs of columns that may be proxies, by a part of the records: those that share much information there.
-
-    Few records make the shared information look larger than it is (Miller and Madow 1955), so that a pair that shares
-    much of it among all records is hardly ever left out. A column of one value among the part says nothing, and its
-    pairs are all returned.
-    """
-    import numpy as np
-
-    chosen = np.random.default_rng(SEED).choice(len(grouped[0]), SCREENED, replace=False)
-    part = np.stack([np.asarray(one[chosen], dtype=np.int64) for one in grouped])
-    width = part.max(axis=1) + 1
-    terms = np.arange(SCREENED + 1) * np.log2(np.maximum(np.arange(SCREENED + 1), 1))
-    entropy = np.log2(SCREENED) - np.array([terms[np.bincount(one)].sum() for one in part]) / SCREENED
-    by_width = np.argsort(width, kind="stable")
-    for done, one in enumerate(by_width):
-        progress("comparing columns", done, len(by_width))
-        for start in range(done + 1, len(by_width), AT_ONCE):
-            others = by_width[start : start + AT_ONCE]
-            cells = int(width[others[-1]] * width[one])
-            keys = part[one] * width[others[-1]] + part[others] + np.arange(len(others))[:, None] * cells
-            counts = np.bincount(keys.ravel(), minlength=cells * len(others)).reshape(len(others), cells)
-            both = np.log2(SCREENED) - terms[counts].sum(axis=1) / SCREENED
-            least = np.minimum(entropy[one], entropy[others])
-            may_be = entropy[one] + entropy[others] - both >= LEAST_SCREENED * least
-            for other in others[may_be]:
-                yield min(int(one), int(other)), max(int(one), int(other))
-
-
-def _grouped(codes: np.ndarray, ordered: bool) -> np.ndarray:
-    """The codes cut down to few values: intervals with about equally many records, or the most frequent values."""
-    import numpy as np
-
-    counts = np.bincount(codes)
-    if len(counts) <= GROUPS:
-        return codes
-    if ordered:
-        before = np.cumsum(counts) - counts
-        group = before * GROUPS // len(codes)
-    else:
-        group = np.full(len(counts), GROUPS - 1)
-        frequent = np.argsort(-counts, kind="stable")[: GROUPS - 1]
-        group[frequent] = np.arange(GROUPS - 1)
-    _, packed = np.unique(group[codes], return_inverse=True)
-    return np.asarray(packed)
-
-
-def _entropy(codes: np.ndarray) -> tuple[float, int]:
-    """The entropy in bits, and the number of distinct codes."""
-    import numpy as np
-
-    counts = np.bincount(codes)
-    shares = counts[counts > 0] / len(codes)
-    return float(-(shares * np.log2(shares)).sum()), len(shares)
-
-
-def _shared(
-    left: np.ndarray, right: np.ndarray, of_left: tuple[float, int], of_right: tuple[float, int]
-) -> tuple[float, float]:
-    """The share of the information of each of two columns that the other one has; 0 for a column of one value."""
-    import numpy as np
-
-    together, values = _entropy(left * (int(right.max()) + 1) + right)
-    bias = (values - of_left[1] - of_right[1] + 1) / (2 * len(left) * np.log(2))
-    mutual = max(0.0, of_left[0] + of_right[0] - together - bias)
-    return tuple(round(min(1.0, mutual / own), 6) if own else 0.0 for own in (of_left[0], of_right[0]))  # type: ignore[return-value]
+    for one, others, shares in shared_information(codes, ordered, progress):
+        for at in (shares.max(axis=0) >= PROXY).nonzero()[0]:
+            pair = sorted(((one, shares[0, at]), (int(others[at]), shares[1, at])))
+            (column, most), (proxy, least) = pair if pair[0][1] >= pair[1][1] else pair[::-1]
+            yield ProxyColumns(names[column], names[proxy], float(most), float(least))

@@ -15,6 +15,9 @@ from anonduck.database.connection import Database, TableName
 from anonduck.statements import builder_grouped, statement
 
 COUNTED = "counted_texts"
+
+BLOCK = 50
+"""Columns that one scan counts: it keeps the values of all of them in memory."""
 PATTERNS: Mapping[str, str] = {
     "email": r"[^@\s<>(),;:]+@[^@\s<>(),;:]+\.[A-Za-z]{2,}",
     "phone": (
@@ -103,18 +106,19 @@ class DirectIdentifiers:
 def direct_identifiers(
     database: Database, columns: Sequence[str], relation: TableName, records: str | None = None
 ) -> dict[str, DirectIdentifiers]:
-    """What the columns of a relation hold, by column, as text; the relation is scanned once. NULL is no cell.
+    """What the columns of a relation hold, by column, as text, by one scan for each block of them. NULL is no cell.
 
     A row stands for as many records as its column ``records`` says, by default for one.
     """
-    if not columns:
-        return {}
-    try:
-        database.run(builder_grouped.counted_texts(columns, relation, records))
-        rows = database.rows(statement("privacy/direct_identifiers.sql"), dict(PATTERNS))
-    finally:
-        database.drop(COUNTED)
-    found = {columns[place]: DirectIdentifiers(*counts) for place, *counts in rows}
+    found: dict[str, DirectIdentifiers] = {}
+    for first in range(0, len(columns), BLOCK):
+        block = columns[first : first + BLOCK]
+        try:
+            database.run(builder_grouped.counted_texts(block, relation, records))
+            rows = database.rows(statement("privacy/direct_identifiers.sql"), dict(PATTERNS))
+        finally:
+            database.drop(COUNTED)
+        found |= {block[place]: DirectIdentifiers(*counts) for place, *counts in rows}
     return {name: found.get(name, DirectIdentifiers()) for name in columns}
 
 

@@ -15,6 +15,7 @@ from oracles import people, project
 from anonduck.cli.app import run
 from anonduck.config.reading import read_config
 from anonduck.init import advice as advice_room
+from anonduck.init import shared_information
 from anonduck.init.advice import advice_of
 
 ODD = ["a", 'b "c"', "select", "d\ne"]
@@ -115,9 +116,9 @@ def test_pairs_that_are_screened_first_are_the_proxies_of_all_records(monkeypatc
     names = [f"c{n}" for n in range(len(ranks))]
     whole = advice_of(names, ranks, [False] * len(ranks), k=5)
     steps = []
-    monkeypatch.setattr(advice_room, "MOST_COMPARED", 0)
-    monkeypatch.setattr(advice_room, "AT_ONCE", 4)
-    monkeypatch.setattr(advice_room, "SCREENED", 500)
+    monkeypatch.setattr(shared_information, "MOST_COMPARED", 0)
+    monkeypatch.setattr(shared_information, "AT_ONCE", 4)
+    monkeypatch.setattr(shared_information, "SCREENED", 500)
     screened = advice_of(names, ranks, [False] * len(ranks), k=5, progress=lambda *step: steps.append(step))
     assert screened == whole
     assert 5 < len(whole.proxies) < 40

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonduck.database.connection import Database
 from anonduck.privacy.direct_identifiers import NAMES, as_json, direct_identifiers
 
 HELD = {
@@ -95,3 +96,12 @@ def test_columns_are_told_apart_and_null_is_no_cell(shared):
     assert [one.found for one in odd] == [{"emails": 1}, {}, {"urls": 2}]
     assert [one.cells for one in odd] == [2, 0, 3]
     assert list(as_json(dict(zip("abc", odd, strict=True)))) == ["a", "c"]
+
+
+@pytest.mark.slow
+def test_hundreds_of_columns_are_counted_in_little_memory():
+    columns = [[f"v{place % 7}", None, "ada@example.org" if place % 3 == 0 else "x"] for place in range(400)]
+    database = Database(threads=2, memory_limit="300MB")
+    found = found_in(database, *columns)
+    database.close()
+    assert [(one.cells, one.emails) for one in found] == [(2, int(place % 3 == 0)) for place in range(400)]
