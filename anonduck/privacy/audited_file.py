@@ -60,7 +60,8 @@ def open_release(
             _open(work, file, delim, one_zero)
         yield file
     except (SourceError, QueryError) as error:
-        words = error.words if isinstance(error, QueryError) else "its content does not fit its format"
+        fields = error.fields if isinstance(error, SourceError) else None
+        words = error.words if isinstance(error, QueryError) else fields or "its content does not fit its format"
         if file is None and isinstance(error, SourceError):
             raise AuditError(str(error).replace("the source", f"the {noun}", 1)) from None
         raise AuditError(f"{whose} cannot be read as {_format(file, hint)}: {words}") from None

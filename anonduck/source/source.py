@@ -249,6 +249,7 @@ def assign_roles(config: Config, source: Source, announce: Announce = lambda _: 
     _refuse_strangers("keep", config.keep, quasi)
     _refuse_strangers("labels", config.labels, quasi)
     _refuse_strangers("order", config.order, [*quasi, *config.sensitive])
+    _refuse_unused_orders(config, quasi)
     _refuse_missing("split_by", [] if config.split_by is None else [config.split_by], source)
     _refuse_missing("subgroups", config.subgroups, source)
     _refuse_strangers("weights", config.weights, quasi)
@@ -268,6 +269,16 @@ def _refuse_strangers(key: str, named: Iterable[str], allowed: Sequence[str]) ->
     for name in named:
         if name not in allowed:
             raise ConfigError(f"{key}: {name!r} is {what}; those are {', '.join(map(repr, allowed))}")
+
+
+def _refuse_unused_orders(config: Config, quasi: Sequence[str]) -> None:
+    """Raise ConfigError for an order of a quasi-identifier whose taxonomy is made otherwise."""
+    for name in config.order:
+        if name in quasi and name in config.taxonomies:
+            raise ConfigError(
+                f"order.{name}: the taxonomy of {name!r} is given under `taxonomies`, and its order is not asked for; "
+                "take the column out of one of them"
+            )
 
 
 def _refuse_missing(key: str, named: Iterable[str], source: Source) -> None:

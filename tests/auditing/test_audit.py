@@ -270,6 +270,7 @@ def test_nulls_are_one_value_and_single_nobody_out(tmp_path):
         ("r.csv", b"a,b,A\n1,2,3\n", "'a', 'A' more than once"),
         ("r.csv", b"a,,b,\n1,2,3,4\n", "leaves column 2, 4 of 4 without a name"),
         ("r.csv", b"a;b\nAlice;2\n12345\n", "cannot be read as CSV with that header and separator"),
+        ("long.csv", b"a;b\nAlice;2\n1;" + b"Alice" * 500_000, "a line is longer than 2,000,000 bytes"),
         ("r.csv.gz", b"Alice", "not a complete gzip file"),
         ("r.csv.gz", gzip.compress(b"a\nAlice\n" * 99, mtime=0)[:-9], "not a complete gzip file"),
         ("r.duckdb::t", b"Alice 12345", "cannot be"),

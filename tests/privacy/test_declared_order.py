@@ -66,6 +66,9 @@ def test_a_quasi_identifier_with_an_order_is_generalized_by_it():
         assert "'low to mid'" in project.sql({"severity": 1})
     with pytest.raises(ConfigError, match="order: 'c' is neither a quasi-identifier nor sensitive"):
         Project(source=table(), class_="c", order={"c": ["x", "y"]}).sql({"job": 0})
+    both = {"order": {"severity": ORDER}, "taxonomies": {"severity": {"clusters": True}}}
+    with pytest.raises(ConfigError, match=r"order\.severity: the taxonomy of 'severity' is given under `taxonomies`"):
+        Project(source=table(), class_="c", **both).sql({"job": 0})
 
 
 def test_the_order_of_an_enum_is_declared(tmp_path):
