@@ -203,11 +203,11 @@ def scored_turn(
         if rule.id not in known:
             vector, left = judge.space.vector(rule.levels), rule.measures.suppressed
             kept = kept_contingency(records.searched, judge, rule.levels, left, test_on=config.test_on)
-            known[rule.id] = tested(_joined(kept, records.held.contingency(vector, test_on=config.test_on)))
+            known[rule.id] = tested(joined(kept, records.held.contingency(vector, test_on=config.test_on)))
         return known[rule.id]
 
     finest = (0,) * len(judge.space.roots)
-    raw = _joined(records.searched.contingency(finest), records.held.contingency(finest))
+    raw = joined(records.searched.contingency(finest), records.held.contingency(finest))
     guessed = dict.fromkeys(models, _guess(raw, every))
     return HoldoutTurn(
         tested={target: guessed if rule is None else tested_rule(rule) for target, rule in picked.items()},
@@ -226,7 +226,7 @@ def _guess(table: Contingency, every: np.ndarray) -> FoldResult:
     return by_class(guessed, known.classes, every)
 
 
-def _joined(searched: Contingency, held: Contingency) -> Contingency:
+def joined(searched: Contingency, held: Contingency) -> Contingency:
     """Both contingency tables as one, the held records in a last fold of their own.
 
     Searched records that the rule leaves out teach nothing and are not tested, so they are not in it.
@@ -340,6 +340,11 @@ def _learnable(table: Contingency, seed: int) -> Contingency:
         return table
     folds = table.folds.copy()
     folds[:, TRAINED] = sample_records(trained, LEARNT, seed=seed)
+    return with_folds(table, folds)
+
+
+def with_folds(table: Contingency, folds: np.ndarray) -> Contingency:
+    """The table with other records by fold, (cells, folds); cells that have none are left out."""
     held = np.flatnonzero(folds.any(axis=1))
     return replace(
         table,

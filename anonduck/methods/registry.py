@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
@@ -245,7 +246,24 @@ def method_named(name: str) -> Method:
     return METHODS[name]
 
 
-def named_method(text: str) -> tuple[str, dict[str, Setting]]:
+class NamedMethod(NamedTuple):
+    """A method with options over those of the config.
+
+    >>> NamedMethod("mondrian", {"splits": "entropy"}).label
+    'mondrian:splits=entropy'
+    """
+
+    name: str
+    settings: Mapping[str, Setting]
+
+    @property
+    def label(self) -> str:
+        """What it is called where several are told apart."""
+        told = ",".join(f"{name}={str(value).lower()}" for name, value in self.settings.items())
+        return f"{self.name}:{told}" if told else self.name
+
+
+def named_method(text: str) -> NamedMethod:
     """Read a method with settings, such as ``mondrian`` or ``mondrian:splits=entropy``.
 
     Raises ConfigError for a method or a setting that is not known.
@@ -253,7 +271,7 @@ def named_method(text: str) -> tuple[str, dict[str, Setting]]:
     name, colon, options = text.partition(":")
     settings = dict(map(_setting, options.split(","))) if colon else {}
     method_named(name).resolve_options(settings)
-    return name, settings
+    return NamedMethod(name, settings)
 
 
 def why_class(name: str, given: Mapping[str, Setting], *, sensitive: bool) -> str:
