@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.auditing.reconstruction import reconstruct
-from anonduck.comparison.imported_release import coded
 from anonduck.comparison.nodeless_release import NodelessRelease, dry_run
 from anonduck.comparison.question import Contestant
 from anonduck.database.connection import Database
@@ -26,7 +25,7 @@ from anonduck.models.contingency import Contingency
 from anonduck.release.distribution_recoder import DistributionRecoder
 from anonduck.release.distribution_tables import lookups
 from anonduck.release.recoder import Recoder
-from anonduck.release.swapped_utility import folded_table
+from anonduck.release.swapped_utility import coded, folded_table
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_comparison
 from anonduck.statements.pipeline.builder_distributions import original_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from anonduck.comparison.nodeless_release import NodelessRelease
 from anonduck.errors import AuditError, ModelError
 from anonduck.evaluation.evaluation import Evaluation, unlearnable
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.coded_records import MixedColumn
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import cross_validated
 from anonduck.models.scores import Scores
-from anonduck.release.swapped_utility import folded_table
+from anonduck.release.swapped_utility import coded, folded_table
 from anonduck.source.source import open_source
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_numeric
@@ -25,8 +24,6 @@ from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from anonduck.database.progress import Reporter
     from anonduck.source.source import Roles
 
@@ -90,15 +87,3 @@ def _table(one: Workspace, quasi: Sequence[str], class_: str) -> Contingency:
     codes, columns = zip(*pairs, strict=True)
     classes, _ = coded(rows[value_column(class_)], False)
     return folded_table(columns, codes, classes, rows[RECORDS].to_numpy(), one.config.seed)
-
-
-def coded(values: pd.Series[Any], number: bool) -> tuple[np.ndarray, MixedColumn]:
-    """Codes in the order of values, 0 for NULL, and what is known of them."""
-    known = values.astype(float) if number else values.astype("string")
-    codes = known.rank(method="dense").fillna(0).to_numpy().astype(np.int64)
-    size = int(codes.max(initial=0)) + 1
-    if not number:
-        return codes, MixedColumn(size)
-    numbers = np.full(size, np.nan)
-    numbers[codes] = known.to_numpy(dtype=float)
-    return codes, MixedColumn(size, numbers)

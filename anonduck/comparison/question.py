@@ -8,7 +8,7 @@ from typing import Any
 
 from anonduck.errors import ConfigError
 from anonduck.methods.method import Setting
-from anonduck.methods.registry import METHODS, NamedMethod, named_method
+from anonduck.methods.registry import METHODS, method_label, named_method
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
 from anonduck.words import did_you_mean
 
@@ -39,7 +39,7 @@ class Contestant:
         """What it is called in tables and charts."""
         if self.by is not None:
             return f"{self.name} by {self.by}"
-        return NamedMethod(self.name, self.settings).label
+        return method_label(self.name, self.settings)
 
 
 @dataclass(frozen=True)

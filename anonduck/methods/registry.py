@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from anonduck.errors import ConfigError
 from anonduck.methods.closures import LOSSES
@@ -246,24 +245,17 @@ def method_named(name: str) -> Method:
     return METHODS[name]
 
 
-class NamedMethod(NamedTuple):
-    """A method with options over those of the config.
+def method_label(name: str, settings: Mapping[str, Setting]) -> str:
+    """What a method with options over those of the config is called where several are told apart.
 
-    >>> NamedMethod("mondrian", {"splits": "entropy"}).label
+    >>> method_label("mondrian", {"splits": "entropy"})
     'mondrian:splits=entropy'
     """
-
-    name: str
-    settings: Mapping[str, Setting]
-
-    @property
-    def label(self) -> str:
-        """What it is called where several are told apart."""
-        told = ",".join(f"{name}={str(value).lower()}" for name, value in self.settings.items())
-        return f"{self.name}:{told}" if told else self.name
+    told = ",".join(f"{one}={str(value).lower()}" for one, value in settings.items())
+    return f"{name}:{told}" if told else name
 
 
-def named_method(text: str) -> NamedMethod:
+def named_method(text: str) -> tuple[str, dict[str, Setting]]:
     """Read a method with settings, such as ``mondrian`` or ``mondrian:splits=entropy``.
 
     Raises ConfigError for a method or a setting that is not known.
@@ -271,7 +263,7 @@ def named_method(text: str) -> NamedMethod:
     name, colon, options = text.partition(":")
     settings = dict(map(_setting, options.split(","))) if colon else {}
     method_named(name).resolve_options(settings)
-    return NamedMethod(name, settings)
+    return name, settings
 
 
 def why_class(name: str, given: Mapping[str, Setting], *, sensitive: bool) -> str:

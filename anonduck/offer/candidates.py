@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import RuleError
-from anonduck.methods.registry import METHODS, NamedMethod
+from anonduck.methods.registry import METHODS, method_label
 from anonduck.rules.rule import literal
 from anonduck.statements import statement
 
@@ -83,7 +83,7 @@ class Candidate:
         """The method with its settings, as `compare` takes them, or the rule."""
         if self.levels is not None:
             return literal(self.levels)
-        return NamedMethod(self.method, self.settings).label
+        return method_label(self.method, self.settings)
 
     @property
     def kind(self) -> str:

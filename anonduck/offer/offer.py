@@ -22,7 +22,7 @@ from anonduck.evaluation.repeated_search import expected_now
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.registry import NamedMethod, method_named, named_method
+from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidates, kept_offer
 from anonduck.offer.choice import is_unscored, marked
@@ -48,26 +48,34 @@ OFFERED = ("classes", "cuts")
 STAGE = "measuring the offer"
 
 
-def ways_of(names: Sequence[str], announce: Callable[[str], None]) -> tuple[NamedMethod, ...]:
+@dataclass(frozen=True)
+class Way:
+    """A way to find candidates: a method with options over those of the config."""
+
+    method: str
+    settings: Mapping[str, Any]
+
+
+def ways_of(names: Sequence[str], announce: Callable[[str], None]) -> tuple[Way, ...]:
     """Read names such as ``mondrian:splits=entropy``; ``rules`` is passed over, as rules are always offered.
 
     A method that promises something else than k of its file is passed over too, and announced. Raises ConfigError for a
     method or a setting that is not known, and for one that is named twice.
     """
-    found: list[NamedMethod] = []
+    found: list[Way] = []
     for name in names:
         if name == RULES:
             continue
-        way = named_method(name)
-        kind = method_named(way.name).recoding
+        way = Way(*named_method(name))
+        kind = method_named(way.method).recoding
         if way in found:
             raise ConfigError(f"the method {name} is named twice; name it once")
         if kind in OFFERED:
             found.append(way)
         else:
             announce(
-                f"{way.name} is not offered beside rules, as it finds {kind}; "
-                f"`project.compare(methods=[{way.name!r}])` measures it"
+                f"{way.method} is not offered beside rules, as it finds {kind}; "
+                f"`project.compare(methods=[{way.method!r}])` measures it"
             )
     return tuple(found)
 
@@ -114,7 +122,7 @@ def offer(
     kept = kept_offer(workspace, stored)
     known = {(one.method, tuple(one.settings.items())) for one in kept}
     ways = ways_of(names, no_message)
-    named = all((way.name, tuple(way.settings.items())) in known for way in ways)
+    named = all((way.method, tuple(way.settings.items())) in known for way in ways)
     if kept and named and not is_unscored(kept, workspace.config):
         return kept
     return make_offer(workspace, stored, names, limits)
@@ -130,7 +138,7 @@ class _Offering:
     source: SourceCells
     limits: SearchLimits
 
-    def candidates(self, ways: Sequence[NamedMethod]) -> list[Candidate]:
+    def candidates(self, ways: Sequence[Way]) -> list[Candidate]:
         """All candidates: the rules, then the methods by rising k."""
         ks = self.ks
         rules = self._rules(ks)
@@ -186,13 +194,13 @@ class _Offering:
         expected = self._expected_of_rules.get(one.label, {})
         return _measured(one, recoded, expected)
 
-    def _of_method(self, way: NamedMethod, k: int) -> Candidate:
-        one = Candidate("", way.name, dict(way.settings), k)
+    def _of_method(self, way: Way, k: int) -> Candidate:
+        one = Candidate("", way.method, dict(way.settings), k)
         k = self.asked.records_for(k)
         workspace = self.workspace.with_config(self._measuring)
 
         def recode(cells: Cells, at: int) -> RecodedCells:
-            return recode_by_method(workspace, cells, way.name, way.settings, at)
+            return recode_by_method(workspace, cells, way.method, way.settings, at)
 
         try:
             recoded = recode(self.source.cells(k), k)

@@ -1,11 +1,13 @@
-"""What a release by swapping leaves of its data: mutual information, and what models reach on it, trained as it is."""
+"""What a release by swapping leaves of its data: mutual information, and what models reach on it, trained as it is.
+
+The contingency tables are those of any values that are taken as they are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +20,9 @@ from anonduck.methods.coded_records import MixedColumn
 from anonduck.models.contingency import Contingency
 from anonduck.release.released_utility import with_models
 from anonduck.rules.rounding import DIGITS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LOSS = "mutual_information_loss"
 
@@ -119,3 +124,15 @@ def mixed_table(
         folds=folds,
         values=values,
     )
+
+
+def coded(values: pd.Series[Any], number: bool) -> tuple[np.ndarray, MixedColumn]:
+    """Codes in the order of values, 0 for NULL, and what is known of them."""
+    known = values.astype(float) if number else values.astype("string")
+    codes = known.rank(method="dense").fillna(0).to_numpy().astype(np.int64)
+    size = int(codes.max(initial=0)) + 1
+    if not number:
+        return codes, MixedColumn(size)
+    numbers = np.full(size, np.nan)
+    numbers[codes] = known.to_numpy(dtype=float)
+    return codes, MixedColumn(size, numbers)
