@@ -13,8 +13,8 @@ import numpy as np
 from anonduck.comparison.comparability import marks
 from anonduck.comparison.comparison import DONE, FAILED, NOTHING, OUT_OF_TIME, SEARCH, Comparison
 from anonduck.comparison.cost import RowClock, TimeIsUpError
-from anonduck.comparison.drawn_row import HELD_OUT_REASON, drawn_row
-from anonduck.comparison.imported_row import imported_row
+from anonduck.comparison.drawn_release import HELD_OUT_REASON
+from anonduck.comparison.imported_release import recoded_elsewhere
 from anonduck.comparison.model_scores import told
 from anonduck.comparison.question import (
     FRONTIER,
@@ -27,9 +27,8 @@ from anonduck.comparison.question import (
     check_time_limit,
     contestants_of,
 )
-from anonduck.comparison.recoded_row import PartRules, best_rule_at, held_out_row, released_row
+from anonduck.comparison.rows import PartRules, best_rule_at, held_out_row, released_row, row_of
 from anonduck.comparison.stored_rows import KeptRows, keep_last
-from anonduck.comparison.swapped_row import swapped_row
 from anonduck.config.reading import with_changes
 from anonduck.config.without_class import refuse_method, refuse_without
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
@@ -234,9 +233,7 @@ class _Comparing:
         kind = RULES if contestant.by is not None else "method"
         named = {"method": contestant.label, "kind": kind, "protocol": protocol, "k_required": k}
         named |= marks(contestant.name, kind, protocol)
-        recoding = None if contestant.by is not None else method_named(contestant.name).recoding
-        by_distributions = recoding == "distributions"
-        if by_distributions and protocol == HELD_OUT:
+        if contestant.by is None and protocol == HELD_OUT and method_named(contestant.name).recoding == "distributions":
             return {**named, **NOTHING, "status": FAILED, "reason": HELD_OUT_REASON}
         more: list[Any] = []
         if contestant.by is not None and protocol == RELEASED:
@@ -249,10 +246,6 @@ class _Comparing:
             more.append(min(self.question.ks))
 
         def make(one: Workspace, clock: RowClock) -> dict[str, Any]:
-            if by_distributions:
-                return drawn_row(one, contestant, k, clock)
-            if recoding == "swapped" and protocol == RELEASED:
-                return swapped_row(one, contestant, k, clock)
             if protocol == RELEASED:
                 return released_row(one, contestant, k, clock, self.source, self.found)
             return held_out_row(one, contestant, k, clock, self.source, self.part_rules)
@@ -274,7 +267,9 @@ class _Comparing:
             files_fingerprint(fingerprint_key(self.workspace.database), [path]), self.question.models
         )
         total = int(self.workspace.source.engine.count())
-        return self._made(key, named, lambda one, clock: imported_row(one, path, total, clock))
+        return self._made(
+            key, named, lambda one, clock: row_of(one, clock, lambda: recoded_elsewhere(one, path, total))
+        )
 
     @property
     def _up(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from anonduck.errors import ConfigError
 from anonduck.methods.method import Setting
-from anonduck.methods.registry import METHODS, named_method
+from anonduck.methods.registry import METHODS, method_label, named_method
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
 from anonduck.words import did_you_mean
 
@@ -39,8 +39,7 @@ class Contestant:
         """What it is called in tables and charts."""
         if self.by is not None:
             return f"{self.name} by {self.by}"
-        told = ",".join(f"{name}={str(value).lower()}" for name, value in self.settings.items())
-        return f"{self.name}:{told}" if told else self.name
+        return method_label(self.name, self.settings)
 
 
 @dataclass(frozen=True)

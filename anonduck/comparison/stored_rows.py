@@ -53,17 +53,19 @@ class KeptRows:
         of_rules = {} if contestant.by is None or protocol != HELD_OUT else self._search
         method = contestant.settings if contestant.by is not None else self._settled(contestant)
         own = [contestant.name, method, contestant.by, protocol, k, list(models), of_rules, *more]
-        return text_fingerprint(self._key, json.dumps([self._of_all, own], sort_keys=True, default=str))
+        return self._of([self._of_all, own])
 
     def of_file(self, digest: str, models: Sequence[str]) -> str:
         """What identifies the row of a release by another tool: its bytes, and what they are compared with."""
-        own = ["import", digest, list(models)]
-        return text_fingerprint(self._key, json.dumps([self._of_all, own], sort_keys=True, default=str))
+        return self._of([self._of_all, ["import", digest, list(models)]])
 
     @property
     def compared(self) -> str:
         """What identifies the records, taxonomies, roles and config that all rows have in common."""
-        return text_fingerprint(self._key, json.dumps(self._of_all, sort_keys=True, default=str))
+        return self._of(self._of_all)
+
+    def _of(self, depended: Any) -> str:
+        return text_fingerprint(self._key, json.dumps(depended, sort_keys=True, default=str))
 
     def _settled(self, contestant: Contestant) -> Mapping[str, Any]:
         return method_named(contestant.name).resolve_options(

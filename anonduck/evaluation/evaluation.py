@@ -6,7 +6,7 @@ Two protocols: ``released`` cross-validates models on the released records (Caru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean
@@ -24,10 +24,10 @@ from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import ReleaseMeasurer, released_contingency, shown_nodes
 from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import TrainingStoppedError, cross_validated, predict_folds
+from anonduck.models.cross_validation import TrainingStoppedError, cross_validated, never, predict_folds
 from anonduck.models.scores import FoldResult, Scores, score
 from anonduck.privacy.models import MODELS
-from anonduck.rules.measure_names import HELD_OUT
+from anonduck.rules.measure_names import HELD_OUT, RELEASED
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import MAX_CLASS_VALUES
 
@@ -68,11 +68,26 @@ class Evaluation:
 
 
 class Recoded(Protocol):
-    """Records that were recoded: what that comes to, and what models learn from."""
+    """Records that were recoded: what that comes to, and what models reach that learn from it."""
+
+    @property
+    def words(self) -> str:
+        """How the recoding was found."""
+
+    @property
+    def levels(self) -> Mapping[str, int] | None:
+        """Those of a rule; None where columns have no one level."""
 
     @property
     def measured(self) -> Evaluation:
         """What it comes to, without models."""
+
+    @property
+    def unscored(self) -> str | None:
+        """Why models learn nothing from what is released, in words; None where they can."""
+
+    def released_scores(self, reporter: Reporter, over: Callable[[], bool]) -> Scores:
+        """What models reach on what is released."""
 
     def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
         """The table of what a training part shows and of the fold that was taken out (see ``part_table``)."""
@@ -80,10 +95,7 @@ class Recoded(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RecodedCells:
-    """Cells that a recoding by classes, cuts or levels made: what is released, the levels of a rule, and words.
-
-    ``words`` say how the recoding was found; ``levels`` is None where columns have no one level.
-    """
+    """Cells that a recoding by classes, cuts or levels made; see Recoded."""
 
     settled: Settled
     config: Config
@@ -92,29 +104,32 @@ class RecodedCells:
 
     @cached_property
     def measured(self) -> Evaluation:
-        """What it comes to, without models."""
+        """See Recoded."""
         return measure(self.settled, self.config)
 
-    def released_table(self, reporter: Reporter) -> Contingency:
-        """The contingency table of what is released, on the folds that a discovery draws."""
-        return released_table(self.settled, self.config, reporter)
+    @property
+    def unscored(self) -> str | None:
+        """See Recoded."""
+        return unlearnable(len(np.unique(self.settled.cells.classes)))
+
+    def released_scores(self, reporter: Reporter, over: Callable[[], bool]) -> Scores:
+        """See Recoded; models are tested in the folds that a discovery draws."""
+        table = released_table(self.settled, self.config, reporter)
+        return cross_validated(table, self.config.models, self.config.seed, over)
 
     def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
-        """The table of a training part and of the fold that was taken out."""
+        """See Recoded."""
         return part_table(self.settled, cells, fold, self.config.seed)
 
 
-def evaluate(recoded: RecodedCells, reporter: Reporter, over: Callable[[], bool]) -> Evaluation:
+def evaluate(recoded: Recoded, config: Config, reporter: Reporter, over: Callable[[], bool]) -> Evaluation:
     """What a recoding of all records comes to, by the protocol ``released``; models are the config's."""
-    config, classes = recoded.config, recoded.settled.cells.classes
-    reason = unlearnable(len(np.unique(classes))) if config.class_ is not None else UNPREDICTED
+    reason = recoded.unscored if config.class_ is not None else UNPREDICTED
     if reason is not None or not config.models:
         return replace(recoded.measured, scores=Scores(reason=reason))
     began = process_time()
-    table = recoded.released_table(reporter)
-    made = process_time() - began
-    scores = cross_validated(table, config.models, config.seed, over)
-    return replace(recoded.measured, scores=replace(scores, cpu_seconds=made + scores.cpu_seconds))
+    scores = recoded.released_scores(reporter, over)
+    return replace(recoded.measured, scores=replace(scores, cpu_seconds=process_time() - began))
 
 
 def evaluate_held_out(
@@ -139,40 +154,58 @@ def evaluate_held_out(
 
     Raises what ``recode`` raises, with the number of the part.
     """
-    tested: dict[str, list[FoldResult]] = {model: [] for model in config.models}
-    untrained: list[str] = []
-    parts, every, spent = [], np.unique(cells.classes), 0.0
+    tests = FoldTests(config.models, np.unique(cells.classes), config.seed, over)
+    parts, spent = [], 0.0
     for fold in range(FOLDS):
         reporter.progress(STAGE, fold, FOLDS)
         try:
             part = recode(fold)
             parts.append(part.measured)
             began = process_time()
-            if tested:
-                table = part.part_table(cells, folds[:, fold])
-                _test(table, tested, untrained, every, config.seed, over)
+            if config.models:
+                tests.add([part.part_table(cells, folds[:, fold])])
             spent += process_time() - began
         except AnonduckError as error:
             raise AnonduckError(f"training part {fold + 1} of {FOLDS}: {error}") from None
     reporter.progress(STAGE, FOLDS, FOLDS)
-    by_model = {model: score(found, protocol=HELD_OUT) for model, found in tested.items() if model not in untrained}
-    return replace(_of_parts(parts), scores=Scores(by_model, tuple(untrained), None, spent))
+    return replace(_of_parts(parts), scores=replace(tests.scores(HELD_OUT), cpu_seconds=spent))
 
 
-def _test(
-    table: Contingency,
-    tested: dict[str, list[FoldResult]],
-    untrained: list[str],
-    every: np.ndarray,
-    seed: int,
-    over: Callable[[], bool],
-) -> None:
-    """Test what models that still have time learn from a part."""
-    for model in [one for one in tested if one not in untrained]:
-        try:
-            tested[model].append(tested_by(table, model, every, seed, over))
-        except TrainingStoppedError:
-            untrained.append(model)
+class FoldTests:
+    """Models that are tested on one fold after the other, each by a table of its own.
+
+    Attributes:
+        tested: by model, what it reached on each fold so far.
+        untrained: the models that had no time left for a fold.
+    """
+
+    def __init__(self, models: Sequence[str], every: np.ndarray, seed: int, over: Callable[[], bool]) -> None:
+        self.tested: dict[str, list[FoldResult]] = {model: [] for model in models}
+        self.untrained: list[str] = []
+        self._asked = every, seed, over
+
+    def add(self, tables: Sequence[Contingency]) -> None:
+        """Test the models on the last fold of a table; several tables of one fold are told together."""
+        for model in [one for one in self.tested if one not in self.untrained]:
+            try:
+                self.tested[model].append(_pooled([tested_by(table, model, *self._asked) for table in tables]))
+            except TrainingStoppedError:
+                self.untrained.append(model)
+
+    def scores(self, protocol: str = RELEASED) -> Scores:
+        """What the models reached that had time for all folds."""
+        done = {model: found for model, found in self.tested.items() if model not in self.untrained}
+        return Scores({model: score(found, protocol=protocol) for model, found in done.items()}, tuple(self.untrained))
+
+
+def fold_scores(
+    tables: Iterable[Sequence[Contingency]], config: Config, every: np.ndarray, over: Callable[[], bool] = never
+) -> Scores:
+    """What models reach by tables of each fold; ``every`` (classes,) are the class codes of the source."""
+    tests = FoldTests(config.models, every, config.seed, over)
+    for of_fold in tables:
+        tests.add(of_fold)
+    return tests.scores()
 
 
 def tested_by(table: Contingency, model: str, every: np.ndarray, seed: int, over: Callable[[], bool]) -> FoldResult:
@@ -181,6 +214,15 @@ def tested_by(table: Contingency, model: str, every: np.ndarray, seed: int, over
     last = table.folds.shape[1] - 1
     found = predict_folds(table, model, only=[last], seed=seed, over=over)[last]
     return by_class(found, everyone(table).classes, every)
+
+
+def _pooled(tested: Sequence[FoldResult]) -> FoldResult:
+    """One fold as all its tables together tell it: their counts, and the mean of their areas."""
+    if len(tested) == 1:
+        return tested[0]
+    confusion = np.sum([one.confusion for one in tested], axis=0)
+    areas = [one.roc_auc for one in tested if one.roc_auc is not None]
+    return replace(tested[0], confusion=confusion, survivors=confusion, roc_auc=fmean(areas) if areas else None)
 
 
 def by_class(tested: FoldResult, labels: np.ndarray, every: np.ndarray) -> FoldResult:

@@ -6,7 +6,7 @@ is left is searched in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
@@ -18,11 +18,11 @@ from anonduck.config.config import Config
 from anonduck.database.progress import no_message
 from anonduck.evaluation.cell_records import PartRecords
 from anonduck.evaluation.cells import CountedCells
-from anonduck.evaluation.evaluation import TESTED, TRAINED, RecodedCells, by_class, tested_by
+from anonduck.evaluation.evaluation import TESTED, TRAINED, FoldTests, RecodedCells, by_class, tested_by
 from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, most_cells, sampled_if_many
 from anonduck.measures.judge import VectorJudge
 from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import never
+from anonduck.models.cross_validation import TrainingStoppedError, never
 from anonduck.models.folds import draw_folds
 from anonduck.models.sampling import sample_records
 from anonduck.models.scores import FoldResult
@@ -203,11 +203,11 @@ def scored_turn(
         if rule.id not in known:
             vector, left = judge.space.vector(rule.levels), rule.measures.suppressed
             kept = kept_contingency(records.searched, judge, rule.levels, left, test_on=config.test_on)
-            known[rule.id] = tested(_joined(kept, records.held.contingency(vector, test_on=config.test_on)))
+            known[rule.id] = tested(joined(kept, records.held.contingency(vector, test_on=config.test_on)))
         return known[rule.id]
 
     finest = (0,) * len(judge.space.roots)
-    raw = _joined(records.searched.contingency(finest), records.held.contingency(finest))
+    raw = joined(records.searched.contingency(finest), records.held.contingency(finest))
     guessed = dict.fromkeys(models, _guess(raw, every))
     return HoldoutTurn(
         tested={target: guessed if rule is None else tested_rule(rule) for target, rule in picked.items()},
@@ -226,7 +226,7 @@ def _guess(table: Contingency, every: np.ndarray) -> FoldResult:
     return by_class(guessed, known.classes, every)
 
 
-def _joined(searched: Contingency, held: Contingency) -> Contingency:
+def joined(searched: Contingency, held: Contingency) -> Contingency:
     """Both contingency tables as one, the held records in a last fold of their own.
 
     Searched records that the rule leaves out teach nothing and are not tested, so they are not in it.
@@ -276,7 +276,7 @@ class HeldOutParts:
     seed: int
     over: Callable[[], bool]
     _held: list[np.ndarray] = field(default_factory=list)
-    _baseline: dict[str, list[FoldResult]] = field(default_factory=dict)
+    _baseline: Mapping[str, list[FoldResult]] = field(default_factory=dict)
 
     def expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> dict[str, ExpectedScore]:
         """What a way to recode is expected to reach, by model.
@@ -284,13 +284,14 @@ class HeldOutParts:
         ``recode`` recodes the cells of a part at a k, which is ``k`` by the share of the records that the part has, so
         that classes are as coarse. Raises what it raises.
         """
-        tested: dict[str, list[FoldResult]] = {model: [] for model in self.models}
-        for held in self.parts:
-            part = self.cells.without(held)
-            recoded = recode(part, max(1, ceil(k * part.total / self.cells.total)))
-            table = recoded.part_table(self.cells, held)
-            for model in self.models:
-                tested[model].append(self._tested(table, model))
+
+        def tables() -> Iterator[Contingency]:
+            for held in self.parts:
+                part = self.cells.without(held)
+                recoded = recode(part, max(1, ceil(k * part.total / self.cells.total)))
+                yield recoded.part_table(self.cells, held)
+
+        tested = self._tested(tables())
         turns = len(self.parts)
         share = "one part" if turns == 1 else f"{turns} parts in turn"
         words = PROTOCOL.format("holdout" if turns == 1 else "nested cross-validation", f"all but {share}")
@@ -311,12 +312,17 @@ class HeldOutParts:
     def baseline(self) -> Mapping[str, list[FoldResult]]:
         """By model, what it reaches on each held part where it learns from the other records as they came."""
         if not self._baseline:
-            tables = [self._original(held) for held in self.parts]
-            self._baseline = {model: [self._tested(one, model) for one in tables] for model in self.models}
+            self._baseline = self._tested(self._original(held) for held in self.parts)
         return self._baseline
 
-    def _tested(self, table: Contingency, model: str) -> FoldResult:
-        return tested_by(_learnable(table, self.seed), model, np.unique(self.cells.classes), self.seed, self.over)
+    def _tested(self, tables: Iterable[Contingency]) -> dict[str, list[FoldResult]]:
+        """By model, what it reaches on the fold TESTED of each table."""
+        tests = FoldTests(self.models, np.unique(self.cells.classes), self.seed, self.over)
+        for table in tables:
+            tests.add([_learnable(table, self.seed)])
+            if tests.untrained:
+                raise TrainingStoppedError
+        return tests.tested
 
     def _original(self, held: np.ndarray) -> Contingency:
         """The table of the records as they came, those that are held out in the fold TESTED."""
@@ -340,6 +346,11 @@ def _learnable(table: Contingency, seed: int) -> Contingency:
         return table
     folds = table.folds.copy()
     folds[:, TRAINED] = sample_records(trained, LEARNT, seed=seed)
+    return with_folds(table, folds)
+
+
+def with_folds(table: Contingency, folds: np.ndarray) -> Contingency:
+    """The table with other records by fold, (cells, folds); cells that have none are left out."""
     held = np.flatnonzero(folds.any(axis=1))
     return replace(
         table,

@@ -245,6 +245,16 @@ def method_named(name: str) -> Method:
     return METHODS[name]
 
 
+def method_label(name: str, settings: Mapping[str, Setting]) -> str:
+    """What a method with options over those of the config is called where several are told apart.
+
+    >>> method_label("mondrian", {"splits": "entropy"})
+    'mondrian:splits=entropy'
+    """
+    told = ",".join(f"{one}={str(value).lower()}" for one, value in settings.items())
+    return f"{name}:{told}" if told else name
+
+
 def named_method(text: str) -> tuple[str, dict[str, Setting]]:
     """Read a method with settings, such as ``mondrian`` or ``mondrian:splits=entropy``.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import RuleError
+from anonduck.methods.registry import METHODS, method_label
 from anonduck.rules.rule import literal
 from anonduck.statements import statement
 
@@ -82,14 +83,11 @@ class Candidate:
         """The method with its settings, as `compare` takes them, or the rule."""
         if self.levels is not None:
             return literal(self.levels)
-        told = ",".join(f"{name}={str(value).lower()}" for name, value in self.settings.items())
-        return f"{self.method}:{told}" if told else self.method
+        return method_label(self.method, self.settings)
 
     @property
     def kind(self) -> str:
         """The kind of recoding: ``levels``, ``cuts`` or ``classes``."""
-        from anonduck.methods.registry import METHODS
-
         return "levels" if self.levels is not None else METHODS[self.method].recoding
 
     def score(self, name: str) -> tuple[float, float] | None:

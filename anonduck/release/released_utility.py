@@ -17,7 +17,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.cells import fold_records
-from anonduck.evaluation.evaluation import UNPREDICTED, tested_by, unlearnable
+from anonduck.evaluation.evaluation import UNPREDICTED, fold_scores, unlearnable
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.measures import ORIGINAL
@@ -29,10 +29,11 @@ from anonduck.measures.released_cells import (
     released_contingency,
 )
 from anonduck.models.contingency import Contingency
+from anonduck.models.cross_validation import cross_validated
 from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
-from anonduck.search.training import model_scores, rounded_score
+from anonduck.search.training import rounded_score
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_released, builder_typical
 from anonduck.statements.pipeline.builder_classes import level_column
@@ -109,27 +110,15 @@ def with_models(
     scores = []
     for number, table in enumerate(tables):
         reporter.progress("training models", number, 2)
-        if isinstance(table, Contingency):
-            scores.append(model_scores(table, config.models, seed=config.seed))
-        else:
-            scores.append(_by_fold(table, config.models, np.unique(classes), config.seed))
+        found_scores = (
+            cross_validated(table, config.models, config.seed)
+            if isinstance(table, Contingency)
+            else fold_scores(([one] for one in table), config, np.unique(classes))
+        )
+        scores.append({model: rounded_score(score) for model, score in found_scores.by_model.items()})
     reporter.progress("training models", 2, 2)
     majority = round(float(np.bincount(classes, weights=records).max()) / int(records.sum()), DIGITS)
     return {**found, "majority_share": majority, "models": scores[0], "baseline": scores[1], "models_reason": None}
-
-
-def _by_fold(
-    tables: Iterator[Contingency], models: Sequence[str], every: np.ndarray, seed: int
-) -> dict[str, dict[str, Any]]:
-    """The scores of models by a table for each fold; ``every`` (classes,) are the class codes of the source."""
-    from anonduck.models.cross_validation import never
-    from anonduck.models.scores import FoldResult, score
-
-    found: dict[str, list[FoldResult]] = {model: [] for model in models}
-    for table in tables:
-        for model, tested in found.items():
-            tested.append(tested_by(table, model, every, seed, never))
-    return {model: rounded_score(score(tested)) for model, tested in found.items()}
 
 
 def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | None:

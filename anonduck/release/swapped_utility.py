@@ -1,16 +1,18 @@
-"""What a release by swapping leaves of its data: mutual information, and what models reach on it, trained as it is."""
+"""What a release by swapping leaves of its data: mutual information, and what models reach on it, trained as it is.
+
+The contingency tables are those of any values that are taken as they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.database.progress import Reporter
+from anonduck.database.progress import Reporter, no_message
 from anonduck.evaluation.cells import fold_records
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import distinct
@@ -18,6 +20,9 @@ from anonduck.methods.coded_records import MixedColumn
 from anonduck.models.contingency import Contingency
 from anonduck.release.released_utility import with_models
 from anonduck.rules.rounding import DIGITS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LOSS = "mutual_information_loss"
 
@@ -32,6 +37,11 @@ class SwappedColumns:
     shown: Sequence[np.ndarray]
     classes: np.ndarray
 
+    def table(self, shown: Sequence[np.ndarray], seed: int, reporter: Reporter) -> Contingency:
+        """The contingency table of codes that the records show, or had."""
+        classes = self.classes.astype(np.int64)
+        return folded_table(self.columns, shown, classes, np.ones_like(classes), seed, reporter.announce)
+
 
 def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter) -> dict[str, Any]:
     """``utility`` of swapped records. Values are as they were: of all measures, mutual information alone is lost."""
@@ -40,7 +50,7 @@ def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter)
 
     def tables() -> Iterator[Contingency]:
         for shown in (records.shown, records.originals):
-            yield swapped_table(records, shown, config.seed, reporter)
+            yield records.table(shown, config.seed, reporter)
 
     ones = np.ones(len(records.classes), dtype=np.int64)
     return with_models(found, records.classes, ones, tables(), config, reporter, _no_models(config))
@@ -73,14 +83,29 @@ def _no_models(config: Config) -> str | None:
     return None
 
 
-def swapped_table(records: SwappedColumns, shown: Sequence[np.ndarray], seed: int, reporter: Reporter) -> Contingency:
-    """The contingency table of codes that records show, or had, with folds drawn on what it holds."""
-    classes = records.classes.astype(np.int64)
+def folded_table(
+    columns: Sequence[MixedColumn],
+    shown: Sequence[np.ndarray],
+    classes: np.ndarray,
+    records: np.ndarray,
+    seed: int,
+    announce: Callable[[str], None] = no_message,
+) -> Contingency:
+    """The contingency table of values as they are, with folds drawn on what it holds.
+
+    Args:
+        columns: what is known of the values.
+        shown: codes by column, each (rows,).
+        classes: (rows,), class codes.
+        records: (rows,), the records of each row.
+        seed: draws the folds, and the sample where there are many cells.
+        announce: hears of the sample.
+    """
     rows, cell = distinct([*shown, classes])
-    held = np.bincount(cell).astype(np.int64)
-    folds = fold_records(held, classes[rows], len(shown), seed, reporter.announce)
+    held = np.bincount(cell, weights=records, minlength=len(rows)).astype(np.int64)
+    folds = fold_records(held, classes[rows], len(shown), seed, announce)
     there = np.flatnonzero(folds.any(axis=1))
-    return mixed_table(records.columns, [one[rows][there] for one in shown], classes[rows][there], folds[there])
+    return mixed_table(columns, [one[rows][there] for one in shown], classes[rows][there], folds[there])
 
 
 def mixed_table(
@@ -99,3 +124,15 @@ def mixed_table(
         folds=folds,
         values=values,
     )
+
+
+def coded(values: pd.Series[Any], number: bool) -> tuple[np.ndarray, MixedColumn]:
+    """Codes in the order of values, 0 for NULL, and what is known of them."""
+    known = values.astype(float) if number else values.astype("string")
+    codes = known.rank(method="dense").fillna(0).to_numpy().astype(np.int64)
+    size = int(codes.max(initial=0)) + 1
+    if not number:
+        return codes, MixedColumn(size)
+    numbers = np.full(size, np.nan)
+    numbers[codes] = known.to_numpy(dtype=float)
+    return codes, MixedColumn(size, numbers)

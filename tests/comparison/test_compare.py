@@ -57,16 +57,6 @@ def test_the_row_of_rules_is_the_best_rule_as_its_discovery_measured_it(project,
 
 
 @pytest.mark.slow
-def test_risks_are_those_of_the_audit(tmp_path, project, compared):
-    from anonduck import audit
-
-    project.anonymize("mondrian", tmp_path / "m.parquet", k=6, models=[])
-    measured = audit(tmp_path / "m.parquet", class_="bought", insensitive=["day"]).as_json()["measures"]
-    (row,) = (row for row in compared.rows if (row["method"], row["k_required"]) == ("mondrian", 6))
-    assert row["risks"] == {name: one["reached"] for name, one in measured.items() if name != "k"}
-
-
-@pytest.mark.slow
 def test_spread_is_over_the_folds(compared):
     told = compared.rows[-1]["models"]["tree"]["accuracy"]
     mean = sum(told["folds"]) / 10

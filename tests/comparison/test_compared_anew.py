@@ -8,7 +8,7 @@ from persons import persons, settled
 from anonduck import Project
 from anonduck.comparison import job
 from anonduck.comparison.cost import RowClock, TimeIsUpError
-from anonduck.comparison.recoded_row import PartRules
+from anonduck.comparison.rows import PartRules
 from anonduck.comparison.stored_rows import last_comparison
 from anonduck.evaluation.source_cells import SourceCells
 

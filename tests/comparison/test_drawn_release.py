@@ -4,7 +4,7 @@ import pytest
 from persons import persons, settled
 
 from anonduck import Project
-from anonduck.comparison.drawn_row import HELD_OUT_REASON
+from anonduck.comparison.drawn_release import HELD_OUT_REASON
 from anonduck.methods.method import ATTACKS, PROTECTS
 from anonduck.methods.registry import METHODS
 

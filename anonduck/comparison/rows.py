@@ -1,14 +1,15 @@
-"""A row of a method or of the best rule, by either protocol, evaluated on the counted records of the source."""
+"""The rows of a comparison: each recoding is evaluated in one way, by either protocol."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anonduck.comparison.cost import RowClock, measured_cost
+from anonduck.comparison.cost import Cost, RowClock, measured_cost
+from anonduck.comparison.drawn_release import recode_by_distributions
 from anonduck.comparison.model_scores import scores_json
 from anonduck.comparison.question import Contestant
-from anonduck.comparison.swapped_row import recode_part_by_swaps
+from anonduck.comparison.swapped_release import recode_by_swaps, recode_part_by_swaps
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import RuleError
 from anonduck.evaluation.cells import Cells
@@ -81,22 +82,25 @@ def released_row(
     found: StoredDiscovery | None,
 ) -> dict[str, Any]:
     """What the release of a contestant at ``k`` reaches: all records are recoded together."""
-    cells = source.cells(k if contestant.by is None else workspace.config.requirement.k)
+    name, settings, by = contestant.name, contestant.settings, contestant.by
+    kind = None if by is not None else method_named(name).recoding
+    if kind == "swapped":
+        return row_of(workspace, clock, lambda: recode_by_swaps(workspace, contestant, k))
+    if kind == "distributions":
+        return row_of(workspace, clock, lambda: recode_by_distributions(workspace, contestant, k))
+    cells = source.cells(k if by is None else workspace.config.requirement.k)
+    if by is None:
+        return row_of(workspace, clock, lambda: recode_by_method(workspace, cells, name, settings, k))
+    assert found is not None  # a comparison of rules begins with those that were found
+    return row_of(workspace, clock, lambda: _by_rule(workspace, cells, by, k, found))
+
+
+def row_of(workspace: Workspace, clock: RowClock, recode: Callable[[], Recoded]) -> dict[str, Any]:
+    """The row of a recoding of all records."""
     with measured_cost() as cost:
-        if contestant.by is None:
-            one, settings = contestant.name, contestant.settings
-            recoded = recode_by_method(workspace, cells, one, settings, k)
-        else:
-            assert found is not None  # a comparison of rules begins with those that were found
-            recoded = _by_rule(workspace, cells, contestant.by, k, found)
-        evaluated = evaluate(recoded, workspace.reporter, clock.over)
-    return {
-        **evaluation_json(evaluated),
-        **_described(recoded.levels, recoded.words),
-        "seconds": cost.seconds,
-        "cpu_seconds": round(cost.cpu_seconds - evaluated.scores.cpu_seconds, 3),
-        "memory_mb": cost.memory_mb,
-    }
+        recoded = recode()
+        evaluated = evaluate(recoded, workspace.config, workspace.reporter, clock.over)
+    return {**_evaluation_json(evaluated, cost), **_described(recoded)}
 
 
 def held_out_row(
@@ -106,57 +110,47 @@ def held_out_row(
     config, described = workspace.config, list[dict[str, Any]]()
     searched_here, search_cpu_seconds = 0.0, list[float]()
 
-    def recode(fold: int) -> Recoded:
+    def recode_part(fold: int) -> Recoded:
         nonlocal searched_here
-        if contestant.by is None and method_named(contestant.name).recoding == "swapped":
-            swapped = recode_part_by_swaps(workspace, contestant, k, source, fold)
-            described.append(_described(None, swapped.words))
-            return swapped
-        if contestant.by is None:
-            recoded = recode_by_method(
-                workspace,
-                source.part(fold, k),
-                contestant.name,
-                contestant.settings,
-                k,
-            )
-        else:
-            with source.opened_part(fold, workspace) as part, measured_cost() as cost:
-                stored = rules.of_part(part, contestant.by, fold)
-            searched_here += cost.cpu_seconds
-            search_cpu_seconds.append(stored.cpu_seconds or 0.0)
-            recoded = _by_rule(workspace, source.part(fold, config.requirement.k), contestant.by, k, stored)
-        described.append(_described(recoded.levels, recoded.words))
+        name, settings, by = contestant.name, contestant.settings, contestant.by
+        if by is None and method_named(name).recoding == "swapped":
+            return recode_part_by_swaps(workspace, contestant, k, source, fold)
+        if by is None:
+            return recode_by_method(workspace, source.part(fold, k), name, settings, k)
+        with source.opened_part(fold, workspace) as part, measured_cost() as cost:
+            stored = rules.of_part(part, by, fold)
+        searched_here += cost.cpu_seconds
+        search_cpu_seconds.append(stored.cpu_seconds or 0.0)
+        return _by_rule(workspace, source.part(fold, config.requirement.k), by, k, stored)
+
+    def recode(fold: int) -> Recoded:
+        recoded = recode_part(fold)
+        described.append(_described(recoded))
         return recoded
 
     with measured_cost() as cost:
         evaluated = evaluate_held_out(recode, source.own, source.folds, config, workspace.reporter, clock.over)
     alike = all(one["rule"] == described[0]["rule"] for one in described)
     return {
-        **evaluation_json(evaluated),
+        **_evaluation_json(evaluated, cost, searched_here),
         "rule": described[0]["rule"] if alike else None,
         "words": described[0]["words"],
-        "seconds": cost.seconds,
-        "cpu_seconds": round(cost.cpu_seconds - evaluated.scores.cpu_seconds - searched_here, 3),
         "search_cpu_seconds": round(sum(search_cpu_seconds), 3) if search_cpu_seconds else None,
-        "memory_mb": cost.memory_mb,
     }
 
 
-def _described(levels: Mapping[str, int] | None, words: str) -> dict[str, Any]:
+def _described(recoded: Recoded) -> dict[str, Any]:
     """The recoding in words."""
-    return {"rule": None if levels is None else literal(levels), "words": words}
+    return {"rule": None if recoded.levels is None else literal(recoded.levels), "words": recoded.words}
 
 
-def evaluation_json(found: Evaluation) -> dict[str, Any]:
-    """An evaluation as part of a row."""
+def _evaluation_json(found: Evaluation, cost: Cost, elsewhere: float = 0.0) -> dict[str, Any]:
+    """An evaluation as part of a row, and what it cost, less the seconds of the processor that went ``elsewhere``."""
+    sizes = ("k", "classes", "records", "suppressed", "information_gain", "measures", "risks")
     return {
-        "k": found.k,
-        "classes": found.classes,
-        "records": found.records,
-        "suppressed": found.suppressed,
-        "information_gain": found.information_gain,
-        "measures": found.measures,
-        "risks": found.risks,
+        **{name: getattr(found, name) for name in sizes},
         **scores_json(found.scores),
+        "seconds": cost.seconds,
+        "cpu_seconds": round(cost.cpu_seconds - found.scores.cpu_seconds - elsewhere, 3),
+        "memory_mb": cost.memory_mb,
     }

@@ -9,9 +9,9 @@ import pytest
 from persons import persons, settled
 
 from anonduck import Project
-from anonduck.comparison import swapped_row
+from anonduck.comparison import swapped_release
 from anonduck.comparison.question import Contestant
-from anonduck.comparison.swapped_row import recode_part_by_swaps
+from anonduck.comparison.swapped_release import recode_part_by_swaps
 from anonduck.evaluation.evaluation import TESTED, TRAINED
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.statements import Statement
@@ -66,13 +66,13 @@ def test_two_records_are_not_swapped():
 
 def part_of(monkeypatch, people, fold, k=4, **settings):
     """The table of a part and its fold, the rows that the part shows, and the records of the fold."""
-    found, known = [], swapped_row._part_table
+    found, known = [], swapped_release._part_table
 
     def read(source, fold, recoding, database, seed):
         found.append(database.frame(Statement("shown", "SELECT * FROM release_rows")))
         return known(source, fold, recoding, database, seed)
 
-    monkeypatch.setattr(swapped_row, "_part_table", read)
+    monkeypatch.setattr(swapped_release, "_part_table", read)
     with Project(source=people, class_="bought", requirement={"k": k}) as one, ExitStack() as stack:
         source = SourceCells(one.workspace, stack)
         table = recode_part_by_swaps(one.workspace, Contestant("probabilistic", settings), k, source, fold).table

@@ -1,0 +1,123 @@
+"""Releases by swapping, evaluated: models take their values as they are.
+
+By the protocol ``released`` models are cross-validated on the swapped records, in folds drawn on what these show. By
+``held-out`` a training part is swapped by itself, models learn from what it shows, and predict the records of the fold
+as they came; of a column that shows a level of its taxonomy or no larger numbers than some, what these would be shown
+as. Nothing is written, so that the swaps of a config without a seed are drawn by one that is known: the same scores
+come out again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anonduck.comparison.nodeless_release import NodelessRelease, dry_run
+from anonduck.comparison.question import Contestant
+from anonduck.config.requirement_change import with_requirement
+from anonduck.database.connection import Database
+from anonduck.database.progress import Reporter, no_message
+from anonduck.evaluation.cells import called_columns
+from anonduck.evaluation.evaluation import TESTED, TRAINED
+from anonduck.evaluation.source_cells import SourceCells
+from anonduck.frequency.frequency_set import most_cells, sampled_if_many
+from anonduck.measures.requirement import requirement_of
+from anonduck.models.contingency import Contingency
+from anonduck.models.cross_validation import cross_validated
+from anonduck.models.scores import Scores
+from anonduck.release.recoder import Recoder
+from anonduck.release.swap_recoder import SwapRecoder
+from anonduck.release.swapped_records import make_codes, read_codes
+from anonduck.release.swapped_utility import mixed_table
+from anonduck.statements import statement
+from anonduck.statements.pipeline import builder_comparison, builder_swaps
+from anonduck.statements.pipeline.builder_frequency import value_column
+
+if TYPE_CHECKING:
+    from anonduck.workspace import Workspace
+
+KNOWN_SEED = 1
+SHOWN, TESTED_SHOWN = "compared_shown", "tested_shown"
+WORDS = "; k and classes are those of its clusters, which its file does not show"
+
+
+def recode_by_swaps(
+    workspace: Workspace,
+    contestant: Contestant,
+    k: int,
+    table: Callable[[SwapRecoder, Database], Contingency] | None = None,
+) -> NodelessRelease:
+    """The release of a method by swapping, whose smallest cluster is its k; ``table`` reads that of a training part."""
+    config = workspace.config
+    seeded = workspace.with_config(config.model_copy(update={"seed": config.seed or KNOWN_SEED}))
+    found: dict[str, Any] = {}
+
+    def read(database: Database, recoding: Recoder, _: bool) -> None:
+        assert isinstance(recoding, SwapRecoder)
+        found.update(recoding.utility(config.model_copy(update={"models": []}), workspace.reporter))
+        found["shown"], found["counts"] = recoding.shown, recoding.found.counts
+        found["table"] = None if table is None else table(recoding, database)
+
+    def score(reporter: Reporter, over: Callable[[], bool]) -> Scores:
+        cells = found["shown"].table(found["shown"].shown, config.seed, reporter)
+        return cross_validated(cells, config.models, config.seed, over)
+
+    size, words = dry_run(seeded, contestant, k, read)
+    counts = found["counts"]
+    size = replace(size, k=counts["smallest"], classes=counts["clusters"], measures=found["measures"])
+    return NodelessRelease(size, words + WORDS, score, found["models_reason"], found["table"])
+
+
+def recode_part_by_swaps(
+    workspace: Workspace, contestant: Contestant, k: int, source: SourceCells, fold: int
+) -> NodelessRelease:
+    """Swap the training part of a fold by itself."""
+    config = with_requirement(workspace.config, {"k": k})
+    with source.opened_part(fold, workspace.with_config(config)) as part:
+        return recode_by_swaps(
+            part,
+            contestant,
+            k,
+            lambda recoding, database: _part_table(source, fold, recoding, database, workspace.config.seed),
+        )
+
+
+def _part_table(source: SourceCells, fold: int, recoding: SwapRecoder, database: Database, seed: int) -> Contingency:
+    """The contingency table of what a training part shows, in the column TRAINED of ``folds``, and of the records of
+    the fold that was held out, in TESTED."""
+    class_ = recoding.inputs.roles.class_
+    _number_shown(source, fold, recoding, database)
+    for column in recoding.swapped:
+        make_codes(database, column.name, recoding.numbered(column), over=SHOWN)
+    make_codes(database, class_, None, over=SHOWN)
+    columns, codes = zip(*(read_codes(database, column.name) for column in recoding.swapped), strict=True)
+    rows = database.arrays(statement("comparison/shown_records.sql"))
+    folds = np.zeros((len(rows["tested"]), 2), dtype=np.int64)
+    for place in (TRAINED, TESTED):
+        counts = np.where(rows["tested"] == place, rows["records"], 0).astype(np.int64)
+        folds[:, place] = sampled_if_many(counts, counts, most_cells(len(columns)), seed, no_message)
+    held = np.flatnonzero(folds.any(axis=1))
+    classes = read_codes(database, class_)[1].astype(np.int64)
+    return mixed_table(columns, [one[held] for one in codes], classes[held], folds[held])
+
+
+def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoder, database: Database) -> None:
+    import pandas as pd
+
+    class_ = recoding.inputs.roles.class_
+    counts = source.folds[:, fold]
+    there = np.flatnonzero(counts)
+    called = called_columns(source.counted, requirement_of(source.counted.config, source.counted.folder))
+    database.register(builder_comparison.DRAWN_COUNTS, pd.DataFrame({"#row": there, "records": counts[there]}))
+    try:
+        database.run(builder_comparison.drawn_set(called, builder_comparison.TESTED_SET))
+    finally:
+        database.unregister(builder_comparison.DRAWN_COUNTS)
+    tops = {column.top: recoding.settings.top[column.name] for column in recoding.swapped if column.top}
+    tested = {"rows": builder_comparison.TESTED_SET, "made": TESTED_SHOWN}
+    database.run(builder_swaps.swap_set(recoding.swapped, [class_], **tested), tops)
+    shown = [value_column(name) for name in (*(column.name for column in recoding.swapped), class_)]
+    database.run(statement("comparison/shown_rows.sql", columns={"shown": shown}))
