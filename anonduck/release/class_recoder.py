@@ -36,13 +36,12 @@ from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_classes, builder_released
 from anonduck.statements.pipeline.builder_classes import (
     Assigner,
-    ClassColumn,
     intervals_table,
     level_column,
     nodes_table,
 )
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells
 
@@ -161,7 +160,7 @@ class Assignment(ABC):
 
 
 @dataclass(frozen=True)
-class ClassRecoder(NodeRecoder[ClassColumn]):
+class ClassRecoder(NodeRecoder):
     """Assigned classes on a source; ``at_levels`` has by column how many of them have their node at which level."""
 
     counts_classes: ClassVar[bool] = True
@@ -237,7 +236,7 @@ class ClassRecoder(NodeRecoder[ClassColumn]):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[ClassColumn | RuleColumn], *, some: bool) -> Any:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> Any:
         staying, class_ = self.staying if some else None, self.inputs.roles.class_
         return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
 
@@ -267,4 +266,4 @@ class ClassRecoder(NodeRecoder[ClassColumn]):
 
 def class_recoder(assignment: Assignment, inputs: ReleaseInputs) -> ClassRecoder:
     """Assigned classes on a source."""
-    return ClassRecoder(assignment, inputs=inputs, columns=node_columns(inputs, ClassColumn))
+    return ClassRecoder(assignment, inputs=inputs, columns=tuple(node_columns(inputs)))

@@ -44,9 +44,7 @@ from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_privacy
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release
-from anonduck.statements.pipeline.builder_classes import ClassColumn
-from anonduck.statements.pipeline.builder_cuts import CutColumn
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
 from anonduck.statements.pipeline.builder_script import ALL_PASS
 from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, ListedValues
 from anonduck.taxonomy.catalog import Taxonomy, digest
@@ -270,17 +268,17 @@ def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder) ->
 def _combinations(database: Database, recoding: ClassRecoder) -> ListedCombinations:
     """What each combination of quasi-identifiers shows."""
     source, names = recoding.inputs.source, tuple(recoding.inputs.roles.quasi_identifiers)
-    shown = [column for column in recoding.columns if isinstance(column, ClassColumn)]
+    shown = [column for column in recoding.columns if isinstance(column, NodeColumn)]
     database.run(builder_methods.assigned_combinations(names, recoding.assignment.prepared))
     rows = database.rows(builder_methods.combinations(names, shown))
     kinds = tuple(source.column(one).type for one in names)
     return ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
 
 
-def _values(database: Database, recoding: NodeRecoder[Any]) -> Iterator[ListedValues]:
+def _values(database: Database, recoding: NodeRecoder) -> Iterator[ListedValues]:
     """What each value of a column shows, for each column that is released."""
     for column in recoding.columns:
-        if isinstance(column, CutColumn):
+        if isinstance(column, NodeColumn):
             rows = tuple(database.rows(builder_cuts.cut_values(column)))
             kind = recoding.inputs.source.column(column.name).type
             shown = kind if column.values else TEXT
