@@ -64,15 +64,14 @@ def write_intervals(
         for first, last, level in leveled(pairs, (int(cells.codes[0]), int(cells.codes[-1])), root, cells.apart)
     ]
     schema = pa.schema([("first_code", "int32"), ("last_code", "int32"), ("node_level", "int32"), ("label", "string")])
-    database.register(GIVEN, pa.Table.from_pylist(rows, schema))
-    try:
-        table: dict[str, str | tuple[str, str]] = {"intervals": intervals_table(name)}
-        database.run(statement("release/interval_levels.sql", table=table))
-        nodes = {**table, "nodes": nodes_table(name)}
-        database.run(statement("release/interval_nodes.sql", table=nodes), {"root": root, "root_label": root_label})
-    finally:
-        database.unregister(GIVEN)
-        database.drop(("temp", ENDS))
+    with database.registered(GIVEN, pa.Table.from_pylist(rows, schema)):
+        try:
+            table: dict[str, str | tuple[str, str]] = {"intervals": intervals_table(name)}
+            database.run(statement("release/interval_levels.sql", table=table))
+            nodes = {**table, "nodes": nodes_table(name)}
+            database.run(statement("release/interval_nodes.sql", table=nodes), {"root": root, "root_label": root_label})
+        finally:
+            database.drop(("temp", ENDS))
 
 
 def with_intervals(

@@ -88,11 +88,8 @@ class CutRecoder(NodeRecoder):
         return [levels[column.place] for column, levels in zip(columns, found, strict=True)]
 
     def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
-        database.register(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels}))
-        try:
-            database.run(statement("release/cut_codes.sql"))
-        finally:
-            database.unregister(GIVEN)
+        with database.registered(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels})):
+            database.run(statement("release/handed_over.sql", table={"given": GIVEN, "kept": builder_cuts.CUT_CODES}))
         floating = self.inputs.source.column(name).floating
         query = builder_cuts.cut_lookup(name, self.inputs.taxonomies[name].root, floating=floating)
         database.run(query, {"root_label": self.inputs.root_label(name)})
