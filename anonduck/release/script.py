@@ -16,7 +16,7 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.requirement import Requirement, requirement_of
+from anonduck.measures.requirement import requirement_of
 from anonduck.methods.recodings import Recoding
 from anonduck.methods.registry import method_named
 from anonduck.privacy import relations
@@ -99,7 +99,8 @@ def _as_text(
         taxonomies = taxonomies_of(one, [name for name in levels if name in roles.quasi_identifiers], label_k)
         refuse_lost_levels(workspace, levels, taxonomies, label_k)
         unmapped = settings.unmapped or one.config.unmapped
-        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
+        plan = _plan(one, levels, taxonomies, unmapped=unmapped)
+        _refuse_rounds(plan)
         renamed = find_outer_labels(source.engine, plan, taxonomies)
         text = rule_text(one.database, plan, source, taxonomies, renamed, options.engine)
         for line in text.stops:
@@ -111,8 +112,7 @@ def released_labels(
     workspace: Workspace, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
 ) -> LabelChanges:
     """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
-    requirement = requirement_of(workspace.config, workspace.folder)
-    plan = _plan(workspace, levels, taxonomies, requirement, keep_roots=False, unmapped=workspace.config.unmapped)
+    plan = _plan(workspace, levels, taxonomies, unmapped=workspace.config.unmapped)
     return find_outer_labels(workspace.source.engine, plan, taxonomies)
 
 
@@ -142,44 +142,36 @@ def release_query(
                 raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
         asked = one.counting_records()
         asked = asked.with_config(with_requirement(asked.config, required))
-        plan = _script_plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
+        plan = _plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
+        _refuse_rounds(plan)
         return write_query(plan, taxonomies)
-
-
-def _script_plan(
-    workspace: Workspace,
-    levels: Mapping[str, int],
-    taxonomies: Mapping[str, Taxonomy],
-    *,
-    keep_roots: bool,
-    unmapped: str,
-) -> ReleasePlan[RuleRecoder]:
-    """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
-    requirement = requirement_of(workspace.config, workspace.folder)
-    if requirement.suppression and not requirement.only_k:
-        raise ConfigError(
-            f"a script cannot leave out the classes that fail {requirement.text}: that takes one round after the "
-            "other. Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
-        )
-    plan = _plan(workspace, levels, taxonomies, requirement, keep_roots=keep_roots, unmapped=unmapped)
-    refuse_dropped(plan)
-    return plan
 
 
 def _plan(
     workspace: Workspace,
     levels: Mapping[str, int],
     taxonomies: Mapping[str, Taxonomy],
-    requirement: Requirement,
     *,
-    keep_roots: bool,
+    keep_roots: bool = False,
     unmapped: str,
 ) -> ReleasePlan[RuleRecoder]:
     source, roles = workspace.opened
+    requirement = requirement_of(workspace.config, workspace.folder)
     levels = checked_levels(levels, roles, taxonomies)
     labels = root_labels(workspace, taxonomies)
     inputs = ReleaseInputs(source, roles, taxonomies, requirement, labels, keep_roots, unmapped)
     return plan_of(rule_recoder(inputs, rule_id=None, levels=levels), workspace.config, requirement)
+
+
+def _refuse_rounds(plan: ReleasePlan[RuleRecoder]) -> None:
+    """Raise ConfigError for a release that takes several rounds, as one SELECT cannot make it."""
+    requirement = plan.requirement
+    if requirement.suppression and not requirement.only_k:
+        raise ConfigError(
+            f"a script cannot leave out the classes that fail {requirement.text}: that takes one round after the "
+            "other. Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
+        )
+    refuse_dropped(plan)
 
 
 def find_outer_labels(
