@@ -23,7 +23,7 @@ from anonduck.statements import builder_attack, builder_nested, statement
 from anonduck.statements.builder_attack import AttackedColumn
 
 STEPS, CONVERGED = 100, 1e-6
-AGREEMENT = "agreement"
+AGREEMENT, OWN_RATES = "agreement", "own_rates"
 COVERED = 0.999  # m where it is not learned: how often a label covers the value of its own person
 
 
@@ -86,13 +86,13 @@ def _link_best_matches(
 
 
 def _by_label(work: Database, placed: PlacedColumns) -> Rate:
+    import pandas as pd
+
     work.run(statement("attacks/label_weights.sql"), {"m": COVERED})
-    people.register_rates(work, placed)
-    try:
+    found = people.own_rates(work, placed)
+    with work.registered(OWN_RATES, pd.DataFrame({"class": found.classes, "rate": found.rates})):
         work.run(builder_nested.weighed(placed.attributes, placed.known))
         return rate(work, "own")
-    finally:
-        people.forget_rates(work)
 
 
 def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[str, Any]]:

@@ -25,7 +25,6 @@ MOST_COMPARED = 300_000_000  # pairs of an original record and a class; above it
 STEPS = 100
 CONVERGED = 1e-6
 LEAST = 1e-300  # keeps a class that fits nobody from dividing by 0
-RATES = "own_rates"
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,14 +143,6 @@ def own_rates(work: Database, placed: PlacedColumns) -> OwnRates:
     return OwnRates(held, rates, filled, 1.0 - float(alike.sum()) / asked)
 
 
-def register_rates(work: Database, placed: PlacedColumns) -> None:
-    """Register ``own_rates``: class, a number of ``released_rows``, and rate, as in ``OwnRates``."""
-    import pandas as pd
-
-    found = own_rates(work, placed)
-    work.register(RATES, pd.DataFrame({"class": found.classes, "rate": found.rates}))
-
-
 def raked(people: np.ndarray, classes: np.ndarray, alike: np.ndarray, records: np.ndarray) -> np.ndarray:
     """The rate of each class (classes,), such that the chances of all people add up to its records.
 
@@ -174,8 +165,3 @@ def raked(people: np.ndarray, classes: np.ndarray, alike: np.ndarray, records: n
             break
     found: np.ndarray = rates
     return found
-
-
-def forget_rates(work: Database) -> None:
-    """Remove the registered rates."""
-    work.unregister(RATES)

@@ -352,6 +352,15 @@ class Database:
         """Forget a registered object."""
         self._session.unregister(name)
 
+    @contextlib.contextmanager
+    def registered(self, name: str, data: object) -> Iterator[None]:
+        """Make an object readable as ``name`` for the statements inside; see ``register``."""
+        self.register(name, data)
+        try:
+            yield
+        finally:
+            self.unregister(name)
+
     def adopt(self, name: str, data: object) -> None:
         """Make ``data`` readable as ``name``: a DuckDB relation is streamed into a table, all else is registered."""
         if not isinstance(data, duckdb.DuckDBPyRelation):

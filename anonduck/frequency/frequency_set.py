@@ -311,9 +311,8 @@ def _keep_folds(database: Database, folds: CellFolds, kept: Statement) -> None:
 
     frame = pd.DataFrame(folds.records, columns=[f"#fold_{number}" for number in range(folds.records.shape[1])])
     frame.insert(0, "#cell", folds.cells)
-    database.register("cell_folds", frame)
-    database.run(kept)
-    database.unregister("cell_folds")
+    with database.registered("cell_folds", frame):
+        database.run(kept)
     database.drop("coded_numbered")
 
 

@@ -266,9 +266,8 @@ def _place(database: Database, roots: Mapping[str, int], cells: np.ndarray, seed
 
     chosen = np.flatnonzero(cells)
     order = np.random.default_rng(seed).permutation(len(chosen)) + 1
-    database.register("drawn_cells", pd.DataFrame({"cell": chosen, "records": cells[chosen], "number": order}))
-    database.run(statement("frequency/pattern_joined_cells.sql"))
-    database.unregister("drawn_cells")
+    with database.registered("drawn_cells", pd.DataFrame({"cell": chosen, "records": cells[chosen], "number": order})):
+        database.run(statement("frequency/pattern_joined_cells.sql"))
     database.run(joined_records())
     layout = pack(_largest_codes(database, roots))
     database.run(packed_records(layout, "joined_records"))

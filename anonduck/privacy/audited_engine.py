@@ -182,11 +182,8 @@ class CountedTable:
         """Register the engine's counts by some columns as COUNTED; yields its columns c0, c1, ..., RECORDS aside."""
         names = [f"c{place}" for place in range(len(columns))]
         found = self.engine.count_by(self.apart, list(columns)).rename_columns([*names, RECORDS])
-        self.work.register(COUNTED, self._as_in_duckdb(found, columns))
-        try:
+        with self.work.registered(COUNTED, self._as_in_duckdb(found, columns)):
             yield names
-        finally:
-            self.work.unregister(COUNTED)
 
     def _as_in_duckdb(self, found: Any, columns: Sequence[str]) -> Any:
         """The counts, with the engine's texts of numbers replaced by DuckDB's, so that they equal those of a file."""
@@ -199,11 +196,8 @@ class CountedTable:
             if str(kind) in FLOATS and found.column(place).type != kind:
                 found = found.set_column(place, f"c{place}", found.column(place).cast(kind))
                 texts.append(f"c{place}")
-        self.work.register(COUNTED, found)
-        try:
+        with self.work.registered(COUNTED, found):
             return self.work.arrow(builder_grouped.as_text(COUNTED, texts))
-        finally:
-            self.work.unregister(COUNTED)
 
 
 @contextmanager

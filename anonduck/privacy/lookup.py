@@ -118,11 +118,8 @@ def add_listed(work: Database, number: int, column: str, source: Any) -> None:
         raise AuditError(
             f"the taxonomy of {column!r} has one field in a line; it has the value, then a label per level"
         )
-    work.register(LISTED, pd.DataFrame(lines, columns=["value", *levels], dtype="str"))
-    try:
+    with work.registered(LISTED, pd.DataFrame(lines, columns=["value", *levels], dtype="str")):
         add_labels(work, number, LISTED, levels)
-    finally:
-        work.unregister(LISTED)
 
 
 def add_labels(work: Database, number: int, table: str, levels: Sequence[str]) -> None:

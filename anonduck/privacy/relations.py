@@ -84,11 +84,8 @@ def count_linked(work: Database, quasi_identifiers: int) -> Mapping[str, Any]:
 
 def leave_out(work: Database, failing: pd.DataFrame) -> None:
     """Remove the classes numbered in the column ``class`` from all tables."""
-    work.register(FAILING, failing)
-    try:
+    with work.registered(FAILING, failing):
         work.run(statement("privacy/leave_out.sql", table={"numbered_set": NUMBERED, "failing": FAILING}))
-    finally:
-        work.unregister(FAILING)
     work.run(statement("privacy/rest.sql", table={"numbered_set": NUMBERED, "audited_set": AUDITED}))
     work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
 
@@ -131,11 +128,8 @@ def refuse_undeclared(column: str, undeclared: int) -> None:
 
 def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
     """Make the paths of a taxonomy. Raises AuditError if it lacks a value of the cells."""
-    work.register(LISTED, listed)
-    try:
+    with work.registered(LISTED, listed):
         work.run(statement("privacy/paths.sql", table={"listed": LISTED, "paths": PATHS}))
-    finally:
-        work.unregister(LISTED)
     lacking = work.value(statement("privacy/unknown_values.sql", table={"cells": CELLS, "paths": PATHS}))
     refuse_lacking(column, lacking)
 

@@ -36,13 +36,12 @@ from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_classes, builder_released
 from anonduck.statements.pipeline.builder_classes import (
     Assigner,
-    ClassColumn,
     intervals_table,
     level_column,
     nodes_table,
 )
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells
 
@@ -65,15 +64,14 @@ def write_intervals(
         for first, last, level in leveled(pairs, (int(cells.codes[0]), int(cells.codes[-1])), root, cells.apart)
     ]
     schema = pa.schema([("first_code", "int32"), ("last_code", "int32"), ("node_level", "int32"), ("label", "string")])
-    database.register(GIVEN, pa.Table.from_pylist(rows, schema))
-    try:
-        table: dict[str, str | tuple[str, str]] = {"intervals": intervals_table(name)}
-        database.run(statement("release/interval_levels.sql", table=table))
-        nodes = {**table, "nodes": nodes_table(name)}
-        database.run(statement("release/interval_nodes.sql", table=nodes), {"root": root, "root_label": root_label})
-    finally:
-        database.unregister(GIVEN)
-        database.drop(("temp", ENDS))
+    with database.registered(GIVEN, pa.Table.from_pylist(rows, schema)):
+        try:
+            table: dict[str, str | tuple[str, str]] = {"intervals": intervals_table(name)}
+            database.run(statement("release/interval_levels.sql", table=table))
+            nodes = {**table, "nodes": nodes_table(name)}
+            database.run(statement("release/interval_nodes.sql", table=nodes), {"root": root, "root_label": root_label})
+        finally:
+            database.drop(("temp", ENDS))
 
 
 def with_intervals(
@@ -161,7 +159,7 @@ class Assignment(ABC):
 
 
 @dataclass(frozen=True)
-class ClassRecoder(NodeRecoder[ClassColumn]):
+class ClassRecoder(NodeRecoder):
     """Assigned classes on a source; ``at_levels`` has by column how many of them have their node at which level."""
 
     counts_classes: ClassVar[bool] = True
@@ -237,7 +235,7 @@ class ClassRecoder(NodeRecoder[ClassColumn]):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[ClassColumn | RuleColumn], *, some: bool) -> Any:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> Any:
         staying, class_ = self.staying if some else None, self.inputs.roles.class_
         return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
 
@@ -267,4 +265,4 @@ class ClassRecoder(NodeRecoder[ClassColumn]):
 
 def class_recoder(assignment: Assignment, inputs: ReleaseInputs) -> ClassRecoder:
     """Assigned classes on a source."""
-    return ClassRecoder(assignment, inputs=inputs, columns=node_columns(inputs, ClassColumn))
+    return ClassRecoder(assignment, inputs=inputs, columns=tuple(node_columns(inputs)))

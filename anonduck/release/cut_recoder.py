@@ -29,16 +29,16 @@ from anonduck.release.recoder import (
 )
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
-from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_table
+from anonduck.statements.pipeline.builder_cuts import cut_table
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
 
 GIVEN = "given_cut"
 MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
 
 
 @dataclass(frozen=True)
-class CutRecoder(NodeRecoder[CutColumn]):
+class CutRecoder(NodeRecoder):
     """The cuts that a method finds on a source, or ``given`` ones; ``options`` are those of the method.
 
     ``found`` has by column the level of each leaf code, once they are found.
@@ -88,11 +88,8 @@ class CutRecoder(NodeRecoder[CutColumn]):
         return [levels[column.place] for column, levels in zip(columns, found, strict=True)]
 
     def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
-        database.register(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels}))
-        try:
-            database.run(statement("release/cut_codes.sql"))
-        finally:
-            database.unregister(GIVEN)
+        with database.registered(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels})):
+            database.run(statement("release/handed_over.sql", table={"given": GIVEN, "kept": builder_cuts.CUT_CODES}))
         floating = self.inputs.source.column(name).floating
         query = builder_cuts.cut_lookup(name, self.inputs.taxonomies[name].root, floating=floating)
         database.run(query, {"root_label": self.inputs.root_label(name)})
@@ -128,7 +125,7 @@ class CutRecoder(NodeRecoder[CutColumn]):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[CutColumn | RuleColumn], *, some: bool) -> Any:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> Any:
         alike = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
         return builder_cuts.cut_rows(columns, alike, self.staying if some else None)
 
@@ -155,5 +152,5 @@ def cut_recoder(
     method: Method, options: Mapping[str, Any], seed: int, inputs: ReleaseInputs, given: Cuts | None = None
 ) -> CutRecoder:
     """The cuts of a method on a source, or given ones."""
-    columns = node_columns(inputs, CutColumn)
+    columns = tuple(node_columns(inputs))
     return CutRecoder(method, options, seed, given, inputs=inputs, columns=columns)

@@ -238,11 +238,8 @@ def values_of_engine(
 
 def _shown_of_engine(database: Database, values: Any, others: int) -> ShownValues:
     query = statement("release/common_values.sql", table={"common": COMMON})
-    database.register(COMMON, values)
-    try:
+    with database.registered(COMMON, values):
         rows = database.rows(query, {"most": MAX_LABELS, "others": others})
-    finally:
-        database.unregister(COMMON)
     return _shown(rows) if rows else ShownValues((), 0, None, None, others)
 
 

@@ -205,11 +205,8 @@ class FoundClasses(Assignment):
             found = RaisedClasses(found, (least,) * len(self.names), {}, ())
         self.findings.classes = found
         classes = found.classes
-        database.register(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes}))
-        try:
-            database.run(statement("release/method_found.sql"))
-        finally:
-            database.unregister(GIVEN)
+        with database.registered(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes})):
+            database.run(statement("release/handed_over.sql", table={"given": GIVEN, "kept": builder_methods.FOUND}))
 
     def _keep_levels(self, database: Database, found: RaisedClasses) -> None:
         count = len(found.levels[0])
@@ -220,11 +217,10 @@ class FoundClasses(Assignment):
                 "least_level": np.concatenate(found.levels),
             }
         )
-        database.register(GIVEN, table)
-        try:
-            database.run(statement("release/method_levels.sql"))
-        finally:
-            database.unregister(GIVEN)
+        with database.registered(GIVEN, table):
+            database.run(
+                statement("release/handed_over.sql", table={"given": GIVEN, "kept": builder_classes.LEAST_LEVELS})
+            )
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The method, its options, how it ended, and what each class had to meet."""

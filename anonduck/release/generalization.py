@@ -247,9 +247,8 @@ def _put_down(database: Database, carried: CarriedTaxonomy) -> None:
     for schema, rows in (("taxonomy", carried.nodes), ("bounds", carried.bounds)):
         if rows is not None:
             made = (schema, carried.entry.taxonomy.column)
-            database.register(CARRIED, rows)
-            database.run(statement("release/carried_table.sql", table={"carried": CARRIED, "made": made}))
-            database.unregister(CARRIED)
+            with database.registered(CARRIED, rows):
+                database.run(statement("release/carried_table.sql", table={"carried": CARRIED, "made": made}))
 
 
 def _is_text_already(kind: str) -> bool:

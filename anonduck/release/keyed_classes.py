@@ -156,11 +156,8 @@ class KeyedClasses(Assignment):
 
     def _assign(self, database: Database) -> None:
         """Write ``assigned_records``; raises ReleaseError unless each record has one class."""
-        database.register("class_table", self.table.lines[self.key.name])
-        try:
+        with database.registered("class_table", self.table.lines[self.key.name]):
             database.run(builder_classes.assigned_keys(self.key.type))
-        finally:
-            database.unregister("class_table")
         query = statement("release/class_faults.sql", column={"source_key": value_column(self.key.name)})
         (faults,) = database.records(query)
         found = list(_fault_words(faults, self.key.name))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
@@ -25,18 +25,14 @@ from anonduck.release.recoder import (
 )
 from anonduck.release.value_groups import ShownLabels
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline.builder_classes import ClassColumn
-from anonduck.statements.pipeline.builder_cuts import CutColumn
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
-
-NodeColumn = TypeVar("NodeColumn", ClassColumn, CutColumn)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodeRecoder(RowRecoder, Generic[NodeColumn]):
+class NodeRecoder(RowRecoder):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
     ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;
@@ -246,15 +242,11 @@ def _by_level(levels: Mapping[int, int], root: int) -> dict[str, int]:
     return {**found, "intervals": free} if free else found
 
 
-def node_columns(inputs: ReleaseInputs, kind: type[NodeColumn]) -> tuple[NodeColumn | RuleColumn, ...]:
-    """The columns of a release in which quasi-identifiers are of a kind, in the order of the source."""
-    return tuple(_columns(inputs, kind))
-
-
-def _columns(inputs: ReleaseInputs, kind: type[NodeColumn]) -> Iterator[NodeColumn | RuleColumn]:
+def node_columns(inputs: ReleaseInputs) -> Iterator[NodeColumn | RuleColumn]:
+    """The columns of a release in which quasi-identifiers show nodes, in the order of the source."""
     for column in inputs.source.columns:
         kept = kept_column(inputs, column)
         if kept is not None:
             yield kept
         elif column.name in inputs.roles.quasi_identifiers:
-            yield kind(column.name)
+            yield NodeColumn(column.name)

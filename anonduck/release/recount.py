@@ -21,11 +21,8 @@ COUNTED = "counted_release"
 def counted_digest(database: Database, counted: Any, text: Path) -> str:
     """The SHA-256 of what an engine counted, its number of records last, as CSV; ``text`` is written on the way."""
     names = [f"c{place}" for place in range(counted.num_columns - 1)]
-    database.register(COUNTED, counted.rename_columns([*names, "#records"]))
-    try:
+    with database.registered(COUNTED, counted.rename_columns([*names, "#records"])):
         database.run(builder_release.counted_as_text(names, COUNTED, str(text)))
-    finally:
-        database.unregister(COUNTED)
     return sha256_of(text)
 
 

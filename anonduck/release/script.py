@@ -16,7 +16,7 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.measures.requirement import Requirement, requirement_of
+from anonduck.measures.requirement import requirement_of
 from anonduck.methods.recodings import Recoding
 from anonduck.methods.registry import method_named
 from anonduck.privacy import relations
@@ -44,9 +44,7 @@ from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_privacy
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release
-from anonduck.statements.pipeline.builder_classes import ClassColumn
-from anonduck.statements.pipeline.builder_cuts import CutColumn
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
 from anonduck.statements.pipeline.builder_script import ALL_PASS
 from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, ListedValues
 from anonduck.taxonomy.catalog import Taxonomy, digest
@@ -101,7 +99,8 @@ def _as_text(
         taxonomies = taxonomies_of(one, [name for name in levels if name in roles.quasi_identifiers], label_k)
         refuse_lost_levels(workspace, levels, taxonomies, label_k)
         unmapped = settings.unmapped or one.config.unmapped
-        plan = _script_plan(one, levels, taxonomies, keep_roots=False, unmapped=unmapped)
+        plan = _plan(one, levels, taxonomies, unmapped=unmapped)
+        _refuse_rounds(plan)
         renamed = find_outer_labels(source.engine, plan, taxonomies)
         text = rule_text(one.database, plan, source, taxonomies, renamed, options.engine)
         for line in text.stops:
@@ -113,8 +112,7 @@ def released_labels(
     workspace: Workspace, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]
 ) -> LabelChanges:
     """The labels that a release by a rule shows in the place of those of its taxonomies, by column."""
-    requirement = requirement_of(workspace.config, workspace.folder)
-    plan = _plan(workspace, levels, taxonomies, requirement, keep_roots=False, unmapped=workspace.config.unmapped)
+    plan = _plan(workspace, levels, taxonomies, unmapped=workspace.config.unmapped)
     return find_outer_labels(workspace.source.engine, plan, taxonomies)
 
 
@@ -144,44 +142,36 @@ def release_query(
                 raise TaxonomyError(f"the decision database does not hold the taxonomy of {name!r} that it was made by")
         asked = one.counting_records()
         asked = asked.with_config(with_requirement(asked.config, required))
-        plan = _script_plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
+        plan = _plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
+        _refuse_rounds(plan)
         return write_query(plan, taxonomies)
-
-
-def _script_plan(
-    workspace: Workspace,
-    levels: Mapping[str, int],
-    taxonomies: Mapping[str, Taxonomy],
-    *,
-    keep_roots: bool,
-    unmapped: str,
-) -> ReleasePlan[RuleRecoder]:
-    """The plan of a release that one SELECT can make; raises ConfigError for one that takes several rounds."""
-    requirement = requirement_of(workspace.config, workspace.folder)
-    if requirement.suppression and not requirement.only_k:
-        raise ConfigError(
-            f"a script cannot leave out the classes that fail {requirement.text}: that takes one round after the "
-            "other. Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
-        )
-    plan = _plan(workspace, levels, taxonomies, requirement, keep_roots=keep_roots, unmapped=unmapped)
-    refuse_dropped(plan)
-    return plan
 
 
 def _plan(
     workspace: Workspace,
     levels: Mapping[str, int],
     taxonomies: Mapping[str, Taxonomy],
-    requirement: Requirement,
     *,
-    keep_roots: bool,
+    keep_roots: bool = False,
     unmapped: str,
 ) -> ReleasePlan[RuleRecoder]:
     source, roles = workspace.opened
+    requirement = requirement_of(workspace.config, workspace.folder)
     levels = checked_levels(levels, roles, taxonomies)
     labels = root_labels(workspace, taxonomies)
     inputs = ReleaseInputs(source, roles, taxonomies, requirement, labels, keep_roots, unmapped)
     return plan_of(rule_recoder(inputs, rule_id=None, levels=levels), workspace.config, requirement)
+
+
+def _refuse_rounds(plan: ReleasePlan[RuleRecoder]) -> None:
+    """Raise ConfigError for a release that takes several rounds, as one SELECT cannot make it."""
+    requirement = plan.requirement
+    if requirement.suppression and not requirement.only_k:
+        raise ConfigError(
+            f"a script cannot leave out the classes that fail {requirement.text}: that takes one round after the "
+            "other. Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
+        )
+    refuse_dropped(plan)
 
 
 def find_outer_labels(
@@ -270,17 +260,17 @@ def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder) ->
 def _combinations(database: Database, recoding: ClassRecoder) -> ListedCombinations:
     """What each combination of quasi-identifiers shows."""
     source, names = recoding.inputs.source, tuple(recoding.inputs.roles.quasi_identifiers)
-    shown = [column for column in recoding.columns if isinstance(column, ClassColumn)]
+    shown = [column for column in recoding.columns if isinstance(column, NodeColumn)]
     database.run(builder_methods.assigned_combinations(names, recoding.assignment.prepared))
     rows = database.rows(builder_methods.combinations(names, shown))
     kinds = tuple(source.column(one).type for one in names)
     return ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
 
 
-def _values(database: Database, recoding: NodeRecoder[Any]) -> Iterator[ListedValues]:
+def _values(database: Database, recoding: NodeRecoder) -> Iterator[ListedValues]:
     """What each value of a column shows, for each column that is released."""
     for column in recoding.columns:
-        if isinstance(column, CutColumn):
+        if isinstance(column, NodeColumn):
             rows = tuple(database.rows(builder_cuts.cut_values(column)))
             kind = recoding.inputs.source.column(column.name).type
             shown = kind if column.values else TEXT

@@ -149,11 +149,8 @@ class SwapRecoder(NodelessRecoder):
     def group(self, database: Database) -> None:
         """Group what the records show, and count the values that one record alone has."""
         assert self.found.made is not None
-        database.register(builder_swaps.SWAPS, handed_over(*self.found.made))
-        try:
+        with database.registered(builder_swaps.SWAPS, handed_over(*self.found.made)):
             database.run(builder_swaps.swapped_rows([one.name for one in self.columns], self.found.blocks, GROUPED))
-        finally:
-            database.unregister(builder_swaps.SWAPS)
         for column in self.swapped:
             query = statement("release/swap_unique.sql", column={"swapped_value": value_column(column.name)})
             self.found.unique[column.name] = int(database.value(query))

@@ -30,9 +30,8 @@ from anonduck.release.recoder import MeasureInputs, ReleaseInputs, listed_labels
 from anonduck.release.value_groups import ShownLabels
 from anonduck.statements.column_types import DATE, has_order, is_temporal, is_whole
 from anonduck.statements.pipeline import builder_typical
-from anonduck.statements.pipeline.builder_classes import ClassColumn
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
 from anonduck.statements.pipeline.builder_released import EQUIVALENCE
 from anonduck.statements.pipeline.builder_typical import (
     CHOSEN,
@@ -99,7 +98,7 @@ class TypicalRecoder(ClassRecoder):
 
     @property
     def _typical_columns(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns if isinstance(column, ClassColumn))
+        return tuple(column.name for column in self.columns if isinstance(column, NodeColumn))
 
     def settled(self, database: Database, *, numbered: bool) -> Self:
         """What the records that stay show: typical values, in columns of their types where each class has one."""
@@ -108,10 +107,10 @@ class TypicalRecoder(ClassRecoder):
         beside = {
             column.name: tuple(database.rows(builder_typical.labels_beside(column)))
             for column in settled.columns
-            if isinstance(column, ClassColumn)
+            if isinstance(column, NodeColumn)
         }
         columns = tuple(
-            replace(column, values=not beside[column.name]) if isinstance(column, ClassColumn) else column
+            replace(column, values=not beside[column.name]) if isinstance(column, NodeColumn) else column
             for column in settled.columns
         )
         found = replace(settled, columns=columns, beside=beside)
@@ -287,4 +286,4 @@ def typical_recoder(assignment: Assignment, method: Method, inputs: ReleaseInput
             "`linked_k` is judged by ranges, and typical values (`show: typical`) may make classes alike; take "
             "`linked_k` out of the requirement, or take `show: ranges`"
         )
-    return TypicalRecoder(assignment=assignment, inputs=inputs, columns=node_columns(inputs, ClassColumn))
+    return TypicalRecoder(assignment=assignment, inputs=inputs, columns=tuple(node_columns(inputs)))

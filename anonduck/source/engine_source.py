@@ -40,11 +40,8 @@ BOUND = 1 << 31
 @contextmanager
 def fetched_as(database: Database, table: Any) -> Iterator[str]:
     """Make what was fetched from an engine readable for DuckDB inside, by the name FETCHED."""
-    database.register(FETCHED, with_one_zero(table))
-    try:
+    with database.registered(FETCHED, with_one_zero(table)):
         yield FETCHED
-    finally:
-        database.unregister(FETCHED)
 
 
 @dataclass

@@ -118,15 +118,13 @@ def write_sample(engine: DuckDBFloors, columns: Sequence[str], size: int, seed: 
     sampled = min(size, total)
     drawn = sample_records(records, sampled, seed=seed)
     database = engine.database
-    database.register(DRAWN, pd.DataFrame({"#bucket": numbers[drawn > 0]}))
-    engine.bucket_rows(columns, BUCKETS, DRAWN, ROWS)
-    database.unregister(DRAWN)
+    with database.registered(DRAWN, pd.DataFrame({"#bucket": numbers[drawn > 0]})):
+        engine.bucket_rows(columns, BUCKETS, DRAWN, ROWS)
     held = database.arrays(statement("frequency/bucket_records.sql", table={"held": ROWS}))
     of_rows = drawn_of_rows(held["bucket"], held["records"], drawn[drawn > 0], seed)
     rows = np.flatnonzero(of_rows)
-    database.register(DRAWN, pd.DataFrame({"#row": rows, "records": of_rows[rows]}))
-    database.run(builder_floors.drawn_rows(table, columns, ROWS, DRAWN))
-    database.unregister(DRAWN)
+    with database.registered(DRAWN, pd.DataFrame({"#row": rows, "records": of_rows[rows]})):
+        database.run(builder_floors.drawn_rows(table, columns, ROWS, DRAWN))
     database.drop(ROWS)
     return sampled
 

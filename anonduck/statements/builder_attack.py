@@ -61,11 +61,8 @@ def released_rows(attributes: Sequence[AttackedColumn]) -> Statement:
             f"b{number}.lower AS lower_{number}",
             f"b{number}.upper AS upper_{number}",
             dialect=DIALECT,
-        ).join(
-            f"labels AS b{number}",
-            on=f"b{number}.attribute = {number} AND b{number}.text IS NOT DISTINCT FROM s.a_{number}",
-            dialect=DIALECT,
         )
+        select = with_label(select, number)
     order = ", ".join(f"l_{one.number}" for one in attributes)
     numbered = exp.select(f"row_number() OVER (ORDER BY {order}) AS class", "rolled.*", dialect=DIALECT)
     return created("released_rows", numbered.from_(_rolled(select).subquery("rolled")))
@@ -228,6 +225,23 @@ def _distance(one: AttackedColumn) -> str:
         f"WHEN t.n_{number} IS NULL OR c.lower_{number} IS NULL THEN 1.0::DOUBLE "
         f"ELSE least(greatest({off[0]}, {off[1]}, {NEAR!r}), 1.0::DOUBLE) END"
     )
+
+
+def with_label(select: exp.Select, number: int) -> exp.Select:
+    """The select with ``b1``, the row of ``labels`` for the text that ``s`` has in attribute 1."""
+    on = f"b{number}.attribute = {number} AND b{number}.text IS NOT DISTINCT FROM s.a_{number}"
+    return select.join(f"labels AS b{number}", on=on, dialect=DIALECT)
+
+
+def numbered_values(known: Sequence[AttackedColumn], source: str) -> exp.Select:
+    """The numbers of the values, ``v_1``, that each record of ``source``, ``s``, has in the ``known`` columns."""
+    select = exp.select(*(f"v{one.number}.number AS v_{one.number}" for one in known), dialect=DIALECT)
+    select = select.from_(exp.to_table(source).as_("s", table=True))
+    for one in known:
+        same = f"v{one.number}.value IS NOT DISTINCT FROM s.a_{one.number}"
+        on = f"v{one.number}.attribute = {one.number} AND {same}"
+        select = select.join(f"numbered_values AS v{one.number}", on=on, dialect=DIALECT)
+    return select
 
 
 def _rolled(select: exp.Select) -> exp.Select:

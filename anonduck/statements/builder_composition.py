@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anonduck.statements.builder_attack import with_label
 from anonduck.statements.builder_privacy import created
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -44,11 +45,7 @@ def cells(
         dialect=DIALECT,
     ).from_(f"{grouped} AS s", dialect=DIALECT)
     for number in labelled:
-        select = select.join(
-            f"labels AS b{number}",
-            on=f"b{number}.attribute = {number} AND b{number}.text IS NOT DISTINCT FROM s.a_{number}",
-            dialect=DIALECT,
-        )
+        select = with_label(select, number)
     return created(table, select)
 
 

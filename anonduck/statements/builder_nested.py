@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonduck.statements.builder_attack import AttackedColumn, all_covered
+from anonduck.statements.builder_attack import AttackedColumn, all_covered, numbered_values
 from anonduck.statements.builder_grouped import created
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -50,16 +50,7 @@ def sized_classes(known: Sequence[AttackedColumn]) -> Statement:
 
 def numbered_rows(known: Sequence[AttackedColumn], source: str) -> Statement:
     """The numbers of the values of each record of the grouped table ``source``, and how many records are like it."""
-    select = exp.select(*(f"v{one.number}.number AS v_{one.number}" for one in known), dialect=DIALECT)
-    select = select.select("sum(s.records)::BIGINT AS records", dialect=DIALECT)
-    select = select.from_(exp.alias_(exp.to_table(source), "s", table=True))
-    for one in known:
-        same = f"v{one.number}.value IS NOT DISTINCT FROM s.a_{one.number}"
-        select = select.join(
-            f"numbered_values AS v{one.number}",
-            on=f"v{one.number}.attribute = {one.number} AND {same}",
-            dialect=DIALECT,
-        )
+    select = numbered_values(known, source).select("sum(s.records)::BIGINT AS records", dialect=DIALECT)
     select.set("group", exp.Group(all=True))
     return Statement("builder_nested.numbered_rows", select.sql(DIALECT, pretty=True))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonduck.statements.builder_attack import AttackedColumn, all_covered
+from anonduck.statements.builder_attack import AttackedColumn, all_covered, numbered_values
 from anonduck.statements.builder_grouped import created
 from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT, Statement
@@ -54,13 +54,11 @@ def grouped_register(table: str, numbers: Sequence[int]) -> Statement:
 
 def numbered_people(known: Sequence[AttackedColumn]) -> Statement:
     """What is known of the first $limit of ``register_people``, as the numbers of values, in order."""
-    select = exp.select(*(f"v{one.number}.number AS v_{one.number}" for one in known), dialect=DIALECT)
-    select = select.from_("register_people AS s", dialect=DIALECT)
-    for one in known:
-        same = f"v{one.number}.value IS NOT DISTINCT FROM s.a_{one.number}"
-        on = f"v{one.number}.attribute = {one.number} AND {same}"
-        select = select.join(f"numbered_values AS v{one.number}", on=on, dialect=DIALECT)
-    select = select.where("s.person <= $limit", dialect=DIALECT).order_by("s.person", dialect=DIALECT)
+    select = (
+        numbered_values(known, "register_people")
+        .where("s.person <= $limit", dialect=DIALECT)
+        .order_by("s.person", dialect=DIALECT)
+    )
     return Statement("builder_register.numbered_people", select.sql(DIALECT, pretty=True), frozenset({"limit"}))
 
 

@@ -25,16 +25,18 @@ ROLES = {"class_": "class", "identifiers": ["illness"], "requirement": {"k": 5}}
 
 @pytest.mark.recoding
 @pytest.mark.slow
-@examples(30)
-@given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]))
-def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, diversity):
+@examples(40)
+@given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]), st.booleans())
+def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, diversity, repair):
+    """A repaired release has k in both directions and after matching."""
     names, paths, rows = drawn
     rows = [(*row[:-1], row[-1] or "a") for row in rows]
     folder, frame = tmp_path_factory.mktemp("distributions"), frame_of(names, rows)
     taxonomies = taxonomy_files(folder, names, paths)
     with Project(source=frame, class_=CLASS, taxonomies=taxonomies, requirement={"k": k}) as one:
         try:
-            made = one.anonymize("nsvdist", folder / "out.parquet", settings={"l": diversity}, models=[])
+            settings = {"l": diversity, "repair": repair}
+            made = one.anonymize("nsvdist", folder / "out.parquet", settings=settings, models=[])
         except (ReleaseError, RequirementNotMet):
             counts = frame[CLASS].value_counts().clip(upper=int(k / diversity))
             labels = [common(paths[name], [row[number] for row in rows])[1] for number, name in enumerate(names)]
@@ -52,7 +54,11 @@ def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, d
         taxonomies={name: pd.DataFrame(lines[name]) for name in shown_names if name != CLASS},
     )
     assert report.met
-    assert made.owner["original"] == report.as_json()["original"]
+    found = made.owner["original"]
+    assert found == report.as_json()["original"]
+    assert found["l"] >= diversity * (1 - 1e-6)
+    for way in ("originals_per_released", "released_per_original", "after_matching") if repair else ():
+        assert found[way]["least"] >= k
     assert made.receipt["proven_by"] == "file and original"
     assert all(round(share * k, 6).is_integer() for *_, shares in shown for share in shares.values())
 
@@ -175,28 +181,6 @@ def test_settings_that_are_none_are_refused(tmp_path, settings):
 def test_each_setting_is_proven_with_the_original(tmp_path, settings):
     release = made(tmp_path, persons(160), settings=settings)
     assert release.owner["original"]["k"] >= 5
-
-
-@pytest.mark.slow
-@examples(20)
-@given(tables(max_rows=14), st.integers(1, 4), st.sampled_from([1.0, 1.4, 2.0]))
-def test_a_repaired_release_has_k_in_both_directions_and_after_matching(tmp_path_factory, drawn, k, diversity):
-    names, paths, rows = drawn
-    rows = [(*row[:-1], row[-1] or "a") for row in rows]
-    folder, frame = tmp_path_factory.mktemp("repaired"), frame_of(names, rows)
-    with Project(
-        source=frame, class_=CLASS, taxonomies=taxonomy_files(folder, names, paths), requirement={"k": k}
-    ) as one:
-        try:
-            release = one.anonymize(
-                "nsvdist", folder / "out.parquet", settings={"l": diversity, "repair": True}, models=[]
-            )
-        except (ReleaseError, RequirementNotMet):
-            return
-    found = release.owner["original"]
-    assert found["l"] >= diversity * (1 - 1e-6)
-    for way in ("originals_per_released", "released_per_original", "after_matching"):
-        assert found[way]["least"] >= k
 
 
 @pytest.mark.slow

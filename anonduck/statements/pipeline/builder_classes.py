@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anonduck.statements.expressions import is_null, one_zero, quoted
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
+from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_prepared import scanned_columns
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.pipeline.builder_release import (
+    NodeColumn,
+    RuleColumn,
+    grouped_rows,
+    of_grouped_classes,
+    records_of,
+    with_lookup,
+)
 from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -18,21 +25,6 @@ KEYS = "assigned_keys"
 KEYED = "keyed_set"  # the frequency set of what a release holds and the key of each record
 NODES = "assigned_nodes"
 LEAST_LEVELS = "least_levels"  # the least level of each class in each column
-
-
-@dataclass(frozen=True)
-class ClassColumn:
-    """A quasi-identifier of a release by classes, in which each class has a node of its own.
-
-    ``values``: it holds values of the source's type, as every class has one value alone there; else it holds text.
-    """
-
-    name: str
-    values: bool = False
-
-    generalized = True
-    distinguishes = True
-    typed = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +71,10 @@ def assigned_set(table: str, columns: Sequence[str], key: str) -> Statement:
     """One row per distinct combination of the columns' values in KEYED and assigned class, with its records."""
     values = [quoted(value_column(name), "s") for name in dict.fromkeys(columns)]
     assigned = exp.alias_(exp.column("assigned", table="k"), ASSIGNED, quoted=True)
-    count = exp.alias_(exp.Sum(this=quoted(RECORDS, "s")), RECORDS, quoted=True)
     keys = exp.to_table("assigned_records").as_("k", table=True)
-    select = exp.select(assigned, *values, count).from_(exp.to_table(KEYED).as_("s", table=True))
+    select = exp.select(assigned, *values).from_(exp.to_table(KEYED).as_("s", table=True))
     select = select.join(keys, on=quoted(value_column(key), "s").eq(exp.column("key", table="k")))
-    select.set("group", exp.Group(all=True))
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_classes.assigned_set", create.sql(DIALECT, pretty=True))
+    return grouped_rows("builder_classes.assigned_set", table, select)
 
 
 def class_nodes(name: str, root: int, *, floating: bool, raised: bool = False) -> Statement:
@@ -97,8 +86,7 @@ def class_nodes(name: str, root: int, *, floating: bool, raised: bool = False) -
     With ``raised`` the level is at least that of ``least_levels`` for the class and ``$attribute``, the column; a class
     of nothing but NULL shows NULL under the root whatever its level.
     """
-    column, lookup = value_column(name), exp.table_(name, db=LOOKUP_SCHEMA, quoted=True)
-    value, looked_up = quoted(column, "s"), exp.column("value", table="l")
+    value = quoted(value_column(name), "s")
     known = exp.or_(is_null(value), exp.not_(is_null(exp.column("code_1", table="l"))))
     parts = [exp.alias_(quoted(ASSIGNED, "s"), "assigned"), exp.alias_(exp.func("bool_and", known), "known")]
     for level in range(root):
@@ -108,12 +96,8 @@ def class_nodes(name: str, root: int, *, floating: bool, raised: bool = False) -
     leaf = one_zero(value) if floating else value.copy()
     parts.append(exp.alias_(exp.Min(this=leaf), "least"))
     parts += [exp.alias_(exp.Min(this=exp.column(f"level_{n}", table="l")), f"label_{n}") for n in range(1, root)]
-    shared_nodes = (
-        exp.select(*parts)
-        .from_(exp.to_table("release_set").as_("s", table=True))
-        .join(lookup.as_("l", table=True), on=value.eq(looked_up), join_type="left")
-        .group_by(quoted(ASSIGNED, "s"))
-    )
+    shared_nodes = exp.select(*parts).from_(exp.to_table("release_set").as_("s", table=True))
+    shared_nodes = with_lookup(shared_nodes, name, "l").group_by(quoted(ASSIGNED, "s"))
     select = exp.select(exp.column("assigned", table="shared" if raised else None), *_node(root, raised=raised))
     select = select.from_(shared_nodes.subquery("shared"))
     if raised:
@@ -141,15 +125,10 @@ def interval_ends(name: str, *, floating: bool) -> Statement:
         "last_code": exp.Max(this=cell.copy()),
         "least": exp.Min(this=one_zero(value) if floating else value.copy()),
     }
-    lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_("l", table=True)
-    select = (
-        exp.select(
-            exp.alias_(quoted(ASSIGNED, "s"), "assigned"), *[exp.alias_(one, called) for called, one in told.items()]
-        )
-        .from_(exp.to_table("release_set").as_("s", table=True))
-        .join(lookup, on=value.eq(exp.column("value", table="l")), join_type="left")
-        .group_by(quoted(ASSIGNED, "s"))
-    )
+    select = exp.select(
+        exp.alias_(quoted(ASSIGNED, "s"), "assigned"), *[exp.alias_(one, called) for called, one in told.items()]
+    ).from_(exp.to_table("release_set").as_("s", table=True))
+    select = with_lookup(select, name, "l").group_by(quoted(ASSIGNED, "s"))
     return temporary("interval_ends", select, "builder_classes.interval_ends")
 
 
@@ -195,38 +174,25 @@ def assigned_nodes(names: Sequence[str]) -> Statement:
     return temporary(NODES, select, "builder_classes.assigned_nodes")
 
 
-def grouped_classes(columns: Sequence[ClassColumn | RuleColumn], table: str, *, held: str) -> Statement:
+def grouped_classes(columns: Sequence[NodeColumn | RuleColumn], table: str, *, held: str) -> Statement:
     """``table``: each distinct released combination (``"<column>@value"``) with its records, from the set ``held``."""
     values = [
         exp.alias_(_shown(column, value_column(column.name)), value_column(column.name), quoted=True)
         for column in columns
     ]
-    records = exp.alias_(exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT), RECORDS, quoted=True)
-    select = (
-        exp.select(*values, records).from_(exp.to_table(held).as_("s", table=True)).join(_nodes(), on=_same_class())
-    )
-    select.set("group", exp.Group(all=True))
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_classes.grouped_classes", create.sql(DIALECT, pretty=True))
+    select = exp.select(*values).from_(exp.to_table(held).as_("s", table=True)).join(_nodes(), on=_same_class())
+    return grouped_rows("builder_classes.grouped_classes", table, select)
 
 
-def staying_set(columns: Sequence[ClassColumn | RuleColumn], grouped: str, target: str) -> Statement:
+def staying_set(columns: Sequence[NodeColumn | RuleColumn], grouped: str, target: str) -> Statement:
     """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release."""
-    alike = [
-        exp.NullSafeEQ(
-            this=_shown(column, value_column(column.name)), expression=quoted(value_column(column.name), "g")
-        )
-        for column in columns
-        if column.distinguishes
-    ]
-    star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
-    select = exp.select(star).from_(exp.to_table("release_set").as_("s", table=True)).join(_nodes(), on=_same_class())
-    kept = exp.to_table(grouped).as_("g", table=True)
-    return temporary(target, select.join(kept, on=exp.and_(*alike), join_type="semi"), "builder_classes.staying_set")
+    shown = [(column, _shown(column, value_column(column.name))) for column in columns]
+    select = of_grouped_classes(records_of("release_set").join(_nodes(), on=_same_class()), shown, grouped)
+    return temporary(target, select, "builder_classes.staying_set")
 
 
 def class_rows(
-    columns: Sequence[ClassColumn | RuleColumn], assigned_by: Assigner, class_: str, staying: str | None
+    columns: Sequence[NodeColumn | RuleColumn], assigned_by: Assigner, class_: str, staying: str | None
 ) -> exp.Select:
     """The rows of a release by classes that keeps columns: from the source, in the order of a release's rows.
 
@@ -252,14 +218,14 @@ def class_rows(
 
 
 def shown_combinations(
-    columns: Sequence[ClassColumn | RuleColumn], keys: Sequence[str], staying: str, prepared: Sequence[str] = ()
+    columns: Sequence[NodeColumn | RuleColumn], keys: Sequence[str], staying: str, prepared: Sequence[str] = ()
 ) -> Statement:
     """What each combination of the columns ``keys`` shows in the columns of nodes, of those in the set ``staying``.
 
     ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows; combinations have one class each. Of the columns
     ``prepared`` the combination has the values of the source.
     """
-    shown = [_shown(column, column.name) for column in columns if isinstance(column, ClassColumn)]
+    shown = [_shown(column, column.name) for column in columns if isinstance(column, NodeColumn)]
     select = per_combination(scanned_columns(keys, prepared), shown).from_(exp.to_table(staying).as_("s", table=True))
     select = select.join(_nodes(), on=_same_class())
     return Statement("builder_classes.shown_combinations", select.sql(DIALECT, pretty=True))
@@ -273,17 +239,17 @@ def per_combination(keys: Sequence[str], shown: Sequence[exp.Expr]) -> exp.Selec
     return exp.select(*told).group_by(*[value.copy() for value in values])
 
 
-def _runs(columns: Sequence[ClassColumn | RuleColumn]) -> dict[int, list[ClassColumn]]:
+def _runs(columns: Sequence[NodeColumn | RuleColumn]) -> dict[int, list[NodeColumn]]:
     """The columns of nodes that follow one another, by the place of the first."""
-    found: dict[int, list[ClassColumn]] = {}
+    found: dict[int, list[NodeColumn]] = {}
     for place, column in enumerate(columns):
-        if isinstance(column, ClassColumn):
+        if isinstance(column, NodeColumn):
             start = next((first for first, run in found.items() if first + len(run) == place), place)
             found.setdefault(start, []).append(column)
     return found
 
 
-def _ranked_nodes(runs: Mapping[int, Sequence[ClassColumn]]) -> exp.Select:
+def _ranked_nodes(runs: Mapping[int, Sequence[NodeColumn]]) -> exp.Select:
     """The nodes of the classes, with the place of what each shows in a run of columns among what all show there."""
     select = exp.select("*").from_(NODES)
     for start, run in runs.items():
@@ -294,12 +260,12 @@ def _ranked_nodes(runs: Mapping[int, Sequence[ClassColumn]]) -> exp.Select:
 
 
 def _sort_keys(
-    columns: Sequence[ClassColumn | RuleColumn], runs: Mapping[int, Sequence[ClassColumn]]
+    columns: Sequence[NodeColumn | RuleColumn], runs: Mapping[int, Sequence[NodeColumn]]
 ) -> Iterator[exp.Expr]:
     for place, column in enumerate(columns):
         if place in runs:
             yield quoted(f"#rank {place}", "n")
-        elif not isinstance(column, ClassColumn):
+        elif not isinstance(column, NodeColumn):
             yield exp.Literal.number(place + 1)
 
 
@@ -311,26 +277,20 @@ def _same_class() -> exp.Expr:
     return quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
 
 
-def _shown(column: ClassColumn | RuleColumn, kept: str) -> exp.Expr:
+def _shown(column: NodeColumn | RuleColumn, kept: str) -> exp.Expr:
     """What a release shows of a column: the node of the class in ``n``, or the value in ``s`` of one that is kept."""
-    if isinstance(column, ClassColumn):
+    if isinstance(column, NodeColumn):
         return quoted(_node_column(column), "n")
     value = quoted(kept, "s")
     return one_zero(value) if column.floating else value
 
 
-def _node_column(column: ClassColumn) -> str:
+def _node_column(column: NodeColumn) -> str:
     """The column of NODES that a release shows of a column."""
     return leaf_column(column.name) if column.values else value_column(column.name)
 
 
 def temporary(table: str, select: exp.Query, name: str, parameters: set[str] | None = None) -> Statement:
     """A temporary table of what a query finds."""
-    create = exp.Create(
-        this=exp.table_(table, quoted=True),
-        kind="TABLE",
-        replace=True,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-        expression=select,
-    )
-    return Statement(name, create.sql(DIALECT, pretty=True), frozenset(parameters or ()))
+    bound = frozenset(parameters or ())
+    return created_table(name, exp.table_(table, quoted=True), select, temporary=True, parameters=bound)

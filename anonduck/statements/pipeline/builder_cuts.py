@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
+from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import per_combination, temporary
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import (
+    LOOKUP_SCHEMA,
+    NodeColumn,
+    RuleColumn,
+    grouped_rows,
+    of_grouped_classes,
+    records_of,
+)
 from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 CUT_CODES = "cut_codes"  # the level at which each leaf code of a column is shown
-
-
-@dataclass(frozen=True)
-class CutColumn:
-    """A quasi-identifier of a release by cuts, whose values show the nodes of its cut.
-
-    ``values``: it holds values of the source's type, as each is shown as it is; else it holds text.
-    """
-
-    name: str
-    values: bool = False
-
-    generalized = True
-    distinguishes = True
-    typed = True
 
 
 def cut_table(name: str) -> str:
@@ -72,36 +63,24 @@ def _of_null(root: int) -> exp.Select:
     return select.where(exp.column("leaf_code").eq(exp.Literal.number(0)))
 
 
-def grouped_cuts(columns: Sequence[CutColumn | RuleColumn], table: str, *, held: str) -> Statement:
+def grouped_cuts(columns: Sequence[NodeColumn | RuleColumn], table: str, *, held: str) -> Statement:
     """``table``: each distinct released combination (``"<column>@value"``) with its records, from the set ``held``."""
     shown = [_shown(column, number, value_column(column.name)) for number, column in enumerate(columns)]
     values = [
         exp.alias_(value, value_column(column.name), quoted=True) for value, column in zip(shown, columns, strict=True)
     ]
-    records = exp.alias_(exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT), RECORDS, quoted=True)
-    select = exp.select(*values, records).from_(exp.to_table(held).as_("s", table=True))
-    select = cuts_joined(select, columns, raw=False)
-    select.set("group", exp.Group(all=True))
-    return created_table("builder_cuts.grouped_cuts", table, select)
+    select = exp.select(*values).from_(exp.to_table(held).as_("s", table=True))
+    return grouped_rows("builder_cuts.grouped_cuts", table, cuts_joined(select, columns, raw=False))
 
 
-def staying_cuts(columns: Sequence[CutColumn | RuleColumn], grouped: str, target: str) -> Statement:
+def staying_cuts(columns: Sequence[NodeColumn | RuleColumn], grouped: str, target: str) -> Statement:
     """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release."""
-    alike = [
-        exp.NullSafeEQ(
-            this=_shown(column, number, value_column(column.name)), expression=quoted(value_column(column.name), "g")
-        )
-        for number, column in enumerate(columns)
-        if column.distinguishes
-    ]
-    star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
-    select = exp.select(star).from_(exp.to_table("release_set").as_("s", table=True))
-    kept = exp.to_table(grouped).as_("g", table=True)
-    select = cuts_joined(select, columns, raw=False).join(kept, on=exp.and_(*alike), join_type="semi")
+    shown = [(column, _shown(column, number, value_column(column.name))) for number, column in enumerate(columns)]
+    select = of_grouped_classes(cuts_joined(records_of("release_set"), columns, raw=False), shown, grouped)
     return temporary(target, select, "builder_cuts.staying_cuts")
 
 
-def cut_rows(columns: Sequence[CutColumn | RuleColumn], alike: Sequence[str], staying: str | None) -> exp.Select:
+def cut_rows(columns: Sequence[NodeColumn | RuleColumn], alike: Sequence[str], staying: str | None) -> exp.Select:
     """The rows of a release by cuts that keeps columns: from the source, in the order of a release's rows.
 
     With ``staying`` only records are in it whose values in the columns ``alike`` are those of a row of that set.
@@ -119,20 +98,20 @@ def cut_rows(columns: Sequence[CutColumn | RuleColumn], alike: Sequence[str], st
     return dealt_as_they_come(ordered, [column.name for column in columns])
 
 
-def shown_combinations(columns: Sequence[CutColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:
+def shown_combinations(columns: Sequence[NodeColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:
     """What each combination of the columns ``keys`` shows in the columns of cuts, of those in the set ``staying``.
 
     ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows.
     """
     shown = [
-        _shown(column, place, column.name) for place, column in enumerate(columns) if isinstance(column, CutColumn)
+        _shown(column, place, column.name) for place, column in enumerate(columns) if isinstance(column, NodeColumn)
     ]
     select = per_combination([*map(value_column, keys)], shown).from_(exp.to_table(staying).as_("s", table=True))
     select = cuts_joined(select, columns, raw=False)
     return Statement("builder_cuts.shown_combinations", select.sql(DIALECT, pretty=True))
 
 
-def cut_values(column: CutColumn) -> Statement:
+def cut_values(column: NodeColumn) -> Statement:
     """The values of a column's cut and what each shows, as texts, in their order."""
     shown = [exp.column("value"), exp.column("leaf" if column.values else "label")]
     select = exp.select(*[exp.cast(one, TEXT, dialect=DIALECT) for one in shown])
@@ -140,10 +119,10 @@ def cut_values(column: CutColumn) -> Statement:
     return Statement("builder_cuts.cut_values", select.sql(DIALECT, pretty=True))
 
 
-def cuts_joined(select: exp.Select, columns: Sequence[CutColumn | RuleColumn], *, raw: bool) -> exp.Select:
+def cuts_joined(select: exp.Select, columns: Sequence[NodeColumn | RuleColumn], *, raw: bool) -> exp.Select:
     """The select with the cut of each column joined to it."""
     for number, column in enumerate(columns):
-        if isinstance(column, CutColumn):
+        if isinstance(column, NodeColumn):
             alias = cut_alias(number)
             value = quoted(column.name if raw else value_column(column.name), "s")
             cut = exp.table_(cut_table(column.name), quoted=True).as_(alias, table=True)
@@ -156,9 +135,9 @@ def cut_alias(number: int) -> str:
     return f"c{number}"
 
 
-def _shown(column: CutColumn | RuleColumn, number: int, kept: str) -> exp.Expr:
+def _shown(column: NodeColumn | RuleColumn, number: int, kept: str) -> exp.Expr:
     """What a release shows of a column: the node of its value, or the value itself of one that is kept."""
-    if isinstance(column, CutColumn):
+    if isinstance(column, NodeColumn):
         return exp.column("leaf" if column.values else "label", table=cut_alias(number))
     value = quoted(kept, "s")
     return one_zero(value) if column.floating else value

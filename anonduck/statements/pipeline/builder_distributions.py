@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.expressions import quoted
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import grouped_rows
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
@@ -41,12 +42,10 @@ def grouped_closures(columns: Sequence[ShownColumn | DistributionColumn], table:
     """``table``: each distinct row of the closures with its records; distributions are maps, or JSON on request."""
     shown = "as_json" if as_json else "as_map"
     values = [exp.alias_(_shown(column, shown), value_column(column.name), quoted=True) for column in columns]
-    records = exp.alias_(exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT), RECORDS, quoted=True)
     distributions = exp.to_table(DISTRIBUTIONS).as_("d", table=True)
     same = exp.column("distribution", table="s").eq(exp.column("distribution", table="d"))
-    select = exp.select(*values, records).from_(exp.to_table(GIVEN).as_("s", table=True)).join(distributions, on=same)
-    select.set("group", exp.Group(all=True))
-    return created_table("builder_distributions.grouped_closures", table, select)
+    select = exp.select(*values).from_(exp.to_table(GIVEN).as_("s", table=True)).join(distributions, on=same)
+    return grouped_rows("builder_distributions.grouped_closures", table, select)
 
 
 def _shown(column: ShownColumn | DistributionColumn, shown: str) -> exp.Expr:

@@ -24,6 +24,12 @@ def code_column(name: str, level: int) -> str:
     return f"{name}@{level}"
 
 
+def summed_records(table: str = "s") -> exp.Expr:
+    """The records of a group, called as in the frequency set."""
+    records = exp.cast(exp.Sum(this=quoted(RECORDS, table)), "BIGINT", dialect=DIALECT)
+    return exp.alias_(records, RECORDS, quoted=True)
+
+
 def frequency_set(table: str, columns: Sequence[str]) -> Statement:
     """One row per distinct combination of the columns' values in ``source``, with its number of records."""
     return created_table("builder_frequency.frequency_set", table, _counted(columns), copy=False)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assigner, ClassColumn, leaf_column
+from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assigner, leaf_column
 from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, value_column
 from anonduck.statements.pipeline.builder_prepared import scanned_column, scanned_columns
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_release import NodeColumn, records_of, with_lookup
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
@@ -25,7 +25,7 @@ def combined_set(names: Sequence[str], class_: str) -> Statement:
     Numbers start at 0, in the order of the codes; class codes at 1, in the order of the values. NULL is code 0.
     """
     codes = [_leaf(number) for number in range(len(names))]
-    select = exp.select(exp.Column(this=exp.Star(), table=exp.to_identifier("s")))
+    select = records_of("release_set")
     for name, code in zip(names, codes, strict=True):
         select = select.select(exp.alias_(code, code_column(name, 0), quoted=True))
     number = exp.Sub(this=_rank(codes), expression=exp.Literal.number(1))
@@ -34,11 +34,8 @@ def combined_set(names: Sequence[str], class_: str) -> Statement:
     known = value.is_(exp.Null())
     code = exp.Case(ifs=[exp.If(this=known, true=exp.Literal.number(0))], default=_rank([value]))
     select = select.select(exp.alias_(code, CLASS, quoted=True))
-    select = select.from_(exp.to_table("release_set").as_("s", table=True))
     for place, name in enumerate(names):
-        lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{place}", table=True)
-        on = quoted(value_column(name), "s").eq(exp.column("value", table=f"l{place}"))
-        select = select.join(lookup, on=on, join_type="left")
+        select = with_lookup(select, name, f"l{place}")
     return created_table("builder_methods.combined_set", COMBINED, select, temporary=True)
 
 
@@ -87,7 +84,7 @@ def by_combination(names: Sequence[str]) -> Assigner:
     return Assigner(COMBINATIONS, exp.and_(*alike))
 
 
-def combinations(names: Sequence[str], shown: Sequence[ClassColumn]) -> Statement:
+def combinations(names: Sequence[str], shown: Sequence[NodeColumn]) -> Statement:
     """The values of each combination of ``assigned_combinations`` and what it shows, as texts, in their order.
 
     The class of a combination is not among the columns.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anonduck.statements.column_types import is_temporal
 from anonduck.statements.expressions import created_table, is_null, quoted
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.pipeline.builder_frequency import summed_records, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -61,8 +61,7 @@ def known_values(name: str, kind: str, *, number: bool) -> Statement:
     """
     value = exp.column("value", table="l")
     select = exp.select(exp.alias_(exp.column("code_0", table="l"), "code"))
-    records = exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT)
-    select = select.select(exp.alias_(records, "records"))
+    select = select.select(exp.alias_(summed_records().this, "records"))
     if number:
         read = exp.func("epoch", value) if is_temporal(kind) else value.copy()
         read = exp.cast(exp.func("any_value", read), "DOUBLE", dialect=DIALECT)

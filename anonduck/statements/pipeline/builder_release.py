@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from anonduck.statements.builder_privacy import quasi_names
-from anonduck.statements.expressions import one_zero, quoted
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.expressions import created_table, created_view, named_table, one_zero, quoted
+from anonduck.statements.pipeline.builder_frequency import RECORDS, summed_records, value_column
 from anonduck.statements.row_order import bucket, dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -76,6 +76,21 @@ class RuleColumn:
         return self.looked_up and self.level not in (None, 0, self.root) and not self.unmapped
 
 
+@dataclass(frozen=True)
+class NodeColumn:
+    """A quasi-identifier of a release in which each class, or each value, has a node of its own.
+
+    ``values``: it holds values of the source's type, as each record shows one there; else it holds text.
+    """
+
+    name: str
+    values: bool = False
+
+    generalized = True
+    distinguishes = True
+    typed = True
+
+
 def enumerated_labels(column: RuleColumn) -> list[Statement]:
     """Make the labels of a column's lookup an ENUM in their order: 20 million labels are sorted faster by number.
 
@@ -109,13 +124,33 @@ def lookup_schema() -> Statement:
 def grouped_release(columns: Sequence[RuleColumn], table: str) -> Statement:
     """``table``: each distinct released combination (``"<column>@value"``) with its records, from ``release_set``."""
     select = exp.select(*[_label(c, quoted(value_column(c.name), "s"), value_column(c.name)) for c in columns])
-    select = select.select(
-        exp.alias_(exp.Cast(this=exp.Sum(this=quoted(RECORDS, "s")), to=_bigint()), RECORDS, quoted=True)
-    )
     select = joined(select.from_(exp.alias_(exp.to_table("release_set"), "s", table=True)), columns, raw=False)
+    return grouped_rows("builder_release.grouped_release", table, select)
+
+
+def grouped_rows(name: str, table: str, select: exp.Select) -> Statement:
+    """The statement ``name`` that makes ``table``: each distinct row of a select over a set ``s``, with its records."""
+    select = select.select(summed_records())
     select.set("group", exp.Group(all=True))
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_release.grouped_release", create.sql(DIALECT, pretty=True))
+    return created_table(name, table, select)
+
+
+def records_of(table: str) -> exp.Select:
+    """All columns of a set, which is called ``s``."""
+    star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
+    return exp.select(star).from_(exp.to_table(table).as_("s", table=True))
+
+
+def of_grouped_classes(
+    select: exp.Select, shown: Sequence[tuple[ReleasedColumn, exp.Expr]], grouped: str
+) -> exp.Select:
+    """The rows of a select whose equivalence class, by what columns show, is in the grouped release."""
+    alike = [
+        exp.NullSafeEQ(this=value, expression=quoted(value_column(column.name), "g"))
+        for column, value in shown
+        if column.distinguishes
+    ]
+    return select.join(exp.to_table(grouped).as_("g", table=True), on=exp.and_(*alike), join_type="semi")
 
 
 def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> Statement:
@@ -195,29 +230,19 @@ def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Sta
 
 def counted_as_text(names: Sequence[str], table: str, path: str) -> Statement:
     """Write the combinations of a table that has a column "#records" as CSV, each once, by their values."""
-    records = exp.alias_(exp.Cast(this=exp.Sum(this=quoted(RECORDS)), to=_bigint()), RECORDS, quoted=True)
-    select = exp.select(*map(quoted, names), records).from_(table).group_by(*map(quoted, names))
+    select = exp.select(*map(quoted, names), summed_records(table)).from_(table).group_by(*map(quoted, names))
     return copy_to(select.order_by(*[_ascending(quoted(name)) for name in names]), path, "csv")
 
 
 def create_table(rows: exp.Select, parts: Sequence[str]) -> Statement:
     """Write rows to a table."""
-    target = exp.table_(parts[-1], db=parts[-2], catalog=parts[-3], quoted=True)
-    return Statement(
-        "builder_release.create_table", exp.Create(this=target, kind="TABLE", expression=rows).sql(DIALECT, pretty=True)
-    )
+    create = exp.Create(this=named_table(parts), kind="TABLE", expression=rows)
+    return Statement("builder_release.create_table", create.sql(DIALECT, pretty=True))
 
 
 def released_view(rows: exp.Select) -> Statement:
     """The temp view ``release`` over rows that are not written."""
-    create = exp.Create(
-        this=exp.to_table("release"),
-        kind="VIEW",
-        replace=True,
-        expression=rows,
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return Statement("builder_release.released_view", create.sql(DIALECT, pretty=True))
+    return created_view("builder_release.released_view", "release", rows)
 
 
 def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Statement:
@@ -258,12 +283,15 @@ def joined(select: exp.Select, columns: Sequence[RuleColumn], *, raw: bool) -> e
     for number, column in enumerate(columns):
         if column.looked_up:
             value = quoted(column.name if raw else value_column(column.name), "s")
-            select = select.join(
-                exp.alias_(exp.table_(column.name, db=LOOKUP_SCHEMA, quoted=True), f"l{number}", table=True),
-                on=exp.EQ(this=value, expression=exp.column("value", table=f"l{number}")),
-                join_type="left",
-            )
+            select = with_lookup(select, column.name, f"l{number}", value)
     return pointed(select, columns)
+
+
+def with_lookup(select: exp.Select, name: str, alias: str, value: exp.Expr | None = None) -> exp.Select:
+    """The select with a column's lookup joined to it by a value, by default that of the column in the set ``s``."""
+    held = quoted(value_column(name), "s") if value is None else value
+    lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_(alias, table=True)
+    return select.join(lookup, on=held.eq(exp.column("value", table=alias)), join_type="left")
 
 
 def pointed(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:

@@ -6,17 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from anonduck.statements.expressions import is_null, quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, level_column, temporary
-from anonduck.statements.pipeline.builder_cuts import CutColumn, cut_alias, cuts_joined
-from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, value_column
+from anonduck.statements.pipeline.builder_cuts import cut_alias, cuts_joined
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, summed_records, value_column
 from anonduck.statements.pipeline.builder_release import (
-    LOOKUP_SCHEMA,
+    NodeColumn,
     RuleColumn,
     generalized,
     joined,
     looked_up,
+    of_grouped_classes,
     pointed,
+    records_of,
+    with_lookup,
 )
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import Statement
 from anonduck.statements.trees import exp
 
 CELLS = "released_cells"
@@ -46,8 +49,7 @@ def released_cells(
     select = select.select(exp.alias_(stays, STAYS, quoted=True))
     if split_by is not None:
         select = select.select(exp.alias_(exp.column("block", table="b"), BLOCK, quoted=True))
-    records = exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT)
-    select = select.select(exp.alias_(records, RECORDS, quoted=True))
+    select = select.select(summed_records())
     select = _joined(select, names, class_, split_by)
     select.set("group", exp.Group(all=True))
     return temporary(CELLS, select, "builder_released.released_cells")
@@ -61,7 +63,7 @@ def shown_by_classes(names: Sequence[str], rows: str) -> exp.Select:
     told = [quoted(name, "n") for name in (*map(level_column, names), EQUIVALENCE)]
     same_class = quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
     nodes = exp.select("*", numbered([quoted(value_column(name)) for name in names])).from_(NODES)
-    return _rows(rows).select(*told).join(nodes.subquery("n"), on=same_class, join_type="left")
+    return records_of(rows).select(*told).join(nodes.subquery("n"), on=same_class, join_type="left")
 
 
 def shown_secrets(names: Sequence[str], secret: str) -> Statement:
@@ -70,11 +72,10 @@ def shown_secrets(names: Sequence[str], secret: str) -> Statement:
     Columns equivalence, secret, records. Records that left are not in it.
     """
     rows = shown_by_classes(names, "release_set").subquery("s")
-    records = exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT)
     select = exp.select(
         exp.alias_(quoted(EQUIVALENCE, "s"), "equivalence"),
         exp.alias_(quoted(value_column(secret), "s"), "secret"),
-        exp.alias_(records, "records"),
+        exp.alias_(summed_records().this, "records"),
     )
     select = select.from_(rows).where(exp.not_(is_null(quoted(EQUIVALENCE, "s"))))
     select.set("group", exp.Group(all=True))
@@ -83,10 +84,10 @@ def shown_secrets(names: Sequence[str], secret: str) -> Statement:
 
 def shown_by_cuts(names: Sequence[str], rows: str) -> exp.Select:
     """The same of cuts: each value has the node of its column's cut."""
-    cuts = [CutColumn(name) for name in names]
+    cuts = [NodeColumn(name) for name in names]
     levels = [exp.column("node_level", table=cut_alias(place)) for place in range(len(names))]
     labels: list[exp.Expr] = [exp.column("label", table=cut_alias(place)) for place in range(len(names))]
-    return cuts_joined(_rows(rows).select(*_called(names, levels), numbered(labels)), cuts, raw=False)
+    return cuts_joined(records_of(rows).select(*_called(names, levels), numbered(labels)), cuts, raw=False)
 
 
 def shown_by_levels(
@@ -100,21 +101,13 @@ def shown_by_levels(
     named = {column.name: column for column in columns}
     levels = [_level(named.get(name), roots[name]) for name in names]
     labels = [generalized(column, quoted(value_column(column.name), "s")) for column in columns]
-    return joined(_rows(rows).select(*_called(names, levels), numbered(labels)), columns, raw=False)
+    return joined(records_of(rows).select(*_called(names, levels), numbered(labels)), columns, raw=False)
 
 
 def staying_levels(columns: Sequence[RuleColumn], grouped: str, target: str) -> Statement:
     """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release of a rule."""
-    alike = [
-        exp.NullSafeEQ(
-            this=generalized(column, quoted(value_column(column.name), "s")),
-            expression=quoted(value_column(column.name), "g"),
-        )
-        for column in columns
-        if column.distinguishes
-    ]
-    kept = exp.to_table(grouped).as_("g", table=True)
-    select = joined(_rows("release_set"), columns, raw=False).join(kept, on=exp.and_(*alike), join_type="semi")
+    shown = [(column, generalized(column, quoted(value_column(column.name), "s"))) for column in columns]
+    select = of_grouped_classes(joined(records_of("release_set"), columns, raw=False), shown, grouped)
     return temporary(target, pointed(select, columns), "builder_released.staying_levels")
 
 
@@ -124,11 +117,6 @@ def _level(column: RuleColumn | None, root: int) -> exp.Expr:
     null, unknown = (is_null(one) for one in (quoted(value_column(column.name), "s"), looked_up(column, "code_1")))
     level = exp.Case().when(null, exp.Literal.number(0)).when(unknown, exp.Literal.number(root))
     return level.else_(exp.Literal.number(column.level))
-
-
-def _rows(table: str) -> exp.Select:
-    star = exp.Column(this=exp.Star(), table=exp.to_identifier("s"))
-    return exp.select(star).from_(exp.to_table(table).as_("s", table=True))
 
 
 def _called(names: Sequence[str], levels: Sequence[exp.Expr]) -> list[exp.Expr]:
@@ -145,9 +133,7 @@ def numbered(labels: Sequence[exp.Expr]) -> exp.Expr:
 def _joined(select: exp.Select, names: Sequence[str], class_: str, split_by: str | None) -> exp.Select:
     """With the codes of each row's values, and its block."""
     for place, name in enumerate(names):
-        lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{place}", table=True)
-        on = quoted(value_column(name), "s").eq(exp.column("value", table=f"l{place}"))
-        select = select.join(lookup, on=on, join_type="left")
+        select = with_lookup(select, name, f"l{place}")
     select = select.join(exp.to_table(CLASS_VALUES).as_("c", table=True), on=_same_value(class_, "c"))
     if split_by is not None:
         select = select.join(exp.to_table(BLOCKS).as_("b", table=True), on=_same_value(split_by, "b"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonduck.statements.expressions import one_zero, quoted
+from anonduck.statements.expressions import created_table, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_release import with_lookup
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
@@ -47,9 +47,7 @@ def swap_set(
     select = exp.select(*aliased, quoted(RECORDS, "s")).from_(exp.to_table(rows).as_("s", table=True))
     for number, column in enumerate(columns):
         if column.level:
-            lookup = exp.table_(column.name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{number}", table=True)
-            on = quoted(value_column(column.name), "s").eq(exp.column("value", table=f"l{number}"))
-            select = select.join(lookup, on=on, join_type="left")
+            select = with_lookup(select, column.name, f"l{number}")
     ordered = exp.Order(expressions=[exp.Ordered(this=quoted(name)) for name in names])
     rank = exp.Window(this=exp.Anonymous(this="row_number"), order=ordered)
     number_ = exp.alias_(exp.Sub(this=rank, expression=exp.Literal.number(1)), ROW, quoted=True)
@@ -85,5 +83,4 @@ def swapped_rows(columns: Sequence[str], blocks: Sequence[Sequence[str]], table:
         rows = exp.to_table(SWAP_SET).as_(alias, table=True)
         select = select.join(rows, on=quoted(ROW, alias).eq(exp.column(alias, table="swap")))
     select.set("group", exp.Group(all=True))
-    create = exp.Create(this=exp.to_table(table), kind="TABLE", replace=True, expression=select)
-    return Statement("builder_swaps.swapped_rows", create.sql(DIALECT, pretty=True))
+    return created_table("builder_swaps.swapped_rows", table, select)

@@ -9,13 +9,12 @@ from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import (
     ASSIGNED,
     NODES,
-    ClassColumn,
     leaf_column,
     level_column,
     temporary,
 )
-from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_frequency import code_column, summed_records, value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, with_lookup
 from anonduck.statements.pipeline.builder_released import EQUIVALENCE, numbered, shown_by_classes
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -50,14 +49,11 @@ def held_values(names: Sequence[str], staying: str) -> Statement:
     shown = shown_by_classes(names, staying).subquery("s")
     select = exp.select(quoted(EQUIVALENCE, "s")).from_(shown)
     for place, name in enumerate(names):
-        lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True).as_(f"l{place}", table=True)
-        on = quoted(value_column(name), "s").eq(exp.column("value", table=f"l{place}"))
         code = exp.func("coalesce", exp.column("code_0", table=f"l{place}"), exp.Literal.number(0))
-        select = select.join(lookup, on=on, join_type="left").select(
+        select = with_lookup(select, name, f"l{place}").select(
             exp.alias_(exp.cast(code, "BIGINT", dialect=DIALECT), code_column(name, 0), quoted=True)
         )
-    records = exp.cast(exp.Sum(this=quoted(RECORDS, "s")), "BIGINT", dialect=DIALECT)
-    select = select.select(exp.alias_(records, RECORDS, quoted=True))
+    select = select.select(summed_records())
     select.set("group", exp.Group(all=True))
     return Statement("builder_typical.held_values", select.sql(DIALECT, pretty=True))
 
@@ -111,7 +107,7 @@ def shown_codes(names: Sequence[str], columns: Sequence[str]) -> Statement:
     return Statement("builder_typical.shown_codes", select.order_by(quoted(EQUIVALENCE)).sql(DIALECT, pretty=True))
 
 
-def labels_beside(column: ClassColumn) -> Statement:
+def labels_beside(column: NodeColumn) -> Statement:
     """The levels and labels of the nodes that a column of NODES still shows beside typical values, in their order."""
     level, label = quoted(level_column(column.name)), quoted(value_column(column.name))
     none = exp.LT(this=quoted(typical_column(column.name)), expression=exp.Literal.number(0))
