@@ -110,8 +110,8 @@ class Explorer:
 
     ``starts`` are rules to begin with, by name: the pinned one, the last choice, those of the frontier. ``held`` are
     the numbers of value groups of each column at each level. ``judge`` is that of the last question; it keeps rolled-up
-    counts for the next one. ``goal`` is the loss. ``pinned`` is the last saved rule, the one numbered ``saves``. If ``persons`` may have several records, the page's k
-    counts persons.
+    counts for the next one. ``goal`` is the loss. ``pinned`` is the last saved rule, the one numbered ``saves``. If
+    ``persons`` may have several records, the page's k counts persons.
     """
 
     workspace: Workspace
