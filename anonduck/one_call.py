@@ -18,6 +18,7 @@ from anonduck.errors import ConfigError, RuleError, SourceError
 from anonduck.opened_project import here
 from anonduck.project import Project
 from anonduck.release.frames import OF_A_FILE, as_frame
+from anonduck.report.offer_picture import Picture, offer_picture
 from anonduck.words import html_table, met_row, summary_line
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Anonymized:
     assumptions: Sequence[str]
     reason: str
     project: Project
+    _id: str | None
     _back: Callable[[Any], Any] = field(repr=False)
 
     def candidate(self, rule: str) -> Any:
@@ -67,22 +69,33 @@ class Anonymized:
         return summary_line("Anonymized", [f"{records:,} records", f"k {self.k:,}", self.reason])
 
     def _repr_html_(self) -> str:
-        """What is required and what it reached, what was assumed, and the candidates it was chosen among."""
+        """The offer as a picture, what is required and reached, what was assumed, and what it was chosen among."""
         asked = [met_row(f"{one['name']} {one['required']}", one["met"]) for one in self.receipt["requirements"]]
         assumed = html_table("assumed", [{"": line} for line in self.assumptions])
-        return html_table(repr(self), asked) + assumed + self._offer_html()
-
-    def _offer_html(self) -> str:
-        try:
-            found = self.project.candidates().to_dict("records")
-        except RuleError:  # a method was named, and nothing searched
-            return ""
         rows = [
             {"id": one["id"], "by": one["label"], "k": f"{one['k']:,}", "detail kept": f"{one['detail']:.1%}"}
-            for one in found
-            if one["failed"] is None
+            for one in self._offered()
         ]
-        return html_table("offered", rows) if rows else ""
+        offered = html_table("offered", rows) if rows else ""
+        return self.plot().svg + html_table(repr(self), asked) + assumed + offered
+
+    def plot(self) -> Picture:
+        """The candidates and the released one by k and detail kept, as a picture that a notebook displays.
+
+        ``plot().save("offer.svg")`` writes it to a file. Where nothing was offered, it shows the release alone.
+        """
+        kept = 1 - float((self.utility["measures"] or {}).get("ncp", 1.0))
+        offered = self._offered()
+        chosen = next((one for one in offered if one["id"] == self._id), None)
+        return offer_picture(offered, chosen or {"id": "released", "k": self.k, "detail": kept})
+
+    def _offered(self) -> list[dict[str, Any]]:
+        """The candidates that were found; none where a method was named, and nothing searched."""
+        try:
+            found = self.project.candidates()
+        except RuleError:
+            return []
+        return [{str(key): one[key] for key in one} for one in found.to_dict("records") if one["failed"] is None]
 
 
 def anonymize(
@@ -149,6 +162,7 @@ def anonymize(
         assumptions=(*remarks, *assumptions(found, asked), *found.warnings),
         reason=done.reason,
         project=project,
+        _id=_id_of(done),
         _back=back,
     )
 
@@ -158,6 +172,11 @@ def _requirement(k: int | None, required: Mapping[str, Any]) -> dict[str, Any]:
     if k is not None and required.get("k", k) != k:
         raise ConfigError(f"`k` is {k!r}, and `requirement` has a k of {required['k']!r}; give one of the two")
     return {**required, **({} if k is None else {"k": k})}
+
+
+def _id_of(done: Run) -> str | None:
+    """The id of the released candidate or rule, if it has one."""
+    return done.candidate.id if done.candidate is not None else done.rule.id if done.rule is not None else None
 
 
 def _utility(done: Run) -> dict[str, Any]:

@@ -185,6 +185,7 @@ class Project(OpenedProject):
         path: str | Path,
         *,
         attacks: str | Path | None = None,
+        against: Sequence[str | Path] = (),
         owner: bool = False,
         overwrite: bool = False,
     ) -> Path:
@@ -194,16 +195,25 @@ class Project(OpenedProject):
         be signed: recipient and purpose are stated (``publication`` in the config), and every requirement is met.
 
         It may go wherever the release goes, but for what is asked to be added: with ``owner`` what the owner's file
-        holds, and by ``attacks``, a file, what ``anonduck attack --json`` printed about the release. Raises
-        ReleaseError if there is no receipt or the file was changed since, and ConfigError if a file cannot be used.
-        What an engine wrote, such as ``spark:schema.table``, has its receipt in the folder of the config, and the
-        project's engine counts its rows again.
+        holds and what attacks find, against a control group that is drawn from the source; by ``attacks``, a file, what
+        ``anonduck attack --json`` printed about the release. ``against`` are files of earlier releases of the same
+        people: what both reveal together is stated. Raises ReleaseError if there is no receipt or the file was changed
+        since, and ConfigError if a file cannot be used. What an engine wrote, such as ``spark:schema.table``, has its
+        receipt in the folder of the config, and the project's engine counts its rows again.
         """
         from anonduck.report.certificate import write_certificate
 
         known = None if attacks is None else Path(attacks)
-        target = target_here(release, self.folder)
-        return write_certificate(self.workspace, target, Path(path), attacks=known, owner=owner, overwrite=overwrite)
+        target, earlier = target_here(release, self.folder), [Path(one) for one in against]
+        return write_certificate(
+            self.workspace,
+            target,
+            Path(path),
+            attacks=known,
+            against=earlier,
+            owner=owner,
+            overwrite=overwrite,
+        )
 
     def explore(
         self,

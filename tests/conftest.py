@@ -27,8 +27,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let a test be interrupted, and what it starts: a shell starts work in the background deaf to SIGINT."""
+    """Let messages be as wide as they are, and let a test be interrupted, and what it starts.
+
+    A shell starts work in the background deaf to SIGINT.
+    """
     budgets.register(config)
+    os.environ.pop("COLUMNS", None)  # the terminal's, or that of xdist: messages would be wrapped by it
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

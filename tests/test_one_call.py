@@ -69,6 +69,9 @@ def test_the_choice_is_among_what_is_offered_and_each_candidate_is_a_table():
         frame = done.candidate(name)
         assert frame.groupby([one for one in ("age", "stay_days") if one in frame]).size().min() == offered["k"][name]
         assert f"<td>{name}</td>" in done._repr_html_()
+        assert f">{name}</text>" in done.plot().svg
+    assert done.plot().svg in done._repr_html_()
+    assert done.plot().svg.count("<circle") == len(done._offered())
 
 
 def test_without_a_class_the_release_keeps_most_detail_and_tells_of_no_class():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import sys
 import traceback
@@ -109,7 +110,9 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return for each way
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show(sys.stderr)
+        shown = io.StringIO()
+        error.show(shown)
+        say(shown.getvalue().rstrip("\n"), err=True)
         return error.exit_code if error.exit_code != 1 else 2
     except (click.Abort, KeyboardInterrupt):
         return _stopped()

@@ -208,12 +208,12 @@ def _judged(report: AttackReport, limit: float) -> bool:
     over = report.over(limit)
     for one in over:
         normalised = one.excess.normalised if one.excess else None
-        click.echo(f"over {limit:g}: {_named(one)}: normalised excess {normalised or 0:.4f}", err=True)
+        say(f"over {limit:g}: {_named(one)}: normalised excess {normalised or 0:.4f}", err=True)
     for one in report.undecided(limit):
         high = one.excess.normalised_high if one.excess else None
         most = "anything" if high is None else f"up to {high:.4f}"
         told = "more --guesses or larger groups would decide it"
-        click.echo(f"undecided: {_named(one)}: its normalised excess may be {most}; {told}", err=True)
+        say(f"undecided: {_named(one)}: its normalised excess may be {most}; {told}", err=True)
     return bool(over)
 
 

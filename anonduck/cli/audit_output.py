@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import click
 
 import anonduck
-from anonduck.auditing.report import CLOSING, AuditReport
+from anonduck.auditing.report import CLOSING, AuditReport, composed_words
 from anonduck.cli.figures import number, numbers, reached_words
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
@@ -48,7 +48,7 @@ def print_report(report: AuditReport) -> None:
     if report.linked_words is not None:
         say(on_one_line(report.linked_words))
     if "composition" in report.measures:
-        say(_composed(report.measures["composition"].details))
+        say(composed_words(report.measures["composition"].details))
     for reached in report.requirements:
         say(f"{reached.asked.text}: {'met' if reached.met else 'NOT met'} ({reached_words(reached)})")
     for line in report.kept.lines:
@@ -63,20 +63,6 @@ def print_report(report: AuditReport) -> None:
     say(CLOSING)
     for warning in report.warnings:
         say(f"warning: {warning}", err=True)
-
-
-def _composed(told: Mapping[str, Any]) -> str:
-    if told["exact"]:
-        return (
-            f"with the earlier release: {told['pairs']:,} pairs of classes share a person, and {told['pairs_under']:,} "
-            f"of them share fewer than {told['under']:,}, with {told['records_under']:,} records of this release"
-        )
-    return (
-        f"with the earlier release: of {told['pairs']:,} pairs of classes that may share a person, "
-        f"{told['pairs_under']:,} share fewer than {told['under']:,}, with at most {told['records_under']:,} records "
-        f"of this release; if everybody here is in the earlier release, {told['certain']:,} of these pairs certainly "
-        f"hold somebody; {told['expected_under']:,} are expected to, if people are spread evenly"
-    )
 
 
 def _line(measured: PrivacyMeasure) -> list[str]:

@@ -9,7 +9,7 @@ import click
 
 from anonduck.cli.app import run
 from anonduck.cli.audit import audit_command
-from anonduck.cli.terminal import say
+from anonduck.cli.terminal import on_one_line, say
 from anonduck.errors import AnonduckError
 
 FILES = "files"
@@ -34,14 +34,12 @@ def audit_files(arguments: list[str]) -> int:
         say(f"anonduck: {error}", err=True)
         return error.exit_code
     if not required:
-        click.echo(
-            "name what is required of the files with --require, such as --require k=5, --preset or --policy", err=True
-        )
+        say("name what is required of the files with --require, such as --require k=5, --preset or --policy", err=True)
         return 2
     options = arguments[: len(arguments) - len(files)]
     codes = [0]
     for file in files:
-        click.echo(f"{file}:")
+        say(on_one_line(f"{file}:"))
         codes.append(run(["audit", *options, *([] if options[-1:] == ["--"] else ["--"]), file]))
     return max(codes)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 
 import click
 
 from anonduck.cli.groups import SectionedCommand
-from anonduck.cli.options import config_option, json_option, overwrite_option, roles_options
+from anonduck.cli.options import config_option, json_option, overwrite_option, proposal_options, roles_options
 from anonduck.cli.settings import option_of
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, reporting, say
+from anonduck.config.config import Publication
 from anonduck.config.engine import EngineOptions
 
 
@@ -21,21 +23,16 @@ from anonduck.config.engine import EngineOptions
     cls=SectionedCommand,
     sections={
         "Roles": ["class_", "identifiers", "entity", "drop", "sensitive", "insensitive", "quasi_identifiers"],
-        "Release": ["methods"],
-        "Input and output": ["csv", "kind", "path", "overwrite", "as_json"],
+        "Release": ["k", "methods", "recipient", "purpose"],
+        "Input and output": ["where", "csv", "kind", "path", "overwrite", "as_json"],
     },
 )
 @click.argument("source")
 @option_of("class")
 @roles_options
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    metavar="NAME",
-    help="What `run` chooses among, such as `rules` for rules alone. Repeatable.  "
-    "[default: rules, mondrian and, with a class, mondrian:splits=entropy]",
-)
+@proposal_options
+@option_of("recipient", model=Publication, text="Who receives releases; asked for in a terminal.")
+@option_of("purpose", model=Publication, text="What releases are for; asked for in a terminal.")
 @option_of("kind", "--engine", model=EngineOptions)
 @overwrite_option("an existing config")
 @config_option
@@ -53,6 +50,10 @@ def init_command(
     quasi_identifiers: tuple[str, ...],
     csv: tuple[str, ...],
     methods: tuple[str, ...],
+    k: int | None,
+    where: str | None,
+    recipient: str | None,
+    purpose: str | None,
     kind: str | None,
     overwrite: bool,
 ) -> None:
@@ -67,6 +68,8 @@ def init_command(
     from anonduck.init.init import initialize
     from anonduck.opened_project import here
 
+    recipient, purpose = _asked("Who receives releases", recipient), _asked("What are releases for", purpose)
+    publication = {name: text for name, text in (("recipient", recipient), ("purpose", purpose)) if text}
     with reporting() as reporter:
         result = initialize(
             Path(path),
@@ -82,6 +85,9 @@ def init_command(
             csv=read_csv_options(csv),
             engine=None if kind is None else {"kind": kind},
             methods=methods or None,
+            publication=publication,
+            requirement=None if k is None else {"k": k},
+            where=where,
             overwrite=overwrite,
             reporter=reporter,
         )
@@ -119,6 +125,14 @@ def init_command(
         f"\nwrote {path}; read and edit it, then run: anonduck discover"
         + ("" if path == "anonduck.yml" else f" -p {shlex.quote(path)}")
     )
+
+
+def _asked(question: str, given: str | None) -> str | None:
+    """What a person in a terminal answers, if it is not given; an empty answer leaves it out."""
+    if given is not None or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return given
+    answer: str = click.prompt(f"{question}? (Enter to decide later)", default="", show_default=False, err=True)
+    return answer.strip() or None
 
 
 @click.command("schema")

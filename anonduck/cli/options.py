@@ -93,6 +93,29 @@ def roles_options(command: F) -> F:
     return command
 
 
+def proposal_options(command: F) -> F:
+    """The options that say what a proposed config requires, what it reads and what ``run`` chooses among."""
+    k = click.option(
+        "-k",
+        "k",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Records that share each combination of generalized values, at least.  [default: 5]",
+    )
+    where = option_of("where")
+    methods = click.option(
+        "--method",
+        "methods",
+        multiple=True,
+        metavar="NAME",
+        help="What `run` chooses among, such as `rules` for rules alone. Repeatable.  "
+        "[default: rules, mondrian and, with a class, mondrian:splits=entropy]",
+    )
+    for option in (methods, where, k):
+        command = option(command)
+    return command
+
+
 def overwrite_option(what: str = "an existing file") -> Callable[[F], F]:
     """``--overwrite``: what is there may be replaced."""
     return click.option("--overwrite", is_flag=True, help=f"Replace {what}.")

@@ -15,12 +15,25 @@ from anonduck.cli.terminal import opened, print_json, reporting, say
 @click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write, or a certificate as JSON.")
 @click.option("--release", metavar="FILE", help="Write the certificate of this release instead.")
 @click.option("--attacks", metavar="FILE", help="Saved output of `anonduck attack --json`, to add.")
-@click.option("--owner", is_flag=True, help="With --release: add what its owner alone may know.")
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="EARLIER",
+    help="With --release: an earlier release of the same people to check it against. Repeatable.",
+)
+@click.option("--owner", is_flag=True, help="With --release: attack it, and add what its owner alone may know.")
 @overwrite_option()
 @config_option
 @json_option
 def report_command(
-    path: str, as_json: bool, output: str, release: str | None, attacks: str | None, owner: bool, overwrite: bool
+    path: str,
+    as_json: bool,
+    output: str,
+    release: str | None,
+    attacks: str | None,
+    against: tuple[str, ...],
+    owner: bool,
+    overwrite: bool,
 ) -> None:
     """Write a decision report or a release certificate as HTML.
 
@@ -32,6 +45,8 @@ def report_command(
     """
     from anonduck.search.store import read_discovery
 
+    if against and release is None:
+        raise click.UsageError("--against goes with --release FILE, whose certificate states what both reveal")
     if owner and release is None:
         raise click.UsageError("--owner goes with --release FILE; a decision report is for the owner anyway")
     with opened(path) as project:
@@ -40,7 +55,9 @@ def report_command(
             stale = {"stale": project.stale() if read_discovery(project.database) else []}
         else:
             stale = {}
-            made = project.certificate(release, output, attacks=attacks, owner=owner, overwrite=overwrite)
+            made = project.certificate(
+                release, output, attacks=attacks, against=against, owner=owner, overwrite=overwrite
+            )
     if as_json:
         print_json({"file": str(made), "bytes": made.stat().st_size, **stale})
         return

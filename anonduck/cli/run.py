@@ -14,7 +14,14 @@ from click.core import ParameterSource
 from anonduck.cli.completion import config_path
 from anonduck.cli.figures import reached, requirement
 from anonduck.cli.groups import SectionedCommand
-from anonduck.cli.options import config_option, json_option, keep_roots_option, release_option, roles_options
+from anonduck.cli.options import (
+    config_option,
+    json_option,
+    keep_roots_option,
+    proposal_options,
+    release_option,
+    roles_options,
+)
 from anonduck.cli.release_text import print_release
 from anonduck.cli.rule_tables import print_expected, print_persons
 from anonduck.cli.settings import option_of, settings_options
@@ -58,6 +65,9 @@ if TYPE_CHECKING:
         ],
         "A table without a config": [
             "class_",
+            "k",
+            "where",
+            "methods",
             "identifiers",
             "entity",
             "drop",
@@ -86,6 +96,7 @@ if TYPE_CHECKING:
 @click.option("--profile", is_flag=True, help="Print on stderr where time and memory went, by step.")
 @click.option("--flame-graph", metavar="FILE", help="Write that to FILE, as flamegraph.pl and speedscope read it.")
 @option_of("class", text="Column that models will predict; FILE is then a table, and a config is proposed for it.")
+@proposal_options
 @roles_options
 @settings_options(
     "select", "search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules"

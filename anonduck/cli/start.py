@@ -13,6 +13,7 @@ import click
 
 from anonduck.cli.terminal import on_one_line, reporting, say
 from anonduck.config.config import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
+from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import AnonduckError, ConfigError, ReleaseError
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def start(
     replaces: bool,
     csv: Sequence[str],
     entity: str | None,
+    methods: Sequence[str] = (),
+    k: int | None = None,
+    where: str | None = None,
     **roles: Any,
 ) -> Start:
     """Propose a config for a table and write it beside the release, saying on stderr what it assumes.
@@ -62,6 +66,9 @@ def start(
         replaces: whether a release that stands there may be replaced.
         csv: how a CSV file is written, as KEY=VALUE.
         entity: the column that tells persons apart.
+        methods: what is chosen among, if not what is usual.
+        k: the required k, if not the usual one.
+        where: which records of the table are used.
         roles: columns by their role.
 
     Raises click.UsageError for what is missing, and ConfigError where a person has to decide, and where a config is
@@ -84,15 +91,27 @@ def start(
     files = [path.resolve().with_name(name) for name in (path.name, SCHEMA_NAME, ".gitignore")]
     new = tuple(file for file in files if not file.exists())
     told: list[str] = []
+    asked = DEFAULT_K if k is None else k
 
     def check(found: Suggestion) -> None:
-        refuse_unread(found)
-        told.extend([*assumptions(found), *(f"warning: {line}" for line in warnings_of(found.proposal))])
+        refuse_unread(found, asked)
+        told.extend([*assumptions(found, asked), *(f"warning: {line}" for line in warnings_of(found.proposal))])
 
     with reporting() as reporter:
         options = read_csv_options(csv)
         result = initialize(
-            path, file, class_, here=here(), entity=entity, csv=options, reporter=reporter, check=check, **roles
+            path,
+            file,
+            class_,
+            here=here(),
+            entity=entity,
+            csv=options,
+            methods=methods or None,
+            requirement=None if k is None else {"k": k},
+            where=where,
+            reporter=reporter,
+            check=check,
+            **roles,
         )
     say(f"proposed {path}, unread; it assumes:", err=True)
     for line in told:

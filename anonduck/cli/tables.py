@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.terminal import on_one_line, plain, say
+from anonduck.cli.terminal import line_width, on_one_line, plain, say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,8 +27,8 @@ class Pieces:
 
 
 def in_terminal() -> bool:
-    """Whether tables are read in a terminal, and so are as wide as that."""
-    return sys.stdout.isatty()
+    """Whether tables are read in a terminal, or where COLUMNS says how wide, and so are as wide as that."""
+    return line_width() is not None
 
 
 def print_table(
@@ -40,16 +39,17 @@ def print_table(
     wraps: str | None = None,
     give_way: Sequence[str] = (),
 ) -> None:
-    """A plain table on stdout; as wide as it needs where stdout is no terminal.
+    """A plain table on stdout; as wide as it needs where stdout is no terminal and COLUMNS is not set.
 
-    In a terminal, the column ``wraps`` gets all the width that the others leave, and goes on in the next line, between
+    Else, the column ``wraps`` gets all the width that the others leave, and goes on in the next line, between
     Pieces or words; where they leave it too little, those named in ``give_way`` are left out, the first one first, and
     that is said.
     """
     from rich.console import Console
 
-    terminal = in_terminal()
-    console = Console(width=None if terminal else WIDE, soft_wrap=False)
+    room = line_width()
+    terminal = room is not None
+    console = Console(width=room or WIDE, soft_wrap=False)
     cells = [[_cell(value) for value in row] for row in rows]
     kept = _fitting(columns, cells, console.width, wraps, give_way) if terminal else list(columns)
     if terminal and wraps is not None:

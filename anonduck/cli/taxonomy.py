@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from anonduck.cli.options import (
     show_values_option,
 )
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import opened, print_json, say
+from anonduck.cli.terminal import line_width, opened, print_json, say
 
 COMMANDS = ("list", "build", "import", "show", "check", "export", "mapping")
 
@@ -173,8 +171,7 @@ def taxonomy_show_command(path: str, as_json: bool, column: str, level: int | No
     if as_json:
         print_json(view_as_json(view))
         return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 100
-    say(draw(view, width))
+    say(draw(view, line_width() or 100))
 
 
 @click.command("check")

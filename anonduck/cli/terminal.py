@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import shutil
 import sys
 import threading
 import time
@@ -41,9 +43,47 @@ def on_one_line(text: str) -> str:
     return plain(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
+def line_width(*, err: bool = False) -> int | None:
+    """How wide lines may be: as COLUMNS says, or as the terminal is; None where they go to neither."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isdecimal() and int(named) > 0:
+        return int(named)
+    return shutil.get_terminal_size().columns if (sys.stderr if err else sys.stdout).isatty() else None
+
+
+def wrapped(text: str, width: int | None) -> str:
+    """Text in lines of at most so many cells, broken at spaces alone, so that no path and no command is cut.
+
+    >>> wrapped("wrote released.csv: 40 records", 20)
+    'wrote released.csv:\\n40 records'
+    """
+    if width is None:
+        return text
+    return "\n".join(_line_in(line, width) for line in text.split("\n"))
+
+
+def _line_in(line: str, width: int) -> str:
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    if len(line) <= width and line.isascii():
+        return line
+    from rich.cells import cell_len
+
+    lines, held = [], indent
+    for word in line.strip(" ").split(" "):
+        if held.strip(" ") and cell_len(held) + 1 + cell_len(word) > width:
+            lines.append(held)
+            held = indent + word
+        else:
+            held = f"{held} {word}" if held.strip(" ") else held + word
+    return "\n".join([*lines, held])
+
+
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line in the words of the command line, on stdout or stderr; it holds no command for the terminal."""
-    click.echo(plain(in_options(text)), err=err)
+    """Print a line in the words of the command line, on stdout or stderr; it holds no command for the terminal.
+
+    It goes on in the next line where it is wider than the terminal, or than COLUMNS says.
+    """
+    click.echo(wrapped(plain(in_options(text)), line_width(err=err)), err=err)
 
 
 def tracer() -> Callable[[str], None] | None:
@@ -64,23 +104,36 @@ class MinuteLines:
         self.clock = clock
         self._began = clock()
         self._step: tuple[str, int, int] | None = None
+        self._stage_began = self._began
+        self._last = ""
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Record the progress of a stage; ``total`` is 0 if it is unknown."""
+        if stage != self._last:
+            self._last, self._stage_began = stage, self.clock()
         self._step = None if 0 < total <= done else (stage, done, total)
 
     def line(self) -> str:
-        """The current line, such as ``joining pairs: 40 %, 3 min``."""
-        step, minutes = self._step, int((self.clock() - self._began) / MINUTE)
+        """The current line, such as ``joining pairs: 40 %, about 5 min left, after 3 min``."""
+        step, now = self._step, self.clock()
+        after = f"after {int((now - self._began) / MINUTE)} min"
         if step is None:
-            return f"still working, {minutes} min"
+            return f"still working{f', done with {self._last}' if self._last else ''}, {after}"
         stage, done, total = step
-        return f"{stage}: {done * 100 // total} %, {minutes} min" if total else f"{stage}, {minutes} min"
+        if not total:
+            return f"{stage}, {after}"
+        left = f", {_left((now - self._stage_began) * (total - done) / done)} left" if done else ""
+        return f"{stage}: {done * 100 // total} %{left}, {after}"
 
     def tell(self, stopped: Callable[[float], bool]) -> None:
         """Print a line after each minute; ``stopped`` waits so many seconds and returns whether to stop."""
         while not stopped(MINUTE):
             self.say(self.line())
+
+
+def _left(seconds: float) -> str:
+    """A time to wait, as a person says it."""
+    return "less than a minute" if seconds < MINUTE else f"about {seconds / MINUTE:.0f} min"
 
 
 @contextlib.contextmanager
@@ -130,7 +183,7 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
             bars.update(tasks[stage], total=total or None, completed=done, visible=done < total or not total)
 
         def shown(text: str) -> None:
-            bars.console.print(text, markup=False, highlight=False, soft_wrap=True)
+            bars.console.print(wrapped(text, line_width(err=True)), markup=False, highlight=False, soft_wrap=True)
 
         traced = None if tracer() is None else lambda text: shown(plain(text))
         yield Reporter(lambda text: shown(on_one_line(in_options(text))), progress, traced)

@@ -59,6 +59,8 @@ def render_config(
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
     methods: Sequence[str] | None = None,
+    publication: Mapping[str, str] | None = None,
+    requirement: Mapping[str, Any] | None = None,
 ) -> str:
     """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
 
@@ -87,10 +89,13 @@ def render_config(
         if role == "identifiers" and entity is not None:
             lines += ["", *_entity(entity)]
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
-    lines += ["", "# what a release must meet", *_requirement(advice, sensitive=bool(proposal.of_role("sensitive")))]
+    lines += ["", "# what a release must meet", *_requirement(advice, requirement or {}, proposal)]
     if not engine:  # which holds the records of a release, and makes it by rules
         offered = OFFERED_BY_DETAIL if predicted is None else OFFERED
         lines += ["", *_wrapped(offered), f"methods: {_flow(methods)}"]
+    if publication:
+        lines += ["", "# who receives releases and for what purpose, as certificates state"]
+        lines += _mapping("publication", publication)
     return "\n".join(lines) + "\n"
 
 
@@ -120,10 +125,13 @@ def _wrapped(text: str) -> Iterator[str]:
     yield from (f"# {line}" for line in wrap(text, WIDTH, break_on_hyphens=False))
 
 
-def _requirement(advice: Advice | None, *, sensitive: bool) -> Iterator[str]:
+def _requirement(advice: Advice | None, given: Mapping[str, Any], proposal: Proposal) -> Iterator[str]:
     """The requirement; with diversity and suppression where they are of use, for a person to decide on."""
+    if given:
+        yield f"requirement: {_flow(given)}"
+        return
     yield f"requirement: {{k: {DEFAULT_K}}}"
-    if sensitive:
+    if proposal.of_role("sensitive"):
         yield "# k alone lets a sensitive value be inferred where all records of a class share it; l: 2 does not:"
         yield f"# requirement: {{k: {DEFAULT_K}, l: 2}}"
     if advice is not None and advice.suppression is not None:

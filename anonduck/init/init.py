@@ -81,6 +81,9 @@ class Suggestion:
         return render_config(
             self.proposal,
             source,
+            where=self.config.where,
+            publication=self.config.publication.model_dump(exclude_none=True),
+            requirement=self.config.requirement.model_dump(by_alias=True, exclude_unset=True),
             csv=self.config.csv.model_dump(exclude_none=True),
             engine=self.config.engine.model_dump(exclude_defaults=True),
             advice=self.advice,
@@ -104,6 +107,9 @@ def initialize(
     csv: Mapping[str, Any] | None = None,
     engine: Any = None,
     methods: Sequence[str] | None = None,
+    publication: Mapping[str, str] | None = None,
+    requirement: Mapping[str, Any] | None = None,
+    where: str | None = None,
     overwrite: bool = False,
     reporter: Reporter = Reporter(),
     check: Callable[[Suggestion], None] = lambda _: None,
@@ -111,11 +117,12 @@ def initialize(
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
     Roles that are given are kept; without a class, nothing is predicted, and ``run`` chooses by detail. ``entity`` is
-    the column that identifies persons who have several records. ``csv`` and ``engine`` are as in the config, and
-    ``engine`` may also be a session; ``methods`` are what ``run`` chooses among. ``reporter`` gets progress and SQL.
-    The JSON schema is written beside the config, and the names of the decision database and of owner's files are added
-    to .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
-    read or lacks a named column. ``check`` sees the suggestion first; nothing is written if it raises.
+    the column that identifies persons who have several records. ``csv``, ``engine``, ``publication`` (``recipient`` and
+    ``purpose``), ``requirement`` and ``where`` are as in the config, and ``engine`` may also be a session; ``methods``
+    are what ``run`` chooses among. ``reporter`` gets progress and SQL. The JSON schema is written beside the config,
+    and the names of the decision database and of owner's files are added to .gitignore. Raises ConfigError if the
+    config exists and must not be replaced, SourceError if the source cannot be read or lacks a named column. ``check``
+    sees the suggestion first; nothing is written if it raises.
     """
     check_path(path)
     if path.exists() and not overwrite:
@@ -126,6 +133,8 @@ def initialize(
 
     offered = list(methods or usual_methods(has_class=class_ is not None))
     keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": offered}
+    keys |= {"publication": dict(publication or {}), **({} if where is None else {"where": where})}
+    keys |= {} if requirement is None else {"requirement": dict(requirement)}
     own = HeldEngine(None if isinstance(engine, Mapping) else engine)
     named_engine = {"engine": dict(engine)} if isinstance(engine, Mapping) else {}
     config = own.config_of(make_config(keys | named_engine, whose="the arguments"))

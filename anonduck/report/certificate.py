@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anonduck.attacks.intruder_report import OWNERS_KEY
 from anonduck.config.entity import PersonCounts, persons_in
 from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
@@ -20,8 +22,14 @@ from anonduck.privacy.kept_columns import kept_lines
 from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
+from anonduck.report.attacked import attacks_on
 from anonduck.report.certificate_facts import SHOWN, Facts, certificate_document, facts_of, is_json
-from anonduck.report.certificate_sections import attack_findings, column_sections, dictionary_section
+from anonduck.report.certificate_sections import (
+    attack_findings,
+    column_sections,
+    dictionary_section,
+    intruder_findings,
+)
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence, source_day
@@ -49,19 +57,27 @@ UNATTACKED = (
 )
 
 
+UNCHECKED = (
+    "It was checked against no earlier release. If the same people are in another one, somebody who has both learns "
+    "more than either shows."
+)
+
+
 def write_certificate(
     workspace: Workspace,
     release: ReleaseTarget,
     path: Path,
     *,
     attacks: Path | None = None,
+    against: Sequence[Path] = (),
     owner: bool = False,
     overwrite: bool = False,
 ) -> Path:
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
-    With ``owner`` it includes the owner's file. ``attacks`` is the output of ``anonduck attack --json`` about the
-    release. With either, the page says that it is for the owner only.
+    With ``owner`` it includes the owner's file, and what attacks find, which are run now unless ``attacks``, the output
+    of ``anonduck attack --json`` about the release, is given. With either, the page says that it is for the owner only.
+    ``against`` are earlier releases of the same people to check it against.
 
     Raises:
         ReleaseError: there is no receipt, or it describes another file or other rows than the project's engine counts.
@@ -69,7 +85,9 @@ def write_certificate(
     """
     evidence = read_evidence(release, attacks, partial(refuse_recounted, workspace))
     _refuse_evidence(workspace, release, path, attacks)
-    facts = facts_of(workspace, release, evidence)
+    facts = facts_of(workspace, release, evidence, against)
+    if owner and evidence.attacks is None:
+        evidence = replace(evidence, attacks=attacks_on(workspace, evidence))
     if is_json(path):
         document = certificate_document(workspace, evidence, facts, owner=owner)
         write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n", overwrite=overwrite)
@@ -103,6 +121,7 @@ def _sections(workspace: Workspace, evidence: Evidence, facts: Facts, owner: boo
     yield from evidence_sections(workspace, evidence, owner=owner)
     if facts.report is not None:
         yield _section("How many records look alike, counted in the file", *_counted(facts))
+    yield _section("Earlier releases of the same people", *_earlier(facts))
     yield _section("Decision", *_decision(workspace, evidence))
 
 
@@ -122,6 +141,8 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
     yield _section(
         "Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [element("p", UNATTACKED)])
     )
+    if owner and evidence.owner.get(OWNERS_KEY):
+        yield _section("A motivated intruder (for the owner alone)", *intruder_findings(evidence.owner[OWNERS_KEY]))
     yield _section("How it was made", *_query(workspace, receipt))
     yield _section("Versions and fingerprints", _versions(receipt))
 
@@ -146,6 +167,14 @@ def _counted(facts: Facts) -> Iterator[Markup]:
             for column, numbers in facts.sensitive.items()
         ]
         yield table(["sensitive column", *SHOWN.values()], reached)
+
+
+def _earlier(facts: Facts) -> Iterator[Markup]:
+    """The earlier releases that it was checked against, and what both reveal together."""
+    if not facts.earlier:
+        yield element("p", UNCHECKED)
+    for name, found in facts.earlier.items():
+        yield element("p", f"{name}: {found['words']}.")
 
 
 def _section(title: str, *parts: str) -> Markup:

@@ -4,16 +4,19 @@ finds; and the whole as JSON, for machines.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from anonduck.attacks.intruder_report import OWNERS_KEY
 from anonduck.auditing.audit import audit
-from anonduck.auditing.report import AuditReport
+from anonduck.auditing.report import AuditReport, composed_words
+from anonduck.errors import ConfigError
 from anonduck.privacy.requirement import finite, plain
 from anonduck.release.target import ReleaseTarget
+from anonduck.report.certificate_sections import attack_notes
 from anonduck.report.evidence import Evidence, source_day
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
@@ -38,11 +41,13 @@ class Facts:
         missing: why the certificate cannot be signed yet, as sentences without a full stop; empty if it can.
         review_by: the day by which the release has to be looked at again, such as 2027-03-01, if one is named.
         report: the audit of the file by the receipt's roles; None where the file alone proves nothing of these.
+        earlier: the earlier releases that it was checked against, each with what both reveal together.
     """
 
     missing: tuple[str, ...]
     review_by: str | None
     report: AuditReport | None
+    earlier: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def bands(self) -> list[dict[str, int]]:
@@ -61,10 +66,27 @@ class Facts:
         return found
 
 
-def facts_of(workspace: Workspace, target: ReleaseTarget, evidence: Evidence) -> Facts:
-    """Audit the released file once more, and see what is still missing for a signature. Raises AuditError."""
+def facts_of(workspace: Workspace, target: ReleaseTarget, evidence: Evidence, against: Sequence[Path] = ()) -> Facts:
+    """Audit the released file once more, alone and beside earlier releases, and see what is missing for a signature.
+
+    Raises AuditError, and ConfigError where the file cannot be compared with earlier ones.
+    """
     review_by = _review_by(workspace, evidence)
-    return Facts(tuple(_missing(workspace, evidence, review_by)), review_by, _audited(workspace, target, evidence))
+    missing = tuple(_missing(workspace, evidence, review_by))
+    report = _audited(workspace, target, evidence)
+    if against and report is None:
+        raise ConfigError(
+            f"{evidence.name} cannot be checked against earlier releases: its file alone shows no classes; give none"
+        )
+    earlier = {}
+    for path in against:
+        beside = _audited(workspace, target, evidence, path)
+        assert beside is not None
+        measured = beside.measures.get("composition")
+        details = {} if measured is None else measured.as_json()
+        words = composed_words(details) if details else "no two classes can have a person in common"
+        earlier[path.name] = {"words": words, **details}
+    return Facts(missing, review_by, report, earlier)
 
 
 def _missing(workspace: Workspace, evidence: Evidence, review_by: str | None) -> Iterator[str]:
@@ -93,14 +115,20 @@ def _review_by(workspace: Workspace, evidence: Evidence) -> str | None:
     return min((day for day in (named, by_policy) if day is not None), default=None)
 
 
-def _audited(workspace: Workspace, target: ReleaseTarget, evidence: Evidence) -> AuditReport | None:
+def _audited(
+    workspace: Workspace, target: ReleaseTarget, evidence: Evidence, against: Path | None = None
+) -> AuditReport | None:
     """The audit of a file; of a table, of swapped values and of distributions the file proves no class sizes."""
     model = (evidence.receipt.get("method") or {}).get("model", {})
     if evidence.in_engine or not evidence.compared or OTHERWISE & set(model):
         return None
     config = workspace.written
     return audit(
-        str(target.path), receipt=str(target.receipt), threads=config.threads, memory_limit=config.memory_limit
+        str(target.path),
+        receipt=str(target.receipt),
+        against=None if against is None else str(against),
+        threads=config.threads,
+        memory_limit=config.memory_limit,
     )
 
 
@@ -129,11 +157,13 @@ def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts,
         **{name: receipt[name] for name in kept if name in receipt},
         "class_sizes": facts.bands,
         "sensitive": facts.sensitive,
+        "checked_against": dict(facts.earlier),
         "columns": [{"name": one["name"], "role": one["role"]} for one in receipt["columns"]],
         "warnings": list(receipt.get("warnings", [])),
         "for_owner_alone": owner or evidence.attacks is not None,
-        **({name: evidence.owner.get(name) for name in ("utility", "remarks")} if owner else {}),
+        **({name: evidence.owner.get(name) for name in ("utility", "remarks", OWNERS_KEY)} if owner else {}),
         "attacks": None if evidence.attacks is None else _attacks(evidence.attacks),
+        **({} if evidence.attacks is None else {"attack_notes": attack_notes(evidence.attacks)}),
         "versions": receipt["versions"],
         "fingerprints": receipt["fingerprints"],
         "written_by": f"anonduck {__version__}",
@@ -142,7 +172,7 @@ def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts,
 
 def _attacks(attacks: Mapping[str, Any]) -> list[dict[str, Any]]:
     names = ("question", "attack", "about", "success_rate", "control_rate", "excess", "excess_normalised", "words")
-    return [{name: one.get(name) for name in names} for one in attacks["attacks"]]
+    return [{name: one.get(name) for name in names} for one in attacks.get("attacks", [])]
 
 
 def is_json(path: Path) -> bool:

@@ -135,6 +135,9 @@ def _row(group: Mapping[str, Any]) -> list[str]:
 
 def attack_findings(attacks: Mapping[str, Any]) -> Iterator[Markup]:
     """Each attack and its control group in a table; skewed classes and notes as sentences."""
+    if "untried" in attacks:
+        yield element("p", f"{attacks['untried'][0].upper()}{attacks['untried'][1:]}.")
+        return
     rows = [
         [
             one["question"],
@@ -149,10 +152,34 @@ def attack_findings(attacks: Mapping[str, Any]) -> Iterator[Markup]:
     heads = ["right", "control", "plain guess", "excess", "normalised", "what it means"]
     yield table(["question", "attack", *heads], rows)
     skewed = [f"{one['about']}: {one['words']}" for one in attacks.get("skewed_classes", [])]
-    notes = [*attacks.get("notes", []), *attacks["closing"]]
+    notes = attack_notes(attacks)
     if attacks.get("comparisons"):
         yield element("p", f"An excess counts as a finding if chance does not explain it: {_together(attacks)}.")
     yield element("ul", *(element("li", sentence) for sentence in (*skewed, *notes)))
+
+
+def attack_notes(attacks: Mapping[str, Any]) -> list[str]:
+    """What has to be known to read the findings; why there are none, where nothing was attacked."""
+    return [attacks["untried"]] if "untried" in attacks else [*attacks.get("notes", []), *attacks["closing"]]
+
+
+def intruder_findings(found: Mapping[str, Any]) -> Iterator[Markup]:
+    """What somebody finds who looks for named people, by the confidence of claims: counts and shares, no names."""
+    for sentence in found["words"]:
+        yield element("p", f"{sentence[0].upper()}{sentence[1:]}.")
+    rows = [
+        [
+            f"{band['least_confidence']:g} or more",
+            f"{band['claims']:,}",
+            f"{band['right']:,.1f}",
+            _shown(band["rate"]),
+            f"{_shown(band['rate_low'])} to {_shown(band['rate_high'])}" if band["claims"] else "",
+        ]
+        for band in found["bands"]
+    ]
+    yield table(["confidence", "claims", "right", "share right", "interval"], rows)
+    curve = ", ".join(f"{one['right']:,.1f} of {one['claims']:,}" for one in found["effort"])
+    yield element("p", f"Right among the most confident claims: {curve}.")
 
 
 def _together(attacks: Mapping[str, Any]) -> str:

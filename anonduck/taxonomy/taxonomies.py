@@ -13,7 +13,6 @@ Clusters, shipped taxonomies and files have one maker each.
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -258,8 +257,16 @@ def _ends(database: Database, column: str, column_type: str, chosen: TaxonomyOpt
 
 
 def _words(how: Mapping[str, Any]) -> str:
-    """The builder's words: its options as a config writes them."""
-    return ", ".join(f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in how.items())
+    """The builder and its options as a person says them, such as ``dates month, quarter, year``."""
+    return "; ".join(f"{name} {_said(value)}" for name, value in how.items())
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_said(one)}" for name, one in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_said(one) for one in value)
+    return "NULL" if value is None else str(value)
 
 
 def _named(names: Mapping[str, str]) -> str:

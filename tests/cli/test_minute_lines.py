@@ -41,10 +41,10 @@ def test_a_line_a_minute_says_what_is_done_how_much_and_for_how_long():
     clock.lines = MinuteLines(said.append, clock)
     clock.lines.tell(clock.stopped)
     assert said == [
-        "still working, 1 min",
-        "mining patterns: 40 %, 2 min",
-        "searching the lattice, 3 min",
-        "still working, 4 min",  # a stage that ended is not what is being done
+        "still working, after 1 min",
+        "mining patterns: 40 %, less than a minute left, after 2 min",
+        "searching the lattice, after 3 min",
+        "still working, done with training models, after 4 min",  # a stage that ended is not what is being done
     ]
     assert clock.waited == [MINUTE] * 5
 

@@ -207,16 +207,28 @@ def test_two_projects_on_one_file_take_turns_while_it_is_read(folder):
 @pytest.mark.slow
 def test_a_rule_is_saved_and_taken_back(explorer, folder):
     path = folder / "anonduck.yml"
-    assert explorer.save(MET) == {"rule": "age=3,job=1", "config": "anonduck.yml"}
+    assert explorer.save(MET) == {"rule": "age=3,job=1", "config": "anonduck.yml", "save": 1}
     assert path.read_text() == CONFIG + "rule: 'age=3,job=1'\n"
     with Project(path) as one:
         assert one.run(folder / "r.parquet", report=False).levels == MET["levels"]
-    explorer.save({**MET, "levels": {"age": 3}})
+    assert explorer.save({**MET, "levels": {"age": 3}})["save"] == 2
     assert path.read_text() == CONFIG + "rule: 'age=3'\n"
-    assert explorer.undo() == {"rule": None}
+    with pytest.raises(ConfigError, match="another page saved a rule after this one"):
+        explorer.undo({"save": 1})  # as the page does on which the first was saved
+    assert path.read_text() == CONFIG + "rule: 'age=3'\n"
+    assert explorer.undo({"save": 2}) == {"rule": "age=3,job=1"}
     assert path.read_text() == CONFIG + "rule: 'age=3,job=1'\n"
     with pytest.raises(ConfigError, match="no rule was saved here"):
-        explorer.undo()
+        explorer.undo({"save": 2})
+
+
+@pytest.mark.slow
+def test_what_is_taken_back_is_what_the_file_had(explorer, folder):
+    path = folder / "anonduck.yml"
+    path.write_text(f"{CONFIG}rule: age=2  # chosen by hand\n")
+    done = explorer.save(MET)
+    assert explorer.undo(done) == {"rule": "age=2"}
+    assert path.read_text() == f"{CONFIG}rule: age=2  # chosen by hand\n"
 
 
 def test_a_rule_that_misses_what_the_config_requires_is_not_saved(explorer, folder):

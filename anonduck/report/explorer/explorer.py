@@ -110,8 +110,8 @@ class Explorer:
 
     ``starts`` are rules to begin with, by name: the pinned one, the last choice, those of the frontier. ``held`` are
     the numbers of value groups of each column at each level. ``judge`` is that of the last question; it keeps rolled-up
-    counts for the next one. ``goal`` is the loss. If ``persons`` may have several records, the page's k
-    counts persons.
+    counts for the next one. ``goal`` is the loss. ``pinned`` is the last saved rule, the one numbered ``saves``. If
+    ``persons`` may have several records, the page's k counts persons.
     """
 
     workspace: Workspace
@@ -123,6 +123,7 @@ class Explorer:
     held: Mapping[str, list[int]]
     persons: PersonCounts | None = None
     pinned: PinnedRule | None = None
+    saves: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -186,16 +187,22 @@ class Explorer:
                 raise ConfigError(f"{rule or 'this rule'} was not saved: {'; '.join(unmet)}{required}")
             _refuse_changed(read_config(path), self.config, str(path))
             self.pinned = pin_rule(path, rule)
-        return {"rule": rule, "config": path.name}
+            self.saves += 1
+            return {"rule": rule, "config": path.name, "save": self.saves}
 
-    def undo(self) -> dict[str, Any]:
-        """Restore the config file from before the last saved rule. Raises ConfigError if it changed since."""
+    def undo(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Restore the config file from before ``save``, the number of the last saved rule; returns the rule in it then.
+
+        Raises ConfigError if another rule was saved since, as on another page, or if the file changed.
+        """
         with self._lock:
             if self.pinned is None:
                 raise ConfigError("no rule was saved here")
+            if asked.get("save") != self.saves:
+                raise ConfigError("another page saved a rule after this one; take that back there, or edit the config")
             self.pinned.undo()
-            self.pinned = None
-        return {"rule": None}
+            path, self.pinned = self.pinned.path, None
+        return {"rule": read_config(path).rule}
 
     def _vector(self, asked: Mapping[str, Any]) -> LevelVector:
         levels = asked.get("levels")

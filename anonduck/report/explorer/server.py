@@ -171,7 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
         questions: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "measure": explorer.measure,
             "save": explorer.save,
-            "undo": lambda _: explorer.undo(),
+            "undo": explorer.undo,
         }
         asked = self._asked()
         if place not in questions:

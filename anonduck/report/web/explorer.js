@@ -5,7 +5,7 @@
   const number = (value) => value.toLocaleString("en-US");
   const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
   const levels = new Map();
-  let asking = false, again = false, share = state.suppression;
+  let asking = false, again = false, share = state.suppression, saved = null;
   const ofPersons = state.most > 1;
 
   const element = (tag, text, attributes = {}) => {
@@ -161,7 +161,8 @@
 
   async function change(question, words) {
     try {
-      const done = await post(question, asked());
+      const done = await post(question, { ...asked(), save: saved });
+      saved = done.save ?? null;
       at("saved").textContent = words(done);
       at("saved").className = "met";
       at("undo").hidden = question === "undo";
@@ -196,7 +197,7 @@
   });
   at("required").addEventListener("click", () => { require(); measure(); });
   at("save").addEventListener("click", () => change("save", (done) => `Saved: ${done.config} now has the rule ${done.rule}, which anonduck run releases by.`));
-  at("undo").addEventListener("click", () => change("undo", () => `${state.config} is as it was before.`));
+  at("undo").addEventListener("click", () => change("undo", (done) => `${state.config} is as it was before, ${done.rule ? `with the rule ${done.rule}` : "without a rule"}.`));
   at("asked").addEventListener("submit", (event) => event.preventDefault());
   require();
   begin(state.starts[0]);

@@ -1,0 +1,136 @@
+"""Attacks on a release for its owner's certificate, against a control group that is drawn from the source.
+
+All people of the source are in the release, so that nobody is left to compare them with. Two groups of them are drawn:
+one is released in the same way, the other is the control group.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from anonduck.attacks.attack import attack
+from anonduck.database.progress import Reporter
+from anonduck.errors import AnonduckError
+from anonduck.frequency.copies import in_memory
+from anonduck.methods.recodings import Levels
+from anonduck.release.by_recoding import Origin, method_origin, release_recoding
+from anonduck.release.plan import ReleaseSettings
+from anonduck.release.target import target_of
+from anonduck.report.evidence import Evidence
+from anonduck.statements import statement
+from anonduck.words import counted
+from anonduck.workspace import Workspace
+
+MOST = 10_000
+"""People in each group at most."""
+
+ANY_SHARE = 0.999
+NOT_DRAWN = {"where", "types", "csv"}
+"""What says how the source is read; drawn records were read so before."""
+
+
+def attacks_on(workspace: Workspace, evidence: Evidence) -> dict[str, Any]:
+    """What attacks find, as ``attack(...).as_json()`` has it; ``untried`` says why nothing was attacked, where that is
+    so."""
+    if evidence.in_engine:
+        return {"untried": "the release was not attacked: its source stays in an engine"}
+    try:
+        with TemporaryDirectory(prefix="anonduck-") as folder, in_memory(workspace.with_reporter(Reporter())) as own:
+            return _attacked(own, evidence, Path(folder))
+    except AnonduckError as error:
+        return {"untried": f"the release could not be attacked: {error}"}
+
+
+def _attacked(own: Workspace, evidence: Evidence, folder: Path) -> dict[str, Any]:
+    receipt = evidence.receipt
+    inside, outside, share = _groups(own, folder)
+    released = folder / "released.parquet"
+    _release(own, evidence, inside, released, share)
+    by_role: dict[str, list[str]] = {}
+    for column in receipt["columns"]:
+        by_role.setdefault(column["role"], []).append(column["name"])
+    found = attack(
+        released,
+        inside,
+        by_role.get("quasi-identifier", []),
+        control=outside,
+        sensitive=by_role.get("sensitive", []),
+        class_=next(iter(by_role.get("class", [])), None),
+        insensitive=by_role.get("insensitive", []),
+        taxonomies=_lookups(own, by_role.get("quasi-identifier", [])),
+        seed=own.config.seed,
+        splink=False,
+        threads=own.config.threads,
+        memory_limit=own.config.memory_limit,
+    ).as_json()
+    people = counted(found["records"]["original"], "record", "records")
+    controls = counted(found["records"]["control"], "record", "records")
+    drawn = (
+        f"{people} drawn from the source were released in the same way, and attacked beside {controls} of other people "
+        "that were left out"
+    )
+    smaller = (
+        "classes of so few are smaller than those of the release, so that these figures are rather too high"
+        if receipt["rule"] is not None
+        else "the same k was reached for them alone"
+    )
+    return {**found, "file": evidence.name, "notes": [drawn, smaller, *found["notes"]]}
+
+
+def _groups(own: Workspace, folder: Path) -> tuple[Path, Path, float]:
+    """The files of two groups of people, and the share of the source that is in the first."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    database, entity = own.database, own.written.entity
+    given = {"seed": own.config.seed, "limit": 2 * MOST}
+    records = own.source.engine.count()
+    if entity is None:
+        database.run(statement("report/drawn_records.sql"), given)
+    else:
+        database.run(statement("report/drawn_persons.sql", column={"person": entity.column}), given)
+    drawn = database.arrow(statement("report/drawn.sql"))
+    database.drop("drawn_records")
+    files = []
+    for number, name in enumerate(("inside", "outside")):
+        group = drawn.filter(pc.equal(drawn["#group"], number)).drop_columns(["#group"])
+        files.append(folder / f"{name}.parquet")
+        pq.write_table(group, files[-1])
+        if number == 0:
+            share = group.num_rows / records
+    return files[0], files[1], share
+
+
+def _release(own: Workspace, evidence: Evidence, inside: Path, path: Path, share: float) -> None:
+    """Release the first group as the file was released: by its rule, at a k that is as much smaller as the group, or
+    by what its method finds for the group at the same k."""
+    receipt, target = evidence.receipt, target_of(path.name, path.parent)
+    config = own.written.model_copy(
+        update={"models": [], "workload": None, "subgroups": [], "policy": None, "split_by": None}
+        | {name: type(own.written).model_fields[name].get_default(call_default_factory=True) for name in NOT_DRAWN}
+    )
+    required = next((one["required"] for one in receipt["requirements"] if one["name"] == "k"), config.requirement.k)
+    if receipt["rule"] is not None:
+        plain = type(config.requirement)(k=config.requirement.k)
+        made = own.with_config(config.model_copy(update={"requirement": plain}))
+        k = max(1, round(required * share))
+        settings = ReleaseSettings(export=str(inside), requirement={"k": k, "suppression": ANY_SHARE})
+        release_recoding(made, Levels(dict(receipt["rule"]["levels"])), Origin(), target, settings)
+        return
+    method = receipt["method"]
+    shows = (receipt.get("recoding") or {}).get("shows")
+    settings = ReleaseSettings(export=str(inside), requirement={"k": required}, show=shows)
+    made = own.with_config(config)
+    release_recoding(made, None, method_origin(made, method["name"], method["options"]), target, settings)
+
+
+def _lookups(own: Workspace, columns: list[str]) -> dict[str, Any]:
+    """The taxonomies of the release, as tables of text."""
+    stored = own.taxonomies
+    return {
+        name: own.database.frame(statement("report/lookup.sql", table={"taxonomy": ("taxonomy", name)}))
+        for name in columns
+        if name in stored
+    }

@@ -1,0 +1,73 @@
+"""The offer as a picture: each candidate by its k and the detail that it keeps, as SVG that needs no library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import log10
+from pathlib import Path
+from typing import Any
+
+WIDE, HIGH, LEFT, BOTTOM, TOP, RIGHT = 560, 300, 60, 50, 20, 30
+CHOSEN, OTHERS, SOFT = "#0b5cad", "#808890", "#c3c8cd"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG, which a notebook displays."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file, such as ``offer.svg``."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+        return Path(path)
+
+
+def offer_picture(candidates: Sequence[Mapping[str, Any]], chosen: Mapping[str, Any]) -> Picture:
+    """Candidates (``id``, ``k``, ``detail``) and the one that was ``chosen``; k to the right, logarithmic."""
+    points = [one for one in candidates if one["id"] != chosen["id"]]
+    drawn = [*points, chosen]
+    lowest, highest = min(one["k"] for one in drawn), max(one["k"] for one in drawn)
+    first, last = log10(max(lowest, 1)), log10(max(highest, 1))
+    first, last = (first, last) if last - first > 0.1 else (first - 0.5, last + 0.5)
+
+    def x(k: int) -> float:
+        return LEFT + (log10(max(k, 1)) - first) / (last - first) * (WIDE - LEFT - RIGHT)
+
+    def y(detail: float) -> float:
+        return TOP + (1 - detail) * (HIGH - TOP - BOTTOM)
+
+    parts = [_line(LEFT, y(share), WIDE - RIGHT, y(share), SOFT) for share in (0, 0.5, 1)]
+    parts += [_text(LEFT - 8, y(share) + 4, f"{share:.0%}", "end") for share in (0, 0.5, 1)]
+    parts += [_text(x(k), HIGH - BOTTOM + 18, f"{k:,}", "middle") for k in sorted({lowest, chosen["k"], highest})]
+    parts.append(_text((LEFT + WIDE - RIGHT) / 2, HIGH - 8, "k: records that look alike, at least", "middle"))
+    parts.append(_text(LEFT, TOP - 6, "detail kept", "start"))
+    for one in drawn:
+        colour, size = (CHOSEN, 6) if one is chosen else (OTHERS, 4)
+        parts.append(
+            f'<circle cx="{x(one["k"]):.1f}" cy="{y(one["detail"]):.1f}" r="{size}" fill="{colour}">'
+            f"<title>{escape(_said(one))}</title></circle>"
+        )
+        parts.append(_text(x(one["k"]) + 8, y(one["detail"]) - 6, str(one["id"]), "start", colour))
+    told = f"{len(drawn)} candidates by k and detail kept; released: {_said(chosen)}"
+    return Picture(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" role="img" '
+        f'aria-label="{escape(told)}" font-family="sans-serif" font-size="12">{"".join(parts)}</svg>'
+    )
+
+
+def _said(one: Mapping[str, Any]) -> str:
+    return f"{one['id']}: k {one['k']:,}, {one['detail']:.1%} of the detail"
+
+
+def _line(x: float, y: float, end: float, below: float, colour: str) -> str:
+    return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{end:.1f}" y2="{below:.1f}" stroke="{colour}"/>'
+
+
+def _text(x: float, y: float, words: str, anchor: str, colour: str = OTHERS) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(words)}</text>'
