@@ -18,7 +18,7 @@ from anonduck.config.config import Config
 from anonduck.database.progress import no_message
 from anonduck.evaluation.cell_records import PartRecords
 from anonduck.evaluation.cells import CountedCells
-from anonduck.evaluation.evaluation import TESTED, TRAINED, RecodedCells, by_class, tested_by
+from anonduck.evaluation.evaluation import TESTED, TRAINED, RecodedCells, by_class, tested_by, tested_records
 from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, most_cells, sampled_if_many
 from anonduck.measures.judge import VectorJudge
 from anonduck.models.contingency import Contingency, everyone
@@ -258,6 +258,21 @@ LEARNT = 60_000
 PROTOCOL = "{}: the records of {} are recoded by themselves, and models are tested on the others as they came"
 
 
+@dataclass(frozen=True, eq=False)
+class TestedParts:
+    """What models reach on held parts.
+
+    Attributes:
+        expected: by model, what it is expected to reach.
+        records: (combinations of leaves and class,), the records that were tested.
+        right: by model, (combinations,), those of them that it is right about.
+    """
+
+    expected: Mapping[str, ExpectedScore]
+    records: np.ndarray
+    right: Mapping[str, np.ndarray]
+
+
 @dataclass(eq=False)
 class HeldOutParts:
     """The held parts of cells, and the models that are tested on them.
@@ -279,25 +294,36 @@ class HeldOutParts:
     _baseline: dict[str, list[FoldResult]] = field(default_factory=dict)
 
     def expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> dict[str, ExpectedScore]:
-        """What a way to recode is expected to reach, by model.
+        """What a way to recode is expected to reach, by model; see ``tested``."""
+        return dict(self.tested(recode, k).expected)
+
+    def tested(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> TestedParts:
+        """What a way to recode is expected to reach, and which records models are right about.
 
         ``recode`` recodes the cells of a part at a k, which is ``k`` by the share of the records that the part has, so
         that classes are as coarse. Raises what it raises.
         """
         tested: dict[str, list[FoldResult]] = {model: [] for model in self.models}
+        cells = len(self.cells.by_class[0])
+        records, right = np.zeros(cells), {model: np.zeros(cells) for model in self.models}
         for held in self.parts:
             part = self.cells.without(held)
             recoded = recode(part, max(1, ceil(k * part.total / self.cells.total)))
             table = recoded.part_table(self.cells, held)
+            drawn = tested_records(self.cells, held, len(recoded.settled.kept), self.seed)
+            records += drawn
             for model in self.models:
-                tested[model].append(self._tested(table, model))
+                found = self._tested(table, model)
+                tested[model].append(found)
+                right[model][np.flatnonzero(drawn)] += found.right
         turns = len(self.parts)
         share = "one part" if turns == 1 else f"{turns} parts in turn"
         words = PROTOCOL.format("holdout" if turns == 1 else "nested cross-validation", f"all but {share}")
         baseline = self.baseline
-        return {
+        expected = {
             model: expected_of(found, baseline[model], protocol=words, found=turns) for model, found in tested.items()
         }
+        return TestedParts(expected, records, right)
 
     @property
     def parts(self) -> list[np.ndarray]:
