@@ -20,7 +20,8 @@ from anonduck.errors import (
     RuleError,
     SearchCutShort,
 )
-from anonduck.offer.choice import count_valued, is_unscored
+from anonduck.evaluation.workload import workload_of
+from anonduck.offer.choice import choose, count_valued, is_unscored
 from anonduck.offer.offer import offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.candidate_release import release_candidate, release_candidates
@@ -32,7 +33,6 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_rules
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
 from anonduck.release.typical_recoder import RANGES, refuse_untypical_config
-from anonduck.release.workload import workload_of
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -72,6 +72,7 @@ class Run:
             without one from its receipt.
         report: the decision report beside it, where there is one.
         candidate: the candidate that was chosen, where several kinds of recodings were weighed.
+        next_best: the one that would be chosen without it, where there is one and the choice was made now.
     """
 
     discovered: bool
@@ -82,6 +83,7 @@ class Run:
     release: Release
     report: str | None = None
     candidate: Candidate | None = None
+    next_best: Candidate | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The run as ``anonduck run --json`` prints it."""
@@ -94,6 +96,7 @@ class Run:
             "reason": self.reason,
             "rule": rule,
             "candidate": None if self.candidate is None else self.candidate.as_json(),
+            "next_best": None if self.next_best is None else self.next_best.as_json(),
             "expected": {model: dict(score) for model, score in self.expected.items()},
             "in_sample": self.release.owner["in_sample"],
             "confirmed": self.confirmed,
@@ -291,7 +294,9 @@ def _released_by_candidate(
     keep_recoding(workspace, None if one.levels is not None else release.recoding, one)
     rule = None if one.levels is None else stored.rule(one.id)
     told = _expected_of(workspace, one)
-    return Run(False, choice.reason, one.levels or {}, rule, told, release, candidate=one)
+    other = choose([candidate for candidate in candidates if candidate.id != one.id], workspace.config)
+    beside = None if other is None else other.chosen
+    return Run(False, choice.reason, one.levels or {}, rule, told, release, candidate=one, next_best=beside)
 
 
 def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anonduck.cli.candidate_tables import off_by, worst_group
 from anonduck.cli.rule_tables import levels_in_pieces, print_baseline
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
@@ -112,7 +113,8 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
     models = list(dict.fromkeys(model for one in able for model in one.expected or {}))
     shown = [model for model in models if any(model in (one.expected or {}) for one in able)]
     told = ["AUC", "guessed"] if stored.has_class else []
-    columns = ["id", "k", "columns", "detail", *shown, *told, "method"]
+    groups = [name for name, there in (("queries", off_by), ("worst group", worst_group)) if any(map(there, able))]
+    columns = ["id", "k", "columns", "detail", *shown, *told, *groups, "method"]
     rows = [
         [
             one.id,
@@ -121,15 +123,19 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
             f"{one.detail:.0%}",
             *(_accuracy(one, model) for model in shown),
             *([_area(one), "" if one.inference is None else f"{100 * one.inference['gain']:+.1f}"] if told else []),
+            *(off_by(one) if name == "queries" else worst_group(one) for name in groups),
             one.label if one.levels is None else "rule",
         ]
         for one in sorted(able, key=lambda one: (-one.k, -one.detail))
     ]
-    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=told[:1])
+    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=[*told[:1], "columns"])
     accuracy = "; models: accuracy in % on people who are not in the release" if told else ""
     say(f"detail: kept, of the quasi-identifiers (1 - NCP){accuracy}")
     if told:
         say("guessed: how much more often, in points, the class of people in it is guessed than that of others")
+    words = {"queries": "median error of the workload's", "worst group": "accuracy in the subgroup where it is lowest"}
+    if groups:
+        say("; ".join(f"{name}: {words[name]}" for name in groups))
     failed = [one for one in candidates if one.failed is not None]
     if failed:
         say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")

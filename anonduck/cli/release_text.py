@@ -28,8 +28,8 @@ def finish_release(made: Any, as_json: bool) -> None:
 
 def print_release(made: Any) -> None:
     """Print what was released, what was required and reached, and where the receipt is."""
-    from anonduck.release.subgroups import subgroup_lines
-    from anonduck.release.workload import workload_lines
+    from anonduck.evaluation.subgroups import subgroup_lines
+    from anonduck.evaluation.workload import workload_lines
 
     what = f"wrote {made.target}" if made.written else "would write"
     say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")

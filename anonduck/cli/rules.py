@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anonduck.cli.candidate_tables import expected_rows, figure, print_candidate_detail
 from anonduck.cli.completion import names, rule_ids
 from anonduck.cli.figures import reached
 from anonduck.cli.frontier_tables import (
@@ -56,7 +57,7 @@ def print_rule_detail(rule: Rule, stored: StoredDiscovery, expected: Mapping[str
     say(f"{rule.id}: {literal(rule.levels)}")
     say(f"{_found(rule)}{'; on the frontier' if rule.on_frontier else ''}")
     say("")
-    rows = [*_measures(rule, stored.summary["baseline"]), *_expected(expected)]
+    rows = [*_measures(rule, stored.summary["baseline"]), *expected_rows(expected)]
     print_table(["measure", rule.id, "baseline"], rows, right=[rule.id, "baseline"])
     if rule.information_kept:
         say("")
@@ -66,30 +67,6 @@ def print_rule_detail(rule: Rule, stored: StoredDiscovery, expected: Mapping[str
         say(f"as a dependency: {rule.dependency.notation}")
         for sentence in stored.in_words(rule):
             say(f"  {sentence}")
-
-
-def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
-    """Print a candidate that is no rule: its measures, what is expected of it, and what each column keeps."""
-    say(f"{one.id}: {one.label}, found for k = {one.k_required:,}{'; on the frontier' if one.on_frontier else ''}")
-    say("")
-    inference = one.inference or {}
-    guessed = {"released": "class guessed of people in it", "control": "class guessed of others"}
-    rows = [
-        ["k", f"{one.k:,}", ""],
-        *([name, reached(value), ""] for name, value in (one.privacy or {}).items()),
-        ["classes", f"{one.classes:,}", ""],
-        ["suppressed records", f"{one.suppressed:,}", ""],
-        *([] if one.information_gain is None else [["information gain (bits)", _figure(one.information_gain), ""]]),
-        *([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in (one.measures or {}).items()),
-        *_expected(one.expected or {}),
-        *([words, _figure(inference.get(name)), ""] for name, words in guessed.items() if inference),
-    ]
-    print_table(["measure", one.id, "baseline"], rows, right=[one.id, "baseline"])
-    say("")
-    detail = [
-        [name, f"{kept:.0%}" if name in one.columns else "not in it"] for name, kept in one.detail_by_column.items()
-    ]
-    print_table(["column", "detail"], detail, right=["detail"])
 
 
 def _found(rule: Rule) -> str:
@@ -113,21 +90,14 @@ def _measures(rule: Rule, baseline: dict[str, Any]) -> Iterator[list[str]]:
         for model, value in getattr(rule, field).items():
             spread = f" +- {rule.accuracy_error[model]:.4f}" if field == "accuracy" else ""
             of_all = baseline.get(field, {}).get(model)
-            yield [f"{model} {name}", _figure(value) + spread, _figure(of_all)]
+            yield [f"{model} {name}", figure(value) + spread, figure(of_all)]
     if rule.accuracy_bound is not None:
-        yield ["accuracy, at most", _figure(rule.accuracy_bound), ""]
+        yield ["accuracy, at most", figure(rule.accuracy_bound), ""]
     if rule.survivors is not None:
         kept = rule.survivors["baseline"]["accuracy"]
         for model, value in rule.survivors["accuracy"].items():
-            yield [f"{model} accuracy on the records kept", _figure(value), _figure(kept.get(model))]
+            yield [f"{model} accuracy on the records kept", figure(value), figure(kept.get(model))]
     yield from ([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in rule.utility.items())
-
-
-def _expected(expected: Mapping[str, Any]) -> Iterator[list[str]]:
-    """The accuracy that each model is expected to reach on unseen records, as rows."""
-    for model, score in expected.items():
-        told = f"{score['accuracy']:.4f} +- {score['error']:.4f}"
-        yield [f"{model} accuracy expected on unseen records", told, _figure(score["baseline"]["accuracy"])]
 
 
 def _print_columns(rule: Rule, roots: Mapping[str, int], nodes: Mapping[str, Sequence[int]]) -> None:
@@ -148,10 +118,6 @@ def _print_columns(rule: Rule, roots: Mapping[str, int], nodes: Mapping[str, Seq
         [*rows, ["all together", "", "", "" if overall is None else percent(overall)]],
         right=["information kept"],
     )
-
-
-def _figure(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
 
 
 @click.command("rules")

@@ -314,7 +314,8 @@ class Config(Strict):
     )
     subgroups: list[ColumnName] = Field(
         default_factory=list,
-        description="column by whose values the records that a release leaves out are counted, such as sex or region",
+        description="column by whose values the records that a release leaves out are counted, and the models of "
+        "candidates scored, such as sex or region",
     )
     database: Words = Field(DATABASE_NAME, description="decision database, next to the config")
     threads: Annotated[int, Field(strict=True, ge=1, le=MAX_THREADS)] | None = Field(

@@ -312,11 +312,10 @@ def part_table(found: Settled, cells: Cells, fold: np.ndarray, seed: int) -> Con
     nodes = shown_nodes(part, columns)
     known = [_codes_in(found, cells, place) for place in places]
     leaves = np.column_stack([codes[part.leaves[place]] for place, codes in zip(places, known, strict=True)])
-    first, cell = cells.by_class
-    held = np.bincount(cell, weights=fold, minlength=len(first)).astype(np.int64)
+    first, _ = cells.by_class
     most = most_cells(len(places))
     trained = sampled_if_many(part.records, part.records, most, seed, no_message)
-    tested = sampled_if_many(held, held, most, seed, no_message)
+    tested = tested_records(cells, fold, len(places), seed)
     stay, test = np.flatnonzero(trained), np.flatnonzero(tested)
     original = np.column_stack([cells.leaves[place][first][test] for place in places])
     over = [
@@ -334,6 +333,14 @@ def part_table(found: Settled, cells: Cells, fold: np.ndarray, seed: int) -> Con
     )
     shown = np.column_stack([nodes[place] for place in places])[stay]
     return replace(table, nodes=np.vstack([shown, own]), over=tuple(over))
+
+
+def tested_records(cells: Cells, fold: np.ndarray, columns: int, seed: int) -> np.ndarray:
+    """The records of a fold that models of so many columns are tested on, by combination of leaves and class; those of
+    an unbiased sample where there are many combinations."""
+    first, cell = cells.by_class
+    held = np.bincount(cell, weights=fold, minlength=len(first)).astype(np.int64)
+    return sampled_if_many(held, held, most_cells(columns), seed, no_message)
 
 
 def _codes_in(found: Settled, cells: Cells, place: int) -> np.ndarray:

@@ -18,7 +18,7 @@ from anonduck.config.config import Config
 from anonduck.database.progress import no_message
 from anonduck.evaluation.cell_records import PartRecords
 from anonduck.evaluation.cells import CountedCells
-from anonduck.evaluation.evaluation import TESTED, TRAINED, FoldTests, RecodedCells, by_class, tested_by
+from anonduck.evaluation.evaluation import TESTED, TRAINED, FoldTests, RecodedCells, by_class, tested_by, tested_records
 from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, most_cells, sampled_if_many
 from anonduck.measures.judge import VectorJudge
 from anonduck.models.contingency import Contingency, everyone
@@ -258,6 +258,21 @@ LEARNT = 60_000
 PROTOCOL = "{}: the records of {} are recoded by themselves, and models are tested on the others as they came"
 
 
+@dataclass(frozen=True, eq=False)
+class TestedParts:
+    """What models reach on held parts.
+
+    Attributes:
+        expected: by model, what it is expected to reach.
+        records: (combinations of leaves and class,), the records that were tested.
+        right: by model, (combinations,), those of them that it is right about.
+    """
+
+    expected: Mapping[str, ExpectedScore]
+    records: np.ndarray
+    right: Mapping[str, np.ndarray]
+
+
 @dataclass(eq=False)
 class HeldOutParts:
     """The held parts of cells, and the models that are tested on them.
@@ -279,26 +294,37 @@ class HeldOutParts:
     _baseline: Mapping[str, list[FoldResult]] = field(default_factory=dict)
 
     def expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> dict[str, ExpectedScore]:
-        """What a way to recode is expected to reach, by model.
+        """What a way to recode is expected to reach, by model; see ``tested``."""
+        return dict(self.tested(recode, k).expected)
+
+    def tested(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> TestedParts:
+        """What a way to recode is expected to reach, and which records models are right about.
 
         ``recode`` recodes the cells of a part at a k, which is ``k`` by the share of the records that the part has, so
         that classes are as coarse. Raises what it raises.
         """
+        drawn: list[np.ndarray] = []
 
         def tables() -> Iterator[Contingency]:
             for held in self.parts:
                 part = self.cells.without(held)
                 recoded = recode(part, max(1, ceil(k * part.total / self.cells.total)))
+                drawn.append(tested_records(self.cells, held, len(recoded.settled.kept), self.seed))
                 yield recoded.part_table(self.cells, held)
 
         tested = self._tested(tables())
+        right = {model: np.zeros(len(drawn[0])) for model in tested}
+        for model, found in tested.items():
+            for records, of_part in zip(drawn, found, strict=True):
+                right[model][np.flatnonzero(records)] += of_part.right
         turns = len(self.parts)
         share = "one part" if turns == 1 else f"{turns} parts in turn"
         words = PROTOCOL.format("holdout" if turns == 1 else "nested cross-validation", f"all but {share}")
         baseline = self.baseline
-        return {
+        expected = {
             model: expected_of(found, baseline[model], protocol=words, found=turns) for model, found in tested.items()
         }
+        return TestedParts(expected, np.sum(drawn, axis=0), right)
 
     @property
     def parts(self) -> list[np.ndarray]:

@@ -6,8 +6,10 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from anonduck.config.workload import workload_text
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import RuleError
 from anonduck.methods.registry import METHODS, method_label
@@ -53,6 +55,9 @@ class Candidate:
         inference: how often the class of a person in the release is guessed right by the majority of the equivalence
             class (``released``), the class of others by the best model (``control``), and the difference (``gain``);
             None where no model was measured.
+        workload: how far answers to the queries of the config are off, as of a release; None without queries.
+        subgroups: by column of the config's ``subgroups`` and value, who is left out, the detail that is kept, and how
+            often models are right about people who are not in the release; None without any.
         on_frontier: whether no other candidate is as good in k, detail and expected score, and better in one; of equal
             ones, the first.
         failed: why the method found nothing; None where it did.
@@ -75,6 +80,8 @@ class Candidate:
     privacy: Mapping[str, Any] | None = None
     expected: Mapping[str, Mapping[str, Any]] | None = None
     inference: Mapping[str, float] | None = None
+    workload: Mapping[str, Any] | None = None
+    subgroups: Sequence[Mapping[str, Any]] | None = None
     on_frontier: bool = False
     failed: str | None = None
 
@@ -97,6 +104,22 @@ class Candidate:
         value = None if found is None else found.get(measure)
         return None if found is None or value is None else (float(value), float(found["error"]))
 
+    @property
+    def query_error(self) -> float | None:
+        """The median relative error of the queries of the workload, those that it cannot answer counted as 1."""
+        if self.workload is None:
+            return None
+        answered = [one for one in self.workload["queries"] if one["mean"] is not None or not _unanswered(one)]
+        errors = [0.0 if one["mean"] is None else one["mean"] for one in answered]
+        return median([*errors, *[1.0] * (len(self.workload["queries"]) - len(answered))])
+
+    @property
+    def worst_group(self) -> tuple[float, float] | None:
+        """The accuracy of the best model in the subgroup where that is lowest, and its standard error."""
+        groups = [group for line in self.subgroups or () for group in (*line["values"], line["others"]) if group]
+        scores = [group["scores"].values() for group in groups if group["scores"]]
+        return min((max((one["accuracy"], one["error"]) for one in of_group) for of_group in scores), default=None)
+
     def as_json(self) -> dict[str, Any]:
         """The candidate as ``anonduck frontier --json`` prints it."""
         from anonduck.methods.method import ATTACKS, PROTECTS
@@ -105,10 +128,17 @@ class Candidate:
             **asdict(self),
             "columns": list(self.columns),
             "label": self.label,
+            "query_error": self.query_error,
+            "worst_group": self.worst_group,
             "recoding": self.kind,
             "protects": PROTECTS[self.kind],
             "attacks": ATTACKS[self.kind],
         }
+
+
+def _unanswered(query: Mapping[str, Any]) -> bool:
+    """Whether a candidate lacks a column that a query reads, or its answer failed."""
+    return bool(query["lacks"]) or query["reason"] is not None
 
 
 def candidate_from_json(document: Mapping[str, Any]) -> Candidate:
@@ -155,12 +185,15 @@ def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate
 def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     """What identifies an offer: what its rules depended on and are, what is required, and what is selected by."""
     config = workspace.written  # which opens no source to count persons
-    told = [
+    told: list[Any] = [
         stored.settings,
         [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],
         [config.method_options, config.holdout, config.models, config.select],
         config.requirement.model_dump(mode="json"),
     ]
+    given = workload_text(config, workspace.folder)
+    if given is not None or config.subgroups:
+        told.append([given and given.text, list(config.subgroups)])
     return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from anonduck.config.config import LEARNER
 from anonduck.config.reading import with_changes
+from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import no_message
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable
@@ -26,6 +27,7 @@ from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidates, kept_offer
 from anonduck.offer.choice import is_unscored, marked
+from anonduck.offer.yardstick import yardstick_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.selection import choose as choose_rule
 from anonduck.search.lattice.limits import SearchLimits
@@ -33,9 +35,10 @@ from anonduck.search.lattice.limits import SearchLimits
 if TYPE_CHECKING:
     from anonduck.config.config import Config
     from anonduck.evaluation.cells import Cells
+    from anonduck.evaluation.holdout import TestedParts
     from anonduck.evaluation.settled import Settled
+    from anonduck.offer.yardstick import Yardstick
     from anonduck.rules.rule import Rule
-    from anonduck.search.expected import ExpectedScore
     from anonduck.search.store import StoredDiscovery
     from anonduck.workspace import Workspace
 
@@ -192,7 +195,13 @@ class _Offering:
         except (RequirementNotMet, ConfigError) as error:
             return replace(one, failed=str(error))
         expected = self._expected_of_rules.get(one.label, {})
-        return _measured(one, recoded, expected)
+
+        def recode(cells: Cells, at: int) -> RecodedCells:
+            of_part = requirement_of(with_requirement(config, {"k": at}), self.workspace.folder)
+            return recode_by_levels(cells, rule.levels, config, of_part, f"the classes of {rule.id}", rule.id)
+
+        tested = self._tested(recode, config.requirement.k) if config.subgroups else None
+        return self._by_yardstick(_measured(one, recoded, expected), recoded, tested, config.requirement.k)
 
     def _of_method(self, way: Way, k: int) -> Candidate:
         one = Candidate("", way.method, dict(way.settings), k)
@@ -204,10 +213,23 @@ class _Offering:
 
         try:
             recoded = recode(self.source.cells(k), k)
-            expected = self._expected(recode, k)
+            tested = self._tested(recode, k)
         except AnonduckError as error:
             return replace(one, failed=str(error))
-        return _measured(one, recoded, {model: score.as_json() for model, score in expected.items()})
+        expected = {} if tested is None else {model: score.as_json() for model, score in tested.expected.items()}
+        return self._by_yardstick(_measured(one, recoded, expected), recoded, tested, k)
+
+    def _by_yardstick(self, one: Candidate, recoded: RecodedCells, tested: TestedParts | None, k: int) -> Candidate:
+        """The candidate with what it leaves of the workload and of the subgroups of the config."""
+        asked = self._yardstick
+        if asked is None:
+            return one
+        settled = recoded.settled
+        return replace(one, workload=asked.answered(settled), subgroups=asked.by_subgroup(settled, tested, k))
+
+    @cached_property
+    def _yardstick(self) -> Yardstick | None:
+        return yardstick_of(self.source, self.workspace.config)
 
     @property
     def _measuring(self) -> Config:
@@ -222,15 +244,15 @@ class _Offering:
             return {}
         return expected_now(self.workspace, self.stored, self.limits, beside=[LEARNER])
 
-    def _expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> Mapping[str, ExpectedScore]:
-        """What is expected of a method; empty where nothing can be, or the time is up."""
+    def _tested(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> TestedParts | None:
+        """What a way to recode reaches on held-out people; None where nothing can be, or the time is up."""
         held = self._held_out
         if held is None or self.limits.over_time():
-            return {}
+            return None
         try:
-            return held.expected(recode, k)
+            return held.tested(recode, k)
         except TrainingStoppedError:
-            return {}
+            return None
 
     @cached_property
     def _held_out(self) -> HeldOutParts | None:

@@ -15,13 +15,13 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
+from anonduck.evaluation.spread import ShownLabels
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, MAX_LABELS, Recoder
 from anonduck.release.value_groups import (
     Members,
-    ShownLabels,
     ShownValues,
     column_words,
     group_words,

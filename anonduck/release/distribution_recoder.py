@@ -20,6 +20,7 @@ from anonduck.database.progress import Reporter
 from anonduck.engines.arrow import pa
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.evaluation.finding import refuse_too_few
+from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
@@ -42,7 +43,6 @@ from anonduck.release.recoder import (
     listed_labels,
     refuse_all_but_k,
 )
-from anonduck.release.value_groups import ShownLabels
 from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_distributions import (
     DISTRIBUTIONS,

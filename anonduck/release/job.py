@@ -9,6 +9,7 @@ from anonduck.config.config import Config
 from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, ReleaseError
+from anonduck.evaluation.workload import workload_of
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
@@ -20,7 +21,6 @@ from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget, refuse_existing
-from anonduck.release.workload import workload_of
 from anonduck.rules.rule import check_levels
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 
 from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
+from anonduck.evaluation.spread import ShownLabels
 from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
@@ -23,7 +24,6 @@ from anonduck.release.recoder import (
     kept_column,
     listed_labels,
 )
-from anonduck.release.value_groups import ShownLabels
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column

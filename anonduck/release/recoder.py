@@ -17,13 +17,13 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
+from anonduck.evaluation.spread import ShownLabels
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.method import Method
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy.chosen_values import refuse_absent
 from anonduck.privacy.requirement import ask
-from anonduck.release.value_groups import ShownLabels
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source

@@ -19,6 +19,7 @@ from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import CriterionResult
+from anonduck.release.asked import answer_workload, count_subgroups
 from anonduck.release.dictionary import dictionary_texts, release_dictionary
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import as_text, handed_out
@@ -29,9 +30,7 @@ from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
-from anonduck.release.subgroups import count_subgroups
 from anonduck.release.target import ReleaseTarget, finish_interrupted, refuse_existing, sha256_of_text
-from anonduck.release.workload import answer_workload
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release

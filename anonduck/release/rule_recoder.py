@@ -13,6 +13,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import RuleError
+from anonduck.evaluation.spread import ShownLabels
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.methods.recodings import Levels
 from anonduck.release.recoder import (
@@ -27,7 +28,6 @@ from anonduck.release.recoder import (
     listed_labels,
     shown_labels,
 )
-from anonduck.release.value_groups import ShownLabels
 from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.statements import Statement, statement

@@ -20,6 +20,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.evaluation.finding import refuse_too_few
+from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import mutual_information, paired
 from anonduck.methods.probabilistic import Clusters
@@ -51,7 +52,6 @@ from anonduck.release.swapped_records import (
     swap,
 )
 from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
-from anonduck.release.value_groups import ShownLabels
 from anonduck.source.columns import Column
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_swaps

@@ -20,6 +20,7 @@ from anonduck.config.config import RULES, Config
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import pa
 from anonduck.errors import ConfigError
+from anonduck.evaluation.spread import ShownLabels
 from anonduck.evaluation.typical import NONE, TypicalColumn, TypicalValues, typical_values
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.methods.method import Method
@@ -27,7 +28,6 @@ from anonduck.methods.registry import method_named, named_method
 from anonduck.release.class_recoder import Assignment, ClassRecoder
 from anonduck.release.node_recoder import node_columns
 from anonduck.release.recoder import MeasureInputs, ReleaseInputs, listed_labels
-from anonduck.release.value_groups import ShownLabels
 from anonduck.statements.column_types import DATE, has_order, is_temporal, is_whole
 from anonduck.statements.pipeline import builder_typical
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.evaluation.spread import ShownLabels
 from anonduck.release.handed_out import AT_ROOT
 from anonduck.statements import statement
 from anonduck.statements.column_types import (
@@ -26,31 +26,6 @@ from anonduck.words import counted
 
 MOST_MEMBERS = 100
 _COUNTED = re.compile(r".* and (\d+) others?", flags=re.DOTALL)
-
-
-@dataclass(frozen=True)
-class ShownLabels:
-    """The labels that a column of a settled release shows over single values, each with its level; none by default.
-
-    ``kind`` is that of its taxonomy, ``root_label`` what stands for all values, and ``staying`` the frequency set of
-    the records that are released, beside which the column's lookup is there.
-    """
-
-    labels: tuple[tuple[int, str], ...] = ()
-    kind: str = ""
-    root: int = 0
-    root_label: str = "*"
-    staying: str = ""
-
-    @cached_property
-    def texts(self) -> Mapping[str, None]:
-        """The labels, each once, in their order."""
-        return dict.fromkeys(label for _, label in self.labels if label is not None)
-
-    @property
-    def is_interval(self) -> bool:
-        """Whether labels are intervals, which say themselves what they stand for."""
-        return self.kind == "intervals"
 
 
 @dataclass(frozen=True)

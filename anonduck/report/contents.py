@@ -14,6 +14,7 @@ from anonduck.comparison.comparability import footnotes
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.model_scores import SCORES, value
 from anonduck.comparison.stored_rows import last_comparison
+from anonduck.evaluation.workload import workload_lines
 from anonduck.frequency.floors import read_floor
 from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
@@ -22,7 +23,6 @@ from anonduck.offer.choice import choose
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.made_releases import comparable_releases
-from anonduck.release.workload import workload_lines
 from anonduck.report.decision import RELEASED, decision_of, recommend
 from anonduck.report.evidence import found_in
 from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales

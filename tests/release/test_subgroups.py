@@ -11,7 +11,7 @@ from oracles import people
 
 from anonduck import Project
 from anonduck.errors import ConfigError
-from anonduck.release.subgroups import NOT_COUNTED, Subgroup, subgroup_lines, told_apart
+from anonduck.evaluation.subgroups import NOT_COUNTED, Subgroup, subgroup_lines, told_apart
 
 SETTINGS = {"class_": "class", "identifiers": ["id"], "insensitive": ["note"], "models": [], "holdout": 0}
 GROUPED = {"age": {"intervals": 8}, "job": {"clusters": True}}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError, RuleError
-from anonduck.release.workload import query_errors
+from anonduck.evaluation.workload import query_errors
 
 JOBS = "clerk,office,*\ncook,kitchen,*\nbaker,kitchen,*\nnurse,care,*\n"
 ROWS = [(20, "clerk", "a")] * 6 + [(20, "cook", "b")] * 4 + [(30, "baker", None)] * 2 + [(40, "nurse", "b")]

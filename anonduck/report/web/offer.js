@@ -39,6 +39,20 @@ function candidateCard(one) {
     line("Why this one.", `${report.chosen.reason[0].toUpperCase()}${report.chosen.reason.slice(1)}.`));
 }
 
+/** An accuracy with its error, in per cent. */
+const accuracyOf = (score) => (score ? `${(100 * score[0]).toFixed(1)} ± ${(100 * score[1]).toFixed(1)}` : "");
+
+/** Who is left out of the recommended candidate, what they keep, and how well models serve them. */
+function drawSubgroups() {
+  const cells = (tag, texts) => element("tr", {}, texts.map((text, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 0 ? "cell number" : "cell" }, text)));
+  const best = (group) => Object.values(group.scores).map((one) => [one.accuracy, one.error]).sort(([a], [b]) => b - a)[0];
+  const row = (name, group) => cells("td", [name, whole(group.records), `${(100 * group.share).toFixed(1)} %`, percent(group.detail), accuracyOf(best(group))]);
+  const table = (line) => (line.reason ? element("p", { class: "note" }, `${line.column}: ${line.reason}`) : element("table", {},
+    element("thead", {}, cells("th", [line.column, "records", "left out", "detail", "accuracy"])),
+    element("tbody", {}, [...line.values.map((group) => row(group.value ?? "NULL", group)), ...(line.others ? [row(`${whole(line.others.number)} other values`, line.others)] : [])])));
+  document.getElementById("offered-groups").replaceChildren(...(chosenCandidate?.subgroups ?? []).map(table));
+}
+
 /** Candidates of all kinds, where an offer was made. */
 function drawOffer() {
   const place = document.getElementById("offered");
@@ -47,12 +61,14 @@ function drawOffer() {
   document.getElementById("offered-class").hidden = !report.class;
   document.getElementById("offered-chosen").replaceChildren(...(chosenCandidate ? [candidateCard(chosenCandidate)] : []));
   const line = (tag, cells, kind = false) => element("tr", { class: kind }, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
+  const [asked, grouped] = [able.some((one) => one.workload), able.some((one) => one.worst_group)];
   const share = (number) => (number === null || number === undefined ? "" : `${(100 * number).toFixed(1)} %`);
   const score = (one, model) => (one.expected[model] ? `${share(one.expected[model].accuracy)} ± ${(100 * one.expected[model].error).toFixed(1)}` : "");
   document.getElementById("offered-rows").replaceChildren(element("table", {},
-    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, ...(report.class ? ["inference gain (points)"] : [])])),
+    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, ...(report.class ? ["inference gain (points)"] : []), ...(asked ? ["queries off by (median)"] : []), ...(grouped ? ["worst subgroup"] : [])])),
     element("tbody", {}, able.map((one) => line("td", [one.levels ? ruleLink(one.id) : one.id, named(one), whole(one.k), whole(one.columns.length), share(one.detail),
-      ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? (100 * one.inference.gain).toFixed(1) : ""] : [])], one === chosenCandidate && "recommended")))));
+      ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? (100 * one.inference.gain).toFixed(1) : ""] : []), ...(asked ? [share(one.query_error)] : []), ...(grouped ? [accuracyOf(one.worst_group)] : [])], one === chosenCandidate && "recommended")))));
+  drawSubgroups();
   const kinds = [...new Map(able.map((one) => [one.recoding, one])).values()];
   document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>
     element("p", { class: "note" }, `${one.recoding}: ${one.protects}. Attacks: ${one.attacks}.`)));

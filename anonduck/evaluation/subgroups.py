@@ -6,18 +6,11 @@ together as the others, with as many more values as that takes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonduck.database.connection import Database
-from anonduck.release.node_recoder import NodeRecoder
-from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import RELEASE_SET, Recoder
-from anonduck.release.rule_recoder import RuleRecoder
 from anonduck.rules.rounding import DIGITS
-from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.words import counted
 
 NOT_COUNTED = "who is left out is counted of releases that show values or nodes of taxonomies; this one shows others"
@@ -46,39 +39,30 @@ class Subgroup:
         return {"records": self.records, "suppressed": self.suppressed, "share": share}
 
 
-def count_subgroups(
-    database: Database, plan: ReleasePlan[Recoder], columns: Sequence[str], k: int
-) -> list[dict[str, Any]]:
-    """``subgroups`` of a settled release: a line for each of the ``columns``.
+def values_line(name: str, before: Mapping[str | None, int], after: Mapping[str | None, int], k: int) -> dict[str, Any]:
+    """The line of a column in ``subgroups``, from the records of each value, and those of them that stay.
 
     ``values`` are those that are shown, by falling share of records that are left out; ``others`` are all other
     values together, or None; ``reason`` says why nothing is shown.
     """
-    recoding = plan.recoding
-    if not isinstance(recoding, (RuleRecoder, NodeRecoder)):
-        return [{"column": name, "reason": NOT_COUNTED, "values": [], "others": None} for name in columns]
-    return [_line(name, *_counts(database, name, recoding.staying), k) for name in columns]
-
-
-def _counts(database: Database, name: str, staying: str) -> tuple[Mapping[str | None, int], Mapping[str | None, int]]:
-    """The records of each value, and those of them that stay."""
-    column = {"raw_value": value_column(name)}
-    queries = [
-        statement("release/subgroups.sql", column=column, table={"counted": one}) for one in (RELEASE_SET, staying)
-    ]
-    before, after = (dict(database.rows(query)) for query in queries)
-    return before, after
-
-
-def _line(name: str, before: Mapping[str | None, int], after: Mapping[str | None, int], k: int) -> dict[str, Any]:
     groups = [Subgroup((value,), records, records - after.get(value, 0)) for value, records in before.items()]
-    shown, others = told_apart(groups, k)
-    shown.sort(key=lambda one: (-one.suppressed / one.records, one.values[0] is None, one.values[0] or ""))
-    together = None if others is None else {"number": len(others.values), **others.as_json()}
+    return subgroups_line(name, *told_apart(groups, k), k, Subgroup.as_json)
+
+
+def subgroups_line(
+    name: str,
+    shown: Sequence[Subgroup],
+    others: Subgroup | None,
+    k: int,
+    figures: Callable[[Subgroup], Mapping[str, Any]],
+) -> dict[str, Any]:
+    """The line of a column, from what ``told_apart`` found, with the figures of each group."""
+    ordered = sorted(shown, key=lambda one: (-one.suppressed / one.records, one.values[0] is None, one.values[0] or ""))
+    together = None if others is None else {"number": len(others.values), **figures(others)}
     reason = (
         None if shown or together else f"too few records of it have a value, or are left out, to be shown at k = {k:,}"
     )
-    lines = [{"value": one.values[0], **one.as_json()} for one in shown]
+    lines = [{"value": one.values[0], **figures(one)} for one in ordered]
     return {"column": name, "reason": reason, "values": lines, "others": together}
 
 

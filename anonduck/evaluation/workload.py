@@ -17,9 +17,6 @@ import numpy as np
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
-from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import NodelessRecoder, Recoder
-from anonduck.release.spread import shown_labels_of, spread_release
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.queries import Query, Workload, read_queries
 from anonduck.source.source import Source
@@ -49,40 +46,39 @@ def workload_of(workspace: Workspace) -> Workload | None:
     workload = read_queries(workspace.database, given, [one for one in workspace.source.columns if one.name in held])
     try:
         for original, query, whose in zip(
-            _originals(workspace.database, workspace.source, workload), workload.queries, workload.whose, strict=True
+            original_answers(workspace.database, workspace.source, workload),
+            workload.queries,
+            workload.whose,
+            strict=True,
         ):
             _by_key(query, whose, original)
     finally:
-        _forget(workspace.database, (ASKED, ANSWER, COUNTED))
+        forget_answers(workspace.database, (ASKED, ANSWER, COUNTED))
     return workload
 
 
-def answer_workload(
-    database: Database, plan: ReleasePlan[Recoder], source: Source, workload: Workload, *, some: bool
+def answers(
+    database: Database, workload: Workload, originals: Sequence[Answer], shown: Container[str], records: int
 ) -> dict[str, Any]:
-    """``workload`` of a settled release: by query the mean, median and worst error, and what they come to together.
+    """By query of a workload the mean, median and worst error, and what they come to together.
 
-    With ``some``, records were left out. Raises ConfigError for a query that fails on the values.
+    Args:
+        database: holds the temporary table SPREAD, with the columns that queries read of those that are ``shown``.
+        workload: the queries.
+        originals: their answers on the source.
+        shown: the columns that are shown.
+        records: those of the source.
+
+    Raises ConfigError for a query that failed on the values of the source.
     """
-    if isinstance(plan.recoding, NodelessRecoder):
-        return {"file": workload.file, "reason": NOT_ASKED, "queries": []}
-    names, records = workload.columns, source.engine.count()
-    shown = shown_labels_of(database, plan)
-    read = [name for name in shown if name in names] or list(shown)[:1]
-    made = [ASKED, ANSWER, COUNTED]
-    try:
-        originals = _originals(database, source, workload)
-        made += spread_release(database, plan, source, {name: shown[name] for name in read}, some=some)
-        lines = [
-            _line(database, query, whose, original, shown, records)
-            for query, whose, original in zip(workload.queries, workload.whose, originals, strict=True)
-        ]
-    finally:
-        _forget(database, made)
+    lines = [
+        _line(database, query, whose, original, shown, records)
+        for query, whose, original in zip(workload.queries, workload.whose, originals, strict=True)
+    ]
     return {"file": workload.file, "reason": None, **_together(lines), "queries": lines}
 
 
-def _originals(database: Database, source: Source, workload: Workload) -> list[Answer]:
+def original_answers(database: Database, source: Source, workload: Workload) -> list[Answer]:
     """The answers on the source, by query."""
     asked = {name: value_column(name) for name in workload.columns or [source.columns[0].name]}
     source.engine.frequency_set(list(asked), COUNTED)
@@ -90,7 +86,8 @@ def _originals(database: Database, source: Source, workload: Workload) -> list[A
     return [_answer(database, *one, ASKED) for one in zip(workload.queries, workload.whose, strict=True)]
 
 
-def _forget(database: Database, made: Iterable[str]) -> None:
+def forget_answers(database: Database, made: Iterable[str]) -> None:
+    """Drop the view RELEASED and tables that were made to answer queries."""
     database.run(statement("source/forget_released.sql"))
     for table in made:
         database.drop(table if table == COUNTED else ("temp", table))
@@ -115,7 +112,7 @@ def _answer(database: Database, query: Query, whose: str, table: str) -> Answer:
             f"{whose} fails on the values of `{RELEASED}`: a value does not fit a type or a function, or is divided by "
             "zero; TRY_CAST, TRY and NULLIF give NULL there"
         ) from None
-    rows: Answer = database.rows(statement("release/workload_answer.sql"), {"most": MOST_ROWS + 1})
+    rows: Answer = database.rows(statement("evaluation/workload_answer.sql"), {"most": MOST_ROWS + 1})
     if len(rows) > MOST_ROWS:
         raise ConfigError(f"{whose} returns more than {MOST_ROWS:,} rows; group more coarsely, or add a LIMIT")
     return rows

@@ -1,0 +1,109 @@
+"""One candidate of the offer, on a terminal: its measures, and what it leaves of columns, queries and subgroups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from anonduck.cli.figures import reached
+from anonduck.cli.tables import print_table
+from anonduck.cli.terminal import say
+from anonduck.words import counted
+
+if TYPE_CHECKING:
+    from anonduck.offer.candidates import Candidate
+    from anonduck.search.store import StoredDiscovery
+
+MOST_GROUPS = 20
+
+
+def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
+    """Print a candidate that is no rule: its measures, what is expected of it, and what each column keeps."""
+    say(f"{one.id}: {one.label}, found for k = {one.k_required:,}{'; on the frontier' if one.on_frontier else ''}")
+    say("")
+    inference = one.inference or {}
+    guessed = {"released": "class guessed of people in it", "control": "class guessed of others"}
+    rows = [
+        ["k", f"{one.k:,}", ""],
+        *([name, reached(value), ""] for name, value in (one.privacy or {}).items()),
+        ["classes", f"{one.classes:,}", ""],
+        ["suppressed records", f"{one.suppressed:,}", ""],
+        *([] if one.information_gain is None else [["information gain (bits)", figure(one.information_gain), ""]]),
+        *([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in (one.measures or {}).items()),
+        *expected_rows(one.expected or {}),
+        *([words, figure(inference.get(name)), ""] for name, words in guessed.items() if inference),
+    ]
+    print_table(["measure", one.id, "baseline"], rows, right=[one.id, "baseline"])
+    say("")
+    detail = [
+        [name, f"{kept:.0%}" if name in one.columns else "not in it"] for name, kept in one.detail_by_column.items()
+    ]
+    print_table(["column", "detail"], detail, right=["detail"])
+    from anonduck.evaluation.workload import workload_lines
+
+    for words in workload_lines(one.workload):
+        say(words)
+    print_subgroups(one)
+
+
+def beside_lines(one: Candidate | None, other: Candidate | None) -> Iterator[str]:
+    """The chosen candidate beside the one that would be chosen without it, in a line; none where there are not both."""
+    if one is None or other is None:
+        return
+    pairs = {
+        "k": [f"{each.k:,}" for each in (one, other)],
+        "detail": [f"{each.detail:.0%}" for each in (one, other)],
+        "workload off by": [off_by(each) for each in (one, other)],
+        "worst subgroup": [worst_group(each) for each in (one, other)],
+    }
+    told = [f"{name} {own} against {others}" for name, (own, others) in pairs.items() if own and others]
+    yield f"next best {other.id} ({other.label if other.levels is None else 'rule'}): {', '.join(told)}"
+
+
+def off_by(one: Candidate) -> str:
+    """The median error of the workload; empty without one."""
+    return "" if one.query_error is None else f"{100 * one.query_error:.1f} %"
+
+
+def worst_group(one: Candidate) -> str:
+    """The accuracy in the subgroup where it is lowest, with its error; empty without subgroups."""
+    return "" if one.worst_group is None else f"{100 * one.worst_group[0]:.1f} ± {100 * one.worst_group[1]:.1f}"
+
+
+def print_subgroups(one: Candidate) -> None:
+    """Print what each subgroup keeps, and how often the best model is right about its people; nothing without any."""
+    for line in one.subgroups or ():
+        say("")
+        if line["reason"] is not None:
+            say(f"{line['column']}: {line['reason']}")
+            continue
+        others = line["others"]
+        groups = [("NULL" if group["value"] is None else group["value"], group) for group in line["values"]]
+        if others is not None:
+            groups.append((counted(others["number"], "other value", "other values"), others))
+        rows = [
+            [name, f"{group['records']:,}", f"{group['share']:.1%}", f"{group['detail']:.0%}", _right_in(group)]
+            for name, group in groups[:MOST_GROUPS]
+        ]
+        columns = [line["column"], "records", "left out", "detail", "accuracy"]
+        print_table(columns, rows, right=columns[1:])
+        if len(groups) > MOST_GROUPS:
+            say(f"and {len(groups) - MOST_GROUPS:,} more in `anonduck rules {one.id} --json`")
+
+
+def _right_in(group: Mapping[str, Any]) -> str:
+    """The accuracy of the model that is best in a subgroup, with its error."""
+    best = max(((score["accuracy"], score["error"]) for score in group["scores"].values()), default=None)
+    return "" if best is None else f"{100 * best[0]:.1f} ± {100 * best[1]:.1f}"
+
+
+def expected_rows(expected: Mapping[str, Any]) -> Iterator[list[str]]:
+    """The accuracy that each model is expected to reach on unseen records, as rows."""
+    for model, score in expected.items():
+        told = f"{score['accuracy']:.4f} +- {score['error']:.4f}"
+        yield [f"{model} accuracy expected on unseen records", told, figure(score["baseline"]["accuracy"])]
+
+
+def figure(value: float | None) -> str:
+    """A number of four digits; empty for none."""
+    return "" if value is None else f"{value:.4f}"

@@ -1,0 +1,125 @@
+"""What is shown of records, its labels spread evenly over what they stand for, as a table that queries can be asked of.
+
+Intervals of numbers, dates and times are spread over their range, all other labels over the values under them that the
+source holds, as counts are estimated from generalized tables (Xiao and Tao 2006, Anatomy). An open
+interval ends at the least or largest value of the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.engines.arrow import pa
+from anonduck.statements import statement
+from anonduck.statements.column_types import is_temporal
+from anonduck.statements.pipeline.builder_spread import ROWS, SPREAD, SpreadColumn, spread_rows, unit_of
+from anonduck.statements.template import Statement
+from anonduck.taxonomy.interval_cells import APART, OpenLabels
+
+BOUNDS = "spread_bounds"
+BOUNDS_SCHEMA = (("label", "string"), ("lower", "string"), ("upper", "string"))
+
+
+@dataclass(frozen=True)
+class ShownLabels:
+    """The labels that a column of a settled release shows over single values, each with its level; none by default.
+
+    ``kind`` is that of its taxonomy, ``root_label`` what stands for all values, and ``staying`` the frequency set of
+    the records that are released, beside which the column's lookup is there.
+    """
+
+    labels: tuple[tuple[int, str], ...] = ()
+    kind: str = ""
+    root: int = 0
+    root_label: str = "*"
+    staying: str = ""
+
+    @cached_property
+    def texts(self) -> Mapping[str, None]:
+        """The labels, each once, in their order."""
+        return dict.fromkeys(label for _, label in self.labels if label is not None)
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether labels are intervals, which say themselves what they stand for."""
+        return self.kind == "intervals"
+
+
+@dataclass(frozen=True)
+class SpreadLabels:
+    """A column to be spread: its type in the source, its labels, the table of its values with the nodes over them, and
+    how the labels of its intervals are written, None where it has none that anonduck made."""
+
+    kind: str
+    shown: ShownLabels
+    lookup: str | tuple[str, str]
+    written: OpenLabels | None
+
+
+def spread_labels(
+    database: Database, rows: Statement, columns: Mapping[str, SpreadLabels], alike: Sequence[str]
+) -> list[str]:
+    """Write the temporary table SPREAD: columns of what is shown, in the types of the source.
+
+    Args:
+        database: where it is written.
+        rows: writes the temporary table ROWS, numbered, what is shown of each record.
+        columns: those that are spread, by name; one without labels shows values of its type.
+        alike: the columns by which equivalence classes are told apart.
+
+    Returns the temporary tables that were made.
+    """
+    made = [ROWS, SPREAD]
+    database.run(rows)
+    spread = []
+    for place, (name, one) in enumerate(columns.items()):
+        if not one.shown.labels:
+            spread.append(SpreadColumn(name, one.kind))
+            continue
+        table = f"workload_labels_{place}"
+        made.append(table)
+        spread.append(SpreadColumn(name, one.kind, table, _write_labels(database, one, table)))
+    database.run(spread_rows(spread, alike))
+    return made
+
+
+def _write_labels(database: Database, one: SpreadLabels, table: str) -> bool:
+    """Write what the labels of a column stand for; returns whether these are the ends of intervals."""
+    shown = one.shown
+    tables: dict[str, str | tuple[str, str]] = {"spread": table, "lookup": one.lookup}
+    if one.written is not None:
+        query = "evaluation/spread_moments.sql" if is_temporal(one.kind) else "evaluation/spread_numbers.sql"
+        database.register(BOUNDS, _bounds(shown, one.written))
+        try:
+            database.run(statement(query, table=tables), {"unit": unit_of(one.kind)})
+        finally:
+            database.unregister(BOUNDS)
+        return True
+    database.run(statement("evaluation/spread_table.sql", table=tables))
+    for level in range(1, shown.root):
+        texts = sorted({label for at, label in shown.labels if at == level})
+        if texts:
+            column = {"level_label": f"level_{level}"}
+            database.run(statement("evaluation/spread_level.sql", column=column, table=tables), {"shown": texts})
+    if shown.root_label in shown.texts:
+        database.run(statement("evaluation/spread_root.sql", table=tables), {"root_label": shown.root_label})
+    return False
+
+
+def _bounds(shown: ShownLabels, written: OpenLabels) -> Any:
+    """The labels of intervals with their ends, as an Arrow table."""
+    rows = [dict(zip(("label", "lower", "upper"), one, strict=True)) for one in _intervals(shown, written)]
+    return pa.Table.from_pylist(rows, pa.schema([(name, getattr(pa, kind)()) for name, kind in BOUNDS_SCHEMA]))
+
+
+def _intervals(shown: ShownLabels, written: OpenLabels) -> Iterator[tuple[str, str | None, str | None]]:
+    """Each label with its ends; infinities and NaN, which are nodes of their own, are values and no intervals."""
+    for label in shown.texts:
+        if label == shown.root_label:
+            yield label, None, None
+        elif label not in APART:
+            yield label, *written.bounds(label)

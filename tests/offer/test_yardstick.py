@@ -1,0 +1,158 @@
+"""Each candidate by the owner's own yardstick, held against its written release and against its own scores."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from anonduck import Project
+from anonduck.cli.app import run
+from anonduck.offer.candidates import Candidate
+
+QUERIES = """
+SELECT count(*) FROM released;
+-- the young
+SELECT "job's kind", count(*) FROM released WHERE age < 40 GROUP BY ALL;
+SELECT bought, avg(age), count(*) FROM released GROUP BY bought;
+SELECT shop, sum(age) FROM released GROUP BY shop;
+SELECT hour, count(*) FROM released GROUP BY hour
+"""
+JOB = "job's kind"
+
+
+def people(records=240):
+    """Records with NULL in a column of each role, and a rare value of each column of subgroups."""
+    random = np.random.default_rng(3)
+    age, job = random.integers(20, 60, records), random.integers(0, 5, records)
+    bought = np.where(random.random(records) < np.where((age > 40) ^ (job > 2), 0.8, 0.2), "yes", "no")
+    shop = random.choice(["north", "south"], records).astype(object)
+    shop[:9], shop[9:11] = None, "kiosk"
+    frame = pd.DataFrame({"age": age, JOB: job, "hour": random.integers(0, 3, records), "bought": bought, "shop": shop})
+    frame[JOB] = frame[JOB].map(lambda code: None if code == 4 else f"job {code}")
+    return frame
+
+
+@pytest.fixture(scope="module")
+def offered(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("yardstick")
+    people().to_parquet(folder / "people.parquet")
+    (folder / "queries.sql").write_text(QUERIES)
+    config = {
+        "source": "people.parquet",
+        "class": "bought",
+        "insensitive": ["shop"],
+        "requirement": {"k": 4, "suppression": 0.1},
+        "methods": ["rules", "mondrian", "mondrian:numbers=intervals"],
+        "workload": "queries.sql",
+        "subgroups": ["shop", JOB, "bought"],
+        "budget": 100,
+        "models": ["tree"],
+    }
+    (folder / "anonduck.yml").write_text(json.dumps(config))
+    with Project(folder / "anonduck.yml") as one:
+        one.discover()
+        yield one
+
+
+def candidates(project):
+    return project.candidates().to_dict("records")
+
+
+def test_queries_come_to_what_the_written_release_leaves_of_them(offered, tmp_path):
+    apart = []
+    for one in candidates(offered):
+        made = offered.release(one["id"], tmp_path / f"{one['id']}.parquet").owner["workload"]
+        for told, own in zip(one["workload"]["queries"], made["queries"], strict=True):
+            same = ("query", "line", "name", "lacks", "reason", "rows")
+            assert {name: told[name] for name in same} == {name: own[name] for name in same}
+            if told["mean"] is None:
+                assert own["mean"] is None
+            else:
+                apart.append(told["mean"] - own["mean"])
+        assert one["workload"]["queries"][0]["mean"] == made["queries"][0]["mean"]
+        assert one["workload"]["answered"] == made["answered"]
+    assert np.abs(apart).max() < 0.1  # records of a class take the values under its labels by other draws
+    assert abs(np.mean(apart)) < 0.01
+
+
+def test_who_is_left_out_is_counted_as_of_the_written_release(offered):
+    for one in candidates(offered):
+        made = offered.release(one["id"], dry_run=True).owner["subgroups"]
+        for told, own in zip(one["subgroups"], made, strict=True):
+            parts = [*zip(told["values"], own["values"], strict=True)]
+            parts += [(told["others"], own["others"])] if own["others"] else []
+            assert [told["column"], told["reason"]] == [own["column"], own["reason"]]
+            for group, counts in parts:
+                assert {name: group[name] for name in counts} == counts
+                assert group["records"] >= 4
+
+
+def test_figures_of_all_groups_come_to_those_of_the_candidate(offered):
+    for one in candidates(offered):
+        for line in one["subgroups"]:
+            groups = [*line["values"], *([line["others"]] if line["others"] else [])]
+            records = np.array([group["records"] for group in groups])
+            assert np.average([group["detail"] for group in groups], weights=records) == pytest.approx(one["detail"])
+            if one["method"] == "rules":
+                continue  # what is expected of a rule repeats its search
+            assert all(set(group["scores"]) == {"tree", "boosting"} for group in groups)
+            for model, score in one["expected"].items():
+                scores = [group["scores"][model] for group in groups]
+                assert all(told["records"] == size for told, size in zip(scores, records, strict=True))
+                right = np.average([told["accuracy"] for told in scores], weights=records)
+                assert right == pytest.approx(score["accuracy"], abs=1e-9)
+
+
+def test_a_query_that_cannot_be_answered_counts_as_wholly_wrong():
+    queries = [
+        {"lacks": ["age"], "reason": None, "mean": None},
+        {"lacks": [], "reason": None, "mean": 0.2},
+        {"lacks": [], "reason": None, "mean": None},  # nothing to compare: as many groups as before, none
+    ]
+    one = Candidate("M1", "mondrian", {}, 5, workload={"queries": queries})
+    assert one.query_error == 0.2
+    assert Candidate("M1", "mondrian", {}, 5).query_error is None
+    failed = Candidate("M1", "mondrian", {}, 5, workload={"queries": [queries[1], {**queries[2], "reason": "no"}]})
+    assert failed.query_error == pytest.approx(0.6)
+
+
+def test_the_worst_group_is_that_of_the_best_model_there():
+    def group(tree, boosting):
+        return {"scores": {"tree": {"accuracy": tree, "error": 0.1}, "boosting": {"accuracy": boosting, "error": 0.2}}}
+
+    lines = [{"values": [group(0.9, 0.8), group(0.5, 0.7)], "others": group(0.6, 0.65)}, {"values": [], "others": None}]
+    assert Candidate("M1", "mondrian", {}, 5, subgroups=lines).worst_group == (0.65, 0.2)
+    assert (
+        Candidate("M1", "mondrian", {}, 5, subgroups=[{"values": [{"scores": {}}], "others": None}]).worst_group is None
+    )
+
+
+def test_the_commands_print_queries_and_subgroups(offered, capsys):
+    path = str(offered.config_path)
+    assert run(["frontier", "-p", path]) == 0
+    printed = capsys.readouterr().out
+    assert "queries" in printed
+    assert "worst group" in printed
+    assert run(["rules", "M1", "-p", path]) == 0
+    printed = capsys.readouterr().out
+    assert "workload queries.sql: " in printed
+    assert "left out" in printed
+    assert "kiosk" not in printed  # of fewer than k
+    assert run(["frontier", "--json", "-p", path]) == 0
+    found = json.loads(capsys.readouterr().out)["candidates"]
+    assert all(one["workload"]["queries"] and one["subgroups"] for one in found)
+    assert "kiosk" not in json.dumps([one["subgroups"] for one in found])
+
+
+def test_run_prints_the_next_best(offered, tmp_path, capsys):
+    target = str(tmp_path / "released.parquet")
+    assert run(["run", "-p", str(offered.config_path), "-o", target, "--no-report"]) == 0
+    printed = capsys.readouterr().out
+    assert "next best " in printed
+    assert "workload off by" in printed
+
+
+def test_another_workload_makes_another_offer(offered, tmp_path):
+    (offered.workspace.folder / "queries.sql").write_text(QUERIES + ";SELECT min(age) FROM released")
+    assert offered.candidates().empty
