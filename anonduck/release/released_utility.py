@@ -32,7 +32,7 @@ from anonduck.models.contingency import Contingency
 from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
-from anonduck.search.training import model_scores, rounded_score
+from anonduck.search.training import model_scores, rounded_score, tested_folds
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_released, builder_typical
 from anonduck.statements.pipeline.builder_classes import level_column
@@ -110,7 +110,7 @@ def with_models(
     for number, table in enumerate(tables):
         reporter.progress("training models", number, 2)
         if isinstance(table, Contingency):
-            scores.append(model_scores(table, config.models, seed=config.seed))
+            scores.append(model_scores(table, config.models, seed=config.seed, only=tested_folds(table)))
         else:
             scores.append(_by_fold(table, config.models, np.unique(classes), config.seed))
     reporter.progress("training models", 2, 2)
