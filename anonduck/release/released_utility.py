@@ -29,11 +29,10 @@ from anonduck.measures.released_cells import (
     released_contingency,
 )
 from anonduck.models.contingency import Contingency
-from anonduck.models.cross_validation import cross_validated
 from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
-from anonduck.search.training import rounded_score
+from anonduck.search.training import model_scores, rounded_score, tested_folds
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_released, builder_typical
 from anonduck.statements.pipeline.builder_classes import level_column
@@ -110,12 +109,11 @@ def with_models(
     scores = []
     for number, table in enumerate(tables):
         reporter.progress("training models", number, 2)
-        found_scores = (
-            cross_validated(table, config.models, config.seed)
-            if isinstance(table, Contingency)
-            else fold_scores(([one] for one in table), config, np.unique(classes))
-        )
-        scores.append({model: rounded_score(score) for model, score in found_scores.by_model.items()})
+        if isinstance(table, Contingency):
+            scores.append(model_scores(table, config.models, seed=config.seed, only=tested_folds(table)))
+        else:
+            by_fold = fold_scores(([one] for one in table), config, np.unique(classes)).by_model
+            scores.append({model: rounded_score(score) for model, score in by_fold.items()})
     reporter.progress("training models", 2, 2)
     majority = round(float(np.bincount(classes, weights=records).max()) / int(records.sum()), DIGITS)
     return {**found, "majority_share": majority, "models": scores[0], "baseline": scores[1], "models_reason": None}

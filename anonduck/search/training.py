@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
 
-BASELINE_FOLDS = 3  # of those of a sample, which the baseline is tested on
 ALL_CLASSES = (
     2_000_000  # equivalence classes over all rules: up to so many, ``train: auto`` trains models for each rule
 )
@@ -284,11 +283,16 @@ def _associated(rules: list[Rule], judge: VectorJudge) -> list[Rule]:
     return [replace(rule, associated=not _tells_nothing(rule, judge)) if rule.tells_nothing else rule for rule in rules]
 
 
-def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
-    """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
-    from anonduck.models.cross_validation import cross_validated
+def model_scores(
+    table: Contingency, models: Sequence[str], *, seed: int = 0, only: Sequence[int] | None = None
+) -> dict[str, dict[str, Any]]:
+    """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none.
 
-    return {model: rounded_score(score) for model, score in cross_validated(table, models, seed).by_model.items()}
+    With ``only`` they are tested on these folds alone.
+    """
+    from anonduck.models.known_scores import KNOWN
+
+    return {model: rounded_score(score) for model, score in KNOWN.scores(table, models, seed, only).by_model.items()}
 
 
 def rounded_score(score: Score) -> dict[str, Any]:
@@ -310,10 +314,10 @@ def baseline_scores(
     """The scores of each model on the ungeneralized data, with the class's majority share and entropy.
 
     What each predicts right is kept in ``baseline_right``, for rules that leave records out. Models that were not
-    trained once it is ``over`` have no scores, which is announced. Where the folds are a sample of the records, which
-    is large then and nearly without equal rows, models are tested on ``BASELINE_FOLDS`` of them, which is announced.
+    trained once it is ``over`` have no scores, which is announced. Ungeneralized records are nearly without equal
+    rows, so models are tested on as many folds as are enough where there are more, which is announced.
     """
-    from anonduck.models.cross_validation import cross_validated
+    from anonduck.models.known_scores import KNOWN
 
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
     reasons, right = {}, {}
@@ -321,10 +325,12 @@ def baseline_scores(
     roots = dict(zip(judge.space.attributes, judge.space.roots, strict=True))
     rows = UNGENERALIZED if read_floor(database) else CODED
     table = baseline_contingency(database, roots, taxonomies, rows=rows) if models else None
-    only = None if table is None else _tested_folds(table, totals, reporter)
+    only = None if table is None else _folds_of_baseline(table, totals)
+    if table is not None and only is not None:
+        _announce_tested(table, only, reporter)
     for number, model in enumerate(models, start=1):
         assert table is not None
-        found = cross_validated(table, [model], 0, over, only)
+        found = KNOWN.scores(table, [model], 0, only, over)
         if found.untrained:
             _announce_no_baseline(models[number - 1 :], reporter)
             break
@@ -342,17 +348,33 @@ def baseline_scores(
     return {**result, **({"roc_auc_reason": reasons} if reasons else {})}
 
 
-def _tested_folds(table: Contingency, totals: ClassTotals, reporter: Reporter) -> list[int] | None:
-    """The folds that the baseline is tested on; None for all."""
+def tested_folds(table: Contingency) -> list[int] | None:
+    """The folds that are enough to test models on, suppressed records among those tested; None for all."""
+    from anonduck.models.contingency import everyone
+    from anonduck.models.folds import enough_folds
+
+    records = everyone(table).folds.sum(axis=0)
+    enough = enough_folds(records)
+    return None if len(enough) == (records > 0).sum() else enough
+
+
+def _folds_of_baseline(table: Contingency, totals: ClassTotals) -> list[int] | None:
+    """The folds that the baseline is tested on, the fewest where they are a sample of the records; None for all."""
+    from anonduck.models.folds import FEWEST
+
+    enough = tested_folds(table)
+    if int(table.folds.sum()) >= totals.records:
+        return enough
     filled = [fold for fold, records in enumerate(table.folds.sum(axis=0)) if records]
-    if int(table.folds.sum()) >= totals.records or len(filled) <= BASELINE_FOLDS:
-        return None
-    tested = filled[:BASELINE_FOLDS]
+    return filled[:FEWEST] if len(filled) > FEWEST else enough
+
+
+def _announce_tested(table: Contingency, tested: Sequence[int], reporter: Reporter) -> None:
+    filled = int((table.folds.sum(axis=0) > 0).sum())
     reporter.announce(
-        f"the baseline is tested on {BASELINE_FOLDS} of {len(filled)} folds, {int(table.folds[:, tested].sum()):,} "
-        "records, each time trained on all others of the sample; rules are tested on all folds"
+        f"the baseline is tested on {len(tested)} of {filled} folds, {int(table.folds[:, tested].sum()):,} records, "
+        "each time trained on all others; rules are tested on all folds"
     )
-    return tested
 
 
 def _announce_no_baseline(models: Sequence[str], reporter: Reporter) -> None:

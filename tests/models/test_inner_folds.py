@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anonduck.models.cross_validation import Contingency, cross_validate
 from anonduck.models.estimators import MODELS, Learner
-from anonduck.models.folds import plan_folds, plan_sample
+from anonduck.models.folds import FEWEST, TESTED, VALIDATED, enough_folds, plan_folds, plan_sample
 
 
 @given(st.integers(2, 12), st.booleans())
@@ -44,6 +44,48 @@ def test_ten_folds_make_ten_inner_trainings_or_five():
     assert [group for _, group in whole.uses[1]] == [1, 2, 3, 4]
     assert [group for _, group in ring.uses[1]] == [1, 4]
     assert ring.inner[0].tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+
+
+@given(st.integers(3, 12), st.booleans())
+@examples(40)
+def test_of_many_records_one_group_is_enough_to_choose_by(folds, every_pair):
+    """Each part is validated on a group that it learned nothing from and that is not its own; three trainings serve
+    five groups."""
+    counts = np.eye(folds, dtype=int) * VALIDATED
+    plan = plan_folds(counts, range(folds), every_pair=every_pair)
+    assert len(plan.inner) == (min(folds, 5) + 1) // 2
+    for fold, uses in enumerate(plan.uses):
+        assert 1 <= len(uses) <= 2
+        for inner, group in uses:
+            assert plan.inner[inner, fold] == plan.validated[group, fold] == 0
+            assert plan.validated[group].sum() >= VALIDATED
+            assert not (plan.inner[inner] * plan.validated[group]).any()
+    fewer = counts - np.diag([1] + [0] * (folds - 1))
+    assert len(plan_folds(fewer, range(folds), every_pair=every_pair).inner) > len(plan.inner) or folds > 5
+
+
+def test_of_many_drawn_records_a_third_is_validated():
+    classes = np.arange(30) % 2
+    for times, turns in ((1, 1), (0.9, 3)):
+        records = np.full(30, int(times * 3 * VALIDATED / 30))
+        plan = plan_sample(records, classes, np.array([0]), seed=[0])
+        assert len(plan.inner) == len(plan.uses[0]) == turns
+        assert (plan.inner[0] + plan.validated[0]).tolist() == records.tolist()
+
+
+@pytest.mark.parametrize(
+    ("records", "folds"),
+    [
+        ([2_000] * 10, list(range(10))),
+        ([5_000] * 10, [0, 1, 2, 3, 4]),
+        ([0, *[7_500] * 9], [1, 2, 3]),
+        ([TESTED] * 10, [0, 1, 2]),
+        ([TESTED, 0, 1], [0, 2]),
+    ],
+)
+def test_folds_are_enough_that_test_enough_records(records, folds):
+    assert enough_folds(np.array(records)) == folds
+    assert len(folds) >= min(FEWEST, np.count_nonzero(records))
 
 
 def test_two_folds_leave_nothing_to_choose_by():

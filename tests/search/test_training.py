@@ -14,11 +14,10 @@ from anonduck.frequency import frequency_set
 from anonduck.measures.measures import baseline_contingency
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import cross_validate
-from anonduck.models.folds import draw_folds
+from anonduck.models.folds import FEWEST, draw_folds
 from anonduck.models.score_bounds import score_bound
 from anonduck.rules.frontier import frontier
 from anonduck.search import training
-from anonduck.search.training import BASELINE_FOLDS
 from anonduck.statements import Statement
 
 
@@ -122,7 +121,7 @@ def test_on_a_sample_the_baseline_is_tested_on_some_folds(monkeypatch):
         kept = one.database.rows(Statement("kept", "SELECT sum(tested), sum(predicted_right) FROM baseline_right"))
     assert any(line.startswith("the baseline is tested on 3 of 10 folds") for line in said)
     records = table.folds.sum(axis=0)
-    tested = [fold for fold, held in enumerate(records) if held][:BASELINE_FOLDS]
+    tested = [fold for fold, held in enumerate(records) if held][:FEWEST]
     right = sum(every.fold_accuracies[fold] * records[fold] for fold in tested)
     assert found.baseline["accuracy"]["tree"] == pytest.approx(right / records[tested].sum(), abs=1e-9)
     assert kept == [(records[tested].sum(), round(right))]
