@@ -14,6 +14,9 @@ NO_CLASS = "#no class"
 """The column that stands for the class in the view ``source`` where a config names none: one value in all records. It
 is in no release and in no figure."""
 
+LONGEST_NAME = 1_000
+"""Characters of a column's name: a longer one is a value, or a file that is broken, and no message can show it."""
+
 _ROW_LABELS = re.compile(r"__index_level_\d+__")
 
 
@@ -52,11 +55,16 @@ def existing(columns: Sequence[Column], name: str = "") -> str:
 
 
 def check_all_named(names: Sequence[str | None], description: str) -> None:
-    """Raise SourceError for a column without a name."""
+    """Raise SourceError for a column without a name, or with one that is too long to be one."""
     for position, name in enumerate(names, start=1):
         if name is None or not name.strip():
             raise SourceError(
                 f"the source {description} has no name for its column {position}; give each column a name"
+            )
+        if len(name) > LONGEST_NAME:
+            raise SourceError(
+                f"the source {description} has a name of {len(name):,} characters for its column {position}, and the "
+                f"most is {LONGEST_NAME:,}; correct the file, or rename the column"
             )
 
 

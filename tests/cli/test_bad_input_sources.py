@@ -38,6 +38,7 @@ NO_RECORDS = "no records"
         (GOOD + '21,"ZZSECRET,no\n', "line 44 opens a quote that is not closed"),
         ("age,,c\n1,2,3\n", "no name for its column 2"),
         ("age,  ,c\n1,2,3\n", "no name for its column 2"),
+        (f"age,{'ZZSECRET' * 200},c\n1,2,3\n", "a name of 1,600 characters for its column 2, and the most is 1,000"),
         (LATIN, NOT_UTF8),
         (GOOD.replace("age", "äge").encode("latin-1"), NOT_UTF8),
         (GOOD.encode("utf-16"), NOT_UTF8),
