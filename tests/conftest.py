@@ -33,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     budgets.register(config)
     os.environ.pop("COLUMNS", None)  # the terminal's, or that of xdist: messages would be wrapped by it
+    os.unsetenv("COLUMNS")  # readline, which pytest imports, sets it for child processes behind Python's back
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
