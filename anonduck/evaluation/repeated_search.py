@@ -32,6 +32,7 @@ from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.cross_validation import TrainingStoppedError, never
+from anonduck.rules.frontier import best_rule
 from anonduck.rules.measure_names import default_objectives
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
@@ -223,6 +224,8 @@ class _RepeatedSearch:
         if config.train == "auto" and keeps_the_best(config):
             changes["train"] = "frontier"  # what it leaves out is best at no k
         self.config = config.model_copy(update=changes)
+        blind = any(self._best_tells_nothing(stored.rules, target, target.k) for target in targets)
+        self.picked_by = None if blind else frozenset(selected)
 
     def turns(self, limits: SearchLimits | None) -> Iterator[HoldoutTurn]:
         """Each part in turn, as far as the limits of the job go; without any, as many as begin in some time limits."""
@@ -250,14 +253,25 @@ class _RepeatedSearch:
         scaled = self.given | {"k": _scaled(self.asked.k, records.share)}
         judge = records.searched.judge(requirement_of(config, self.workspace.folder, **scaled))
         within = SearchLimits(config.time_limit) if limits is None else limits.with_budget(None, 1 - TESTED_AFTER)
-        setting = SearchSetting(config, records.searched, judge, within.with_budget(int(config.budget)), Reporter())
-        rules = measured_rules(setting, STRATEGIES[config.search](setting))
-        picked = {
-            target: _chosen(rules, target, _scaled(target.k, records.share), config.models) for target in self.targets
-        }
+
+        def searched(picked_by: frozenset[str] | None) -> tuple[Rule, ...]:
+            each = within.with_budget(int(config.budget))
+            setting = SearchSetting(config, records.searched, judge, each, Reporter(), picked_by)
+            return measured_rules(setting, STRATEGIES[config.search](setting))
+
+        ks = {target: _scaled(target.k, records.share) for target in self.targets}
+        rules = searched(self.picked_by)
+        if self.picked_by is not None and any(self._best_tells_nothing(rules, *one) for one in ks.items()):
+            rules = searched(None)
+        picked = {target: _chosen(rules, target, k, config.models) for target, k in ks.items()}
         over = never if limits is None else limits.over_time
         every = np.arange(1 + int(self.cells.classes.max()))
         return scored_turn(records, judge, config, self.models, every, picked, over)
+
+    def _best_tells_nothing(self, rules: Sequence[Rule], target: SelectionGoal, k: int) -> bool:
+        """Whether another rule than the best by its measure is picked, which may be on any frontier."""
+        best = best_rule(rules, target.objective, self.config.models, k=k)
+        return best is not None and bool(best.tells_nothing)
 
 
 def _scaled(k: int, share: Fraction) -> int:

@@ -28,6 +28,7 @@ FOREST_TREES = 100
 TRIAL_TREES = 25  # of a forest by which its setting is chosen
 LEAF_RECORDS = 20  # of a boosted tree, on average
 ROWS = 50_000  # that boosting learns from, about, where there are more records
+BOOSTED = ((2_500, 50, 16), (5_000, 100, 16), (ROWS, 100, 31))  # up to so many records: trees, leaves of each at most
 CATEGORIES = 254  # of a column that boosting tells apart
 
 
@@ -100,6 +101,8 @@ class Boosting:
     scikit-learn counts rows, whatever their weights, in its leaves and in the categories that it splits by. So a row is
     repeated until none stands for more than 1 / ROWS of all records, and a leaf holds as many rows as LEAF_RECORDS
     records have. A nominal column shows its CATEGORIES most frequent codes; all others are one category.
+
+    Few records are learned by fewer and smaller trees: more of them only fit noise, and take most of the time.
     """
 
     def __init__(self, ordered: int, random_state: int = 0) -> None:
@@ -115,8 +118,11 @@ class Boosting:
         self._known = [_most_frequent(codes, sample_weight) for codes in nominal.T]
         largest = max(1.0, float(sample_weight.sum()) / ROWS)  # records that a row stands for
         copies = np.ceil(sample_weight / largest).astype(np.int64)
+        trees, leaves = _trees_and_leaves(float(sample_weight.sum()))
         self._model = HistGradientBoostingClassifier(
             categorical_features=np.arange(features.shape[1]) >= self.ordered,
+            max_iter=trees,
+            max_leaf_nodes=leaves,
             min_samples_leaf=max(1, round(LEAF_RECORDS / largest)),
             early_stopping=False,
             random_state=self.random_state,
@@ -143,6 +149,11 @@ class Boosting:
             places = np.searchsorted(known, codes).clip(max=len(known) - 1)
             read[:, at] = np.where(known[places] == codes, places, len(known))
         return read
+
+
+def _trees_and_leaves(records: float) -> tuple[int, int]:
+    """How many trees are boosted for so many records, and the leaves of each at most."""
+    return next((known[1:] for known in BOOSTED if records <= known[0]), BOOSTED[-1][1:])
 
 
 def _most_frequent(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@ once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -35,10 +35,13 @@ UNDER_FLOOR = GoalOutcome(False, True, 0)
 NEAREST = 20  # vectors that miss what is required are compared to tell which of them misses least
 
 
-def goals_of(config: Config) -> list[SearchGoal]:
+def goals_of(config: Config, picked_by: Collection[str] | None = None) -> list[SearchGoal]:
     """What a config's rules are compared by: both scores of the first model and of the one that ``select`` names, the
     information gain, or without a class the loss, and the measure that ``select`` names, of those that can be searched
     for.
+
+    Where all measures that rules are ``picked_by`` are among these, other scores of models are left out: they need
+    training, and the best rule by a measure is on its own frontier.
     """
     models = config.models[:1] if config.test_on == GENERALIZED else []
     wanted = wanted_score(config)
@@ -47,7 +50,14 @@ def goals_of(config: Config) -> list[SearchGoal]:
     scores += [SearchGoal(f"{score}.{model}", model) for model in named for score in SCORES]
     first = DEFAULT_GOAL if config.class_ is not None else BY_DETAIL
     others = [first, *([config.select] if config.select in GOALS else [])]
-    return [*scores, *(SearchGoal(name) for name in dict.fromkeys(others))]
+    goals = [*scores, *(SearchGoal(name) for name in dict.fromkeys(others))]
+    if picked_by is None:
+        return goals
+    named_after = {goal.name: goal for goal in goals} | {f"{goal.name}.{goal.model}": goal for goal in scores}
+    if not named_after.keys() >= set(picked_by):
+        return goals
+    asked = [named_after[name] for name in picked_by]
+    return [goal for goal in goals if goal.model is None or goal in asked]
 
 
 def leading_goal(config: Config) -> str:
@@ -118,6 +128,7 @@ class FrontierFinder:
         judge: what is required, and what vectors come to.
         limits: when to stop, and what counts the work.
         reporter: receives announcements of progress.
+        picked_by: the measures that rules are picked by afterwards, where that is all they are for.
     """
 
     def __init__(
@@ -127,6 +138,7 @@ class FrontierFinder:
         judge: VectorJudge,
         limits: SearchLimits,
         reporter: Reporter = Reporter(),
+        picked_by: Collection[str] | None = None,
     ) -> None:
         self.records = records
         self.config = config
@@ -134,7 +146,7 @@ class FrontierFinder:
         self.work = limits.work
         self.limits = limits
         self.reporter = reporter
-        self.goals = goals_of(config)
+        self.goals = goals_of(config, picked_by)
         self.scores: dict[LevelVector, dict[str, Score]] = {}
         assess = self._assessor()
 

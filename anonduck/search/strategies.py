@@ -6,7 +6,7 @@ alike for all of them (anonduck.search.discovery).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,13 +43,17 @@ Parents = dict[LevelVector, tuple[LevelVector, ...]]
 
 @dataclass(frozen=True)
 class SearchSetting:
-    """What every strategy is given: counted records, what is required of rules, and the limits of the discovery."""
+    """What every strategy is given: counted records, what is required of rules, and the limits of the discovery.
+
+    ``picked_by`` are the measures that rules are picked by afterwards, where that is all they are for.
+    """
 
     config: Config
     records: SearchedRecords
     judge: VectorJudge
     limits: SearchLimits
     reporter: Reporter
+    picked_by: Collection[str] | None = None
 
     @property
     def searching(self) -> SearchLimits:
@@ -231,7 +235,7 @@ def exact_first(setting: SearchSetting) -> FoundRules:
     config, judge, limits = setting.config, setting.judge, setting.limits
     searching = setting.searching
     limits.begin("searching all rules")
-    finder = FrontierFinder(setting.records, config, judge, searching, setting.reporter)
+    finder = FrontierFinder(setting.records, config, judge, searching, setting.reporter, setting.picked_by)
     finder.search.solve(searching.part(EXACT_SHARE), searching)
     beside = None
     partly = not finder.falling.complete or config.named_coverage is not None

@@ -14,6 +14,7 @@ from oracles import people, project
 from anonduck.cli.app import run
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, RuleError
+from anonduck.evaluation import repeated_search
 from anonduck.evaluation.cell_records import read_stored_cells
 from anonduck.evaluation.holdout import HoldoutProtocol, SelectionGoal, hold_out, protocol_for
 from anonduck.evaluation.repeated_search import between, expect
@@ -215,6 +216,30 @@ def test_a_database_apart_leaves_nothing_behind(database):
         fail()
     assert database.value(Statement("kept", "SELECT one FROM kept")) == 1
     assert database.rows(Statement("names", names)) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("frame", [told(300), coins(300), people(230)], ids=["told", "coins", "people"])
+@pytest.mark.parametrize("select", ["accuracy", "balanced_accuracy", "macro_f1"])
+def test_searching_for_what_is_picked_alone_picks_what_the_whole_search_does(frame, select, monkeypatch):
+    """Also where the best rule tells nothing, and another one is picked instead."""
+    picked, chosen = [], repeated_search._chosen
+
+    def choose(rules, target, k, models):
+        found = chosen(rules, target, k, models)
+        picked.append((target, k, found and dict(found.levels)))
+        return found
+
+    with project(frame, requirement={"k": 4}, time_limit=None, identifiers=[], insensitive=[], select=select) as one:
+        one.discover()
+        monkeypatch.setattr(repeated_search, "_chosen", choose)
+        alone = expect(one.workspace, one.discovered())
+        first, picked[:] = picked.copy(), []
+        with monkeypatch.context() as patch:
+            patch.setattr(repeated_search._RepeatedSearch, "_best_tells_nothing", lambda *_: True)
+            assert expect(one.workspace, one.discovered()) == alone
+    assert picked == first
+    assert len(picked) > 5
 
 
 # -- where it is kept, and who tells it --------------------------------------------------------------------------------

@@ -152,6 +152,18 @@ def test_boosting_tells_the_most_frequent_codes_apart_and_null_from_numbers():
     assert shares.max() - shares.min() > 0.6
 
 
+@pytest.mark.parametrize(
+    ("records", "trees", "leaves"), [(1, 50, 16), (2_500, 50, 16), (2_501, 100, 16), (5_001, 100, 31), (10**6, 100, 31)]
+)
+def test_boosting_grows_fewer_and_smaller_trees_on_few_records(records, trees, leaves):
+    """Whatever the number of rows: records count, as behind equal rows."""
+    random = np.random.default_rng(0)
+    rows, truth = random.random((400, 2)), random.integers(0, 2, 400)
+    learned = Boosting(ordered=2).fit(rows, truth, np.full(400, records / 400))._model
+    assert learned.n_iter_ == trees
+    assert learned.max_leaf_nodes == leaves
+
+
 @pytest.mark.parametrize(("model", "name"), [("svm", "C"), ("logistic", "C"), ("bayes", "alpha")])
 def test_the_settings_are_the_simplest_first_and_reach_the_estimator(model, name):
     one = MODELS[model]

@@ -245,3 +245,24 @@ def test_what_leads_is_what_rules_are_selected_by():
     ]
     assert leading_goal(with_changes(config, {"select": "macro_f1"})) == "accuracy"
     assert leading_goal(with_changes(config, {"select": "loss"})) == "loss"
+
+
+@pytest.mark.parametrize(
+    ("select", "picked_by", "left"),
+    [
+        ("accuracy", {"accuracy"}, ["accuracy", "information_gain"]),
+        ("accuracy.bayes", {"accuracy", "accuracy.bayes"}, ["accuracy", "accuracy.bayes", "information_gain"]),
+        ("accuracy", {"accuracy.tree"}, ["accuracy", "information_gain"]),
+        ("balanced_accuracy", {"balanced_accuracy"}, ["balanced_accuracy", "information_gain"]),
+        ("loss", {"accuracy", "loss"}, ["accuracy", "information_gain", "loss"]),
+    ],
+)
+def test_scores_that_no_rule_is_picked_by_are_not_searched_for(select, picked_by, left):
+    config = project(people(20), select=select, models=["tree", "bayes"]).config
+    assert [goal.name for goal in goals_of(config, picked_by)] == left
+
+
+def test_all_goals_are_searched_for_where_rules_are_picked_by_none_of_them():
+    """The best rule by a score that no search is for may be on any frontier."""
+    config = project(people(20), select="macro_f1").config
+    assert goals_of(config, {"accuracy", "macro_f1"}) == goals_of(config)
