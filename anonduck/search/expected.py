@@ -27,9 +27,10 @@ class ExpectedScore:
     """What a model that learns from a release is expected to reach on people who are not in it.
 
     ``accuracy`` and ``balanced_accuracy`` are shares of ``records`` tested records, ``error`` the standard error of the
-    accuracy, of the draw of the records that models learn from and of those that test them, ``protocol`` how they were measured, in words; ``splits`` how often the search was repeated, in ``found``
-    of which it found a rule (where not, the majority class is guessed). ``baseline`` has the accuracy and balanced
-    accuracy of the same model on the same records, trained on the ungeneralized data.
+    accuracy, by the draw of the records that models learn from and of those that test them, ``protocol`` how they were
+    measured, in words; ``splits`` how often the search was repeated, in ``found`` of which it found a rule (where not,
+    the majority class is guessed). ``baseline`` has the accuracy and balanced accuracy of the same model on the same
+    records, trained on the ungeneralized data.
     """
 
     accuracy: float
