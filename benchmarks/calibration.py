@@ -3,19 +3,24 @@
 For each seed a small table is drawn, and the whole offer is made of it. What each candidate's models are expected to
 reach on people who were not there is compared with what the same models reach that learn from the release of the whole
 table and are tested on fresh records. An error that says what it means covers the truth for 68 % of the tables at one
-error, and for 95 % at 1.96. `chosen` is the candidate that `run` takes, with the model that it is judged by: there the
-best of many is picked.
+error, and for 95 % at 1.96; brackets hold the 95 % interval of such a share, by tables (Wilson 1927). `chosen` is the
+candidate that `run` takes, by each model; `chosen, best model` is that with the higher score of the two.
 
-    python calibration.py --seeds 200
+    python calibration.py --seeds 200 --keep signal.jsonl --kinds signal
+    python calibration.py --pool signal.jsonl coin.jsonl
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import time
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from math import sqrt
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,7 +32,9 @@ from anonduck.evaluation.holdout import HeldOutParts, HoldoutProtocol
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.cross_validation import never
+from anonduck.offer.candidates import Candidate, kept_offer
 from anonduck.offer.choice import choose
+from anonduck.workspace import Workspace
 
 FRESH = 100_000
 METHODS = ["rules", "mondrian", "mondrian:splits=entropy"]
@@ -50,8 +57,12 @@ def people(kind: str, seed: int, rows: int) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Pair:
-    """A score that was expected with its error, and the true one."""
+    """A score that was expected with its error, and the true one, of a candidate of a made-up table."""
 
+    table: str
+    seed: int
+    of: str
+    model: str
     expected: float
     error: float
     true: float
@@ -62,38 +73,48 @@ class Pair:
         return (self.expected - self.true) / self.error
 
 
+# -- made-up tables ----------------------------------------------------------------------------------------------------
+
+
 def project_of(table: pd.DataFrame, methods: list[str]) -> anonduck.Project:
     """A project over a made-up table."""
     return anonduck.Project(source=table, class_="bought", requirement={"k": 10}, methods=methods, budget=300)
 
 
-def measured(table: pd.DataFrame, truth: _Fresh) -> dict[str, list[Pair]]:
-    """By kind of candidate, and for the chosen one, what was expected and what is true."""
-    from anonduck.offer.candidates import kept_offer
-
-    found = defaultdict(list)
-    with project_of(table, METHODS) as project, contextlib.ExitStack() as stack:
+def measured(kind: str, seed: int, rows: int, truth: _Fresh) -> list[Pair]:
+    """What was expected of each candidate of a table, and of the chosen one, and what is true."""
+    found: list[Pair] = []
+    with project_of(people(kind, seed, rows), METHODS) as project, contextlib.ExitStack() as stack:
         project.discover()
         workspace = project.workspace
-        candidates = [one for one in kept_offer(workspace, project.discovered()) if one.failed is None and one.expected]
+        candidates = [one for one in kept_offer(workspace, project.discovered()) if one.expected]
         choice = choose(candidates, workspace.config)
         source = SourceCells(workspace, stack)
-        wanted = requirement_of(workspace.config, workspace.folder)
         for one in candidates:
-            if one.levels is None:
-                cells = source.cells(one.k_required)
-                recoded = recode_by_method(workspace, cells, one.method, one.settings, one.k_required)
-            else:
-                recoded = recode_by_levels(source.own, one.levels, workspace.config, wanted, one.id, one.id)
-            true = truth.reached(recoded)
-            pairs = {
-                model: Pair(score["accuracy"], score["error"], true[model]) for model, score in one.expected.items()
-            }
-            for model, pair in pairs.items():
-                found[f"{one.method}, {model}"].append(pair)
+            true = truth.reached(_recoded(one, workspace, source))
+            pairs = [
+                Pair(kind, seed, _kind_of(one), model, score["accuracy"], score["error"], true[model])
+                for model, score in (one.expected or {}).items()
+            ]
+            found += pairs
             if choice is not None and one is choice.chosen:
-                found["chosen"].append(max(pairs.values(), key=lambda pair: pair.expected))
+                best = max(pairs, key=lambda pair: pair.expected)
+                found += [Pair(**asdict(pair) | {"of": "chosen"}) for pair in pairs]
+                found.append(Pair(**asdict(best) | {"of": "chosen", "model": "best model"}))
     return found
+
+
+def _recoded(one: Candidate, workspace: Workspace, source: SourceCells) -> RecodedCells:
+    """What a candidate shows of the whole table."""
+    if one.levels is None:
+        return recode_by_method(workspace, source.cells(one.k_required), one.method, one.settings, one.k_required)
+    wanted = requirement_of(workspace.config, workspace.folder)
+    return recode_by_levels(source.own, one.levels, workspace.config, wanted, one.id, one.id)
+
+
+def _kind_of(one: Candidate) -> str:
+    """The name of a candidate's kind, such as ``mondrian:splits=entropy``."""
+    return ":".join([one.method, *(f"{name}={value}" for name, value in one.settings.items())])
 
 
 def truth_of(fresh: pd.DataFrame, stack: contextlib.ExitStack) -> _Fresh:
@@ -108,9 +129,63 @@ class _Fresh(HeldOutParts):
 
     def reached(self, recoded: RecodedCells) -> dict[str, float]:
         """The accuracy that each model reaches on the fresh records, learning from a recoding of others."""
-        table = recoded.part_table(self.cells, self.cells.records)
-        confusions = {model: self._tested(table, model).confusion for model in self.models}
+        tested = self._tested([recoded.part_table(self.cells, self.cells.records)])
+        confusions = {model: found[0].confusion for model, found in tested.items()}
         return {model: float(np.trace(one) / one.sum()) for model, one in confusions.items()}
+
+
+# -- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def covered(tables: dict[int, list[bool]]) -> str:
+    """The share of tables whose truth is covered, with its 95 % interval; a table with several candidates has a share.
+
+    >>> covered({1: [True], 2: [True, False], 3: [False]})
+    '50 % [15, 85]'
+    """
+    share, z, n = float(np.mean([np.mean(one) for one in tables.values()])), NINETY_FIVE, len(tables)
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return f"{100 * share:.0f} % [{100 * (middle - half):.0f}, {100 * (middle + half):.0f}]"
+
+
+def print_coverage(pairs: Sequence[Pair]) -> None:
+    """Print coverage by kind of table, by kind of candidate and by model."""
+    print("| table | candidate | model | tables | above the truth, points | within 1 error | within 1.96 |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    groups: dict[tuple[str, str, str], dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
+    for pair in pairs:
+        groups[pair.table, pair.of, pair.model][pair.seed].append(pair)
+    for names, tables in sorted(groups.items()):
+        means = [100 * np.mean([one.expected - one.true for one in ones]) for ones in tables.values()]
+        error = np.std(means, ddof=1) / sqrt(len(means)) if len(means) > 1 else float("nan")
+        shares = [
+            covered({seed: [abs(one.off) <= bound for one in ones] for seed, ones in tables.items()})
+            for bound in (ONE_ERROR, NINETY_FIVE)
+        ]
+        print(f"| {' | '.join([*names, str(len(tables)), f'{np.mean(means):+.1f} ± {error:.1f}', *shares])} |")
+
+
+def pooled(files: Sequence[Path]) -> list[Pair]:
+    """The pairs of several pieces; of a table that is in two, those of the later one."""
+    tables: dict[tuple[str, int], list[Pair]] = {}
+    for file in files:
+        for text in file.read_text().splitlines():
+            pairs = [Pair(**one) for one in json.loads(text)]
+            tables.update({(pairs[0].table, pairs[0].seed): pairs} if pairs else {})
+    return [pair for pairs in tables.values() for pair in pairs]
+
+
+def drawn(asked: argparse.Namespace) -> Iterator[list[Pair]]:
+    """The pairs of each table, until the time is up."""
+    began = time.process_time()
+    for kind in asked.kinds:
+        with contextlib.ExitStack() as stack:
+            truth = truth_of(people(kind, 10**6, FRESH), stack)
+            for seed in range(asked.first, asked.first + asked.seeds):
+                if time.process_time() - began > asked.cpu_seconds:
+                    return
+                yield measured(kind, seed, asked.rows, truth)
 
 
 def main() -> None:
@@ -121,25 +196,20 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--cpu-seconds", type=float, default=900, help="no table is drawn after so long")
     parser.add_argument("--kinds", nargs="*", default=["signal", "coin"])
+    parser.add_argument("--keep", type=Path, help="append what is measured of each table to a file, one a line")
+    parser.add_argument("--pool", type=Path, nargs="*", help="draw no table; print what these files hold")
     asked = parser.parse_args()
-    began = time.process_time()
-    print("| table | tables | candidates | scores | above the truth | within 1 error | within 1.96 |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for kind in asked.kinds:
-        pairs, tables = defaultdict(list), 0
-        with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
-            truth = truth_of(people(kind, 10**6, FRESH), stack)
-            for seed in range(asked.first, asked.first + asked.seeds):
-                if time.process_time() - began > asked.cpu_seconds:
-                    break
-                for name, ones in measured(people(kind, seed, asked.rows), truth).items():
-                    pairs[name] += ones
-                tables += 1
-        for name, ones in sorted(pairs.items()):
-            off = np.array([one.off for one in ones])
-            above = 100 * float(np.mean([one.expected - one.true for one in ones]))
-            within = [f"{np.mean(np.abs(off) <= bound):.0%}" for bound in (ONE_ERROR, NINETY_FIVE)]
-            print(f"| {kind} | {tables} | {name} | {len(ones)} | {above:+.2f} points | {' | '.join(within)} |")
+    if asked.pool is not None:
+        print_coverage(pooled(asked.pool))
+        return
+    began, pairs = time.process_time(), []
+    with contextlib.suppress(KeyboardInterrupt):
+        for of_table in drawn(asked):
+            pairs += of_table
+            if asked.keep:
+                with asked.keep.open("a") as file:
+                    file.write(json.dumps([asdict(one) for one in of_table]) + "\n")
+    print_coverage(pairs)
     print(f"\n{time.process_time() - began:.0f} CPU seconds")
 
 

@@ -114,9 +114,15 @@ class HeldOut:
 
 
 def held_records(cells: CountedCells, protocol: HoldoutProtocol, turn: tuple[int, ...], seed: int) -> np.ndarray:
-    """The records of each row that a turn holds out, (rows,): those of its blocks, or of parts that are drawn."""
+    """The records of each row that a turn holds out, (rows,): those of its blocks, or of parts that are drawn.
+
+    Parts are drawn from all records alike, not by class. Where each part has the class shares of all records, a model
+    that learns which class is the more frequent one is tested on records that have it as often by construction: on a
+    class that is a coin, it would be right about more than half.
+    """
     if cells.blocks is None:
-        parts = draw_folds(cells.records, cells.classes, folds=protocol.parts, seed=seed + DRAWING)
+        alike = np.zeros(len(cells.records), dtype=np.int64)
+        parts = draw_folds(cells.records, alike, folds=protocol.parts, seed=seed + DRAWING)
     else:
         parts = cells.blocks
     held: np.ndarray = parts[:, list(turn)].sum(axis=1)
@@ -322,7 +328,8 @@ class HeldOutParts:
         words = PROTOCOL.format("holdout" if turns == 1 else "nested cross-validation", f"all but {share}")
         baseline = self.baseline
         expected = {
-            model: expected_of(found, baseline[model], protocol=words, found=turns) for model, found in tested.items()
+            model: expected_of(found, baseline[model], protocol=words, found=turns, share=self.protocol.share)
+            for model, found in tested.items()
         }
         return TestedParts(expected, np.sum(drawn, axis=0), right)
 

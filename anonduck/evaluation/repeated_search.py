@@ -288,6 +288,7 @@ def _estimates(
             [turn.baseline[model] for turn in turns],
             protocol=protocol.words(len(turns)),
             found=sum(target in turn.found for turn in turns),
+            share=protocol.share,
         )
         for model in models
     }

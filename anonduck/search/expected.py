@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from anonduck.rules.noise import corrected_error
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
 
@@ -26,9 +27,10 @@ class ExpectedScore:
     """What a model that learns from a release is expected to reach on people who are not in it.
 
     ``accuracy`` and ``balanced_accuracy`` are shares of ``records`` tested records, ``error`` the standard error of the
-    accuracy, ``protocol`` how they were measured, in words; ``splits`` how often the search was repeated, in ``found``
-    of which it found a rule (where not, the majority class is guessed). ``baseline`` has the accuracy and balanced
-    accuracy of the same model on the same records, trained on the ungeneralized data.
+    accuracy, by the draw of the records that models learn from and of those that test them, ``protocol`` how they were
+    measured, in words; ``splits`` how often the search was repeated, in ``found`` of which it found a rule (where not,
+    the majority class is guessed). ``baseline`` has the accuracy and balanced accuracy of the same model on the same
+    records, trained on the ungeneralized data.
     """
 
     accuracy: float
@@ -48,11 +50,12 @@ class ExpectedScore:
 
 
 def expected_of(
-    tested: Sequence[FoldResult], baseline: Sequence[FoldResult], *, protocol: str, found: int
+    tested: Sequence[FoldResult], baseline: Sequence[FoldResult], *, protocol: str, found: int, share: float
 ) -> ExpectedScore:
     """The estimate from what was tested in each repeated search, and from the baseline's tests on the same records.
 
-    The error is the binomial one of all tested records, or that of the mean over the searches where it is larger.
+    The error is the binomial one of all tested records, or where it is larger that of the mean over the searches, which
+    share records (``corrected_error``); each holds out a ``share`` of the records.
     """
     from anonduck.models.scores import score
 
@@ -60,10 +63,12 @@ def expected_of(
     records = int(sum(one.confusion.sum() for one in tested))
     accuracy = found_score.accuracy
     area = found_score.roc_auc
+    by_chance = sqrt(accuracy * (1 - accuracy) / records)
+    between = corrected_error(found_score.fold_accuracies, share / (1 - share))
     return ExpectedScore(
         accuracy=round(accuracy, DIGITS),
         balanced_accuracy=round(found_score.balanced_accuracy, DIGITS),
-        error=round(max(sqrt(accuracy * (1 - accuracy) / records), found_score.standard_error), DIGITS),
+        error=round(max(by_chance, between), DIGITS),
         macro_f1=round(found_score.macro_f1, DIGITS),
         roc_auc=None if area is None else round(area, DIGITS),
         records=records,

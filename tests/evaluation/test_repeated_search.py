@@ -16,7 +16,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, RuleError
 from anonduck.evaluation import repeated_search
 from anonduck.evaluation.cell_records import read_stored_cells
-from anonduck.evaluation.holdout import HoldoutProtocol, SelectionGoal, hold_out, protocol_for
+from anonduck.evaluation.holdout import HoldoutProtocol, SelectionGoal, held_records, hold_out, protocol_for
 from anonduck.evaluation.repeated_search import between, expect
 from anonduck.frequency.patterns import join_pairs
 from anonduck.measures.requirement import requirement_of
@@ -103,24 +103,43 @@ def fold_with(confusion, area, reason):
     return scores.FoldResult(confusion, confusion, np.diag(confusion), area, reason)
 
 
-def test_the_error_is_the_larger_of_the_binomial_one_and_that_over_the_turns():
+def test_the_error_is_the_larger_of_the_binomial_one_and_the_corrected_one_over_the_turns():
     even = [fold_with(np.array([[40, 10], [10, 40]]), 0.75, "")] * 5
-    odd = [fold_with(np.array([[50, 0], [0, 50]]), None, "no"), fold_with(np.array([[30, 20], [20, 30]]), None, "no")]
-    steady = expected_of(even, even, protocol="p", found=5)
+    steady = expected_of(even, even, protocol="p", found=5, share=0.2)
     assert (steady.accuracy, steady.balanced_accuracy, steady.records) == (0.8, 0.8, 500)
     assert steady.error == pytest.approx((0.8 * 0.2 / 500) ** 0.5)
     assert steady.roc_auc == 0.75
-    spread = expected_of(odd, even, protocol="p", found=2)
-    assert (spread.accuracy, spread.error, spread.roc_auc) == (0.8, pytest.approx(0.2), None)
+    odd = [fold_with(np.array([[50, 0], [0, 50]]), None, "no"), fold_with(np.array([[30, 20], [20, 30]]), None, "no")]
+    spread = expected_of(odd, even, protocol="p", found=2, share=0.2)
+    variance = (0.2**2 + 0.2**2) / (2 - 1)
+    tested_by_trained = 0.2 / 0.8  # Nadeau and Bengio 2003, of two turns that each hold out a fifth
+    assert (spread.accuracy, spread.roc_auc) == (0.8, None)
+    assert spread.error == pytest.approx(((1 / 2 + tested_by_trained) * variance) ** 0.5, abs=5e-5)
     assert spread.baseline == {"accuracy": 0.8, "balanced_accuracy": 0.8}
-    alone = expected_of(even[:1], even[:1], protocol="p", found=1)
+    alone = expected_of(even[:1], even[:1], protocol="p", found=1, share=0.2)
     assert alone.error == pytest.approx((0.8 * 0.2 / 100) ** 0.5), "of one fold there is no error over folds"
     assert alone.protocol == "p"
 
 
+def test_the_more_frequent_side_of_a_coin_is_right_about_half_of_those_held_out():
+    """Where parts had the class shares of all records, it would be right about 54 % of 100: the oracle is the coin."""
+    random, turns = np.random.default_rng(5), protocol_for(100, 0.2).turns
+    right = []
+    for seed in range(400):
+        heads = int(random.binomial(100, 0.5))
+        cells = SimpleNamespace(records=np.array([heads, 100 - heads]), classes=np.array([0, 1]), blocks=None)
+        parts = [held_records(cells, PARTS, turn, seed) for turn in turns]
+        assert np.array_equal(np.sum(parts, axis=0), cells.records)
+        assert {int(part.sum()) for part in parts} == {20}
+        guesses = [int(np.argmax(cells.records - part)) for part in parts]
+        right.append(sum(part[guess] for part, guess in zip(parts, guesses, strict=True)) / 100)
+    assert abs(np.mean(right) - 0.5) < 3 * np.std(right) / 400**0.5 < 0.02
+
+
 def test_a_class_that_nobody_has_is_no_part_of_the_balance():
     found = [fold_with(np.array([[0, 0, 0], [0, 3, 1], [0, 2, 4]]), None, "no")]
-    assert expected_of(found, found, protocol="p", found=1).balanced_accuracy == pytest.approx((3 / 4 + 4 / 6) / 2)
+    expected = expected_of(found, found, protocol="p", found=1, share=0.2)
+    assert expected.balanced_accuracy == pytest.approx((3 / 4 + 4 / 6) / 2)
 
 
 # -- what it never sees ------------------------------------------------------------------------------------------------
@@ -366,7 +385,9 @@ def test_other_records_than_those_of_the_rules_are_refused():
 
 @pytest.mark.slow
 def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed(monkeypatch):
-    with project(told(200), **CALM) as one:
+    table = told(200)
+    table.loc[::2, "class"] = "yes"  # so that it is more frequent without any part
+    with project(table, **CALM) as one:
         one.discover()
         found = one.discovered()
         monkeypatch.setattr("anonduck.evaluation.repeated_search.choose", lambda *_, **__: None)
@@ -374,10 +395,9 @@ def test_where_no_rule_is_found_without_the_held_records_the_majority_is_guessed
             "anonduck.evaluation.repeated_search._targets", lambda *_: {"job=0": SelectionGoal("accuracy", 4)}
         )
         (expected,) = expect(one.workspace, found)["job=0"].values()
-    majority = max(Counter(told(200)["class"]).values()) / 200
+    majority = max(Counter(table["class"]).values()) / 200
     assert expected.found == 0
-    assert expected.accuracy == pytest.approx(majority, abs=0.03)
-    assert expected.balanced_accuracy == pytest.approx(0.5, abs=0.03)
+    assert (expected.accuracy, expected.balanced_accuracy) == (pytest.approx(majority), 0.5)
 
 
 @pytest.mark.slow
