@@ -128,10 +128,8 @@ def attack(
     files = AttackedFiles(release, original, control, intruder)
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
-        report = _attacked(work, files, options)
+        report = attack_files(work, files, options)
     finally:
-        forget(work, knowledge.MADE)
-        work.run(statement("privacy/release_detach.sql"))
         if database is None:
             work.close()
     if owners_file is not None and report.intruder is not None:
@@ -149,6 +147,15 @@ def _refuse_typical(release: object) -> None:
         )
 
 
+def attack_files(work: Database, files: AttackedFiles, options: AttackOptions) -> AttackReport:
+    """Attack in a database, from which all that was made for it is removed."""
+    try:
+        return _attacked(work, files, options)
+    finally:
+        forget(work, knowledge.MADE)
+        work.run(statement("privacy/release_detach.sql"))
+
+
 def _attacked(work: Database, files: AttackedFiles, options: AttackOptions) -> AttackReport:
     """Run the attack: open the tables, place their values, ask each question, collect notes."""
     release, original, control = files.release, files.original, files.control
@@ -158,9 +165,9 @@ def _attacked(work: Database, files: AttackedFiles, options: AttackOptions) -> A
     if options.minimality:
         requirement = known_requirement(release, options.requirements, options.sensitive)
     roles = AttackedTables(work, options.quasi_identifiers, options.others, options.delim)
-    file = roles.read(release, original, control)
+    file = roles.read(release, original, control, disjoint=files.disjoint)
     roles.check_named(options.link, options.taxonomies)
-    shared = None if control is None else roles.overlap(original, control)
+    shared = None if control is None or files.disjoint else roles.overlap(original, control)
     if options.strict and shared is not None and shared.beyond_chance:
         raise AuditError(str(shared.words))
     grouped = control is not None

@@ -8,8 +8,8 @@ gives a probability for every value (``posterior``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,12 +37,15 @@ METHODS = ("most frequent in class", "random forest", "naive Bayes (deFinetti)")
 class ReleasedRows:
     """What the attacker learns from: released rows with their records, the middle of each label on its line, and the
     records of each label.
+
+    ``forests`` are those grown so far, by guessed column: both groups of people are guessed by the same.
     """
 
     rows: pd.DataFrame
     lines: Mapping[int, np.ndarray]
     records: Mapping[int, np.ndarray]
     labels: Mapping[int, int]
+    forests: dict[int, Any] = field(default_factory=dict)
 
 
 def learn_from(work: Database, placed: PlacedColumns, seed: int) -> ReleasedRows:
@@ -83,7 +86,7 @@ def infer(
     prior = known.records[about.number][values] / known.records[about.number][values].sum()
     counts = _class_counts(known, attributes, people.classes, truth, len(values))
     held = _places(values, people.rows[f"l_{about.number}"].to_numpy())
-    guesses, chances = _guesses(known, attributes, people, (truth, weights), counts, prior)
+    guesses, chances = _guesses(known, attributes, about, people, (truth, weights), counts, prior)
     rates = {name: Rate(int((guess == held).sum()), len(people)) for name, guess in guesses.items()}
     beliefs = {name: Beliefs(each, held, prior) for name, each in chances.items()}
     return InferenceResult(rates, beliefs, counts[people.likeliest(counts.sum(axis=1))], values)
@@ -92,6 +95,7 @@ def infer(
 def _guesses(
     known: ReleasedRows,
     attributes: Sequence[AttackedColumn],
+    about: AttackedColumn,
     people: AttackedPeople,
     learned: tuple[np.ndarray, np.ndarray],
     counts: np.ndarray,
@@ -109,7 +113,10 @@ def _guesses(
         same = np.tile(prior, (len(people), 1))
         return guesses | dict.fromkeys(METHODS[1:], every), chances | dict.fromkeys(METHODS[1:], same)
     asked = people.classes
-    models = (_by_forest(known, attributes, asked, *learned), _by_bayes(known, attributes, asked, *learned, counts))
+    if about.number not in known.forests:
+        known.forests[about.number] = _grown(known, attributes, *learned)
+    by_forest: np.ndarray = known.forests[about.number].predict_proba(_features(known, attributes, asked))
+    models = (by_forest, _by_bayes(known, attributes, asked, *learned, counts))
     for name, of_classes in zip(METHODS[1:], models, strict=True):
         likely = people.mixed(of_classes, counts.sum(axis=1))
         guesses[name], chances[name] = likely.argmax(axis=1), posterior.smoothed(likely, prior)
@@ -146,17 +153,10 @@ def _most_frequent(counts: np.ndarray, majority: int) -> np.ndarray:
     return np.where(counts.any(axis=1), counts.argmax(axis=1), majority)
 
 
-def _by_forest(
-    known: ReleasedRows,
-    attributes: Sequence[AttackedColumn],
-    targets: pd.DataFrame,
-    truth: np.ndarray,
-    weights: np.ndarray,
-) -> np.ndarray:
+def _grown(known: ReleasedRows, attributes: Sequence[AttackedColumn], truth: np.ndarray, weights: np.ndarray) -> Any:
+    """A forest that has learned the value of each released row."""
     rows = _features(known, attributes, known.rows)
-    forest = MODELS["forest"].make(rows, weights).fit(rows, truth, sample_weight=weights)
-    likely: np.ndarray = forest.predict_proba(_features(known, attributes, targets))
-    return likely
+    return MODELS["forest"].make(rows, weights).fit(rows, truth, sample_weight=weights)
 
 
 def _by_bayes(

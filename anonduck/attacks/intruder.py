@@ -47,12 +47,16 @@ CHANGED = 0.01  # of the original, without a row of its own and not suppressed: 
 
 @dataclass(frozen=True)
 class AttackedFiles:
-    """The release, the records it was made from, those of people who are not in it, and the register."""
+    """The release, the records it was made from, those of people who are not in it, and the register.
+
+    ``disjoint``: original and control group are known to share nobody, so that their overlap is not measured.
+    """
 
     release: object
     original: object
     control: object | None
     register: object
+    disjoint: bool = False
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from anonduck.attacks import people
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
@@ -102,15 +104,32 @@ def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[
     """
     import pandas as pd
 
-    after = work.records(statement("attacks/agreement_start.sql"), {"columns": columns})
-    work.register(AGREEMENT, pd.DataFrame(after))
+    patterns = work.frame(statement("attacks/agreement_patterns.sql"))
+    found = work.records(statement("attacks/agreement_start.sql"), {"columns": columns})
+    agrees = (patterns["pattern"].to_numpy(np.int64)[:, None] >> np.array([one["place"] for one in found])) & 1 == 1
+    records, u = patterns["records"].to_numpy(np.float64), np.array([one["u"] for one in found])
+    after = np.array([one["m"] for one in found])
     for step in range(STEPS):
-        before, after = after, work.records(statement("attacks/agreement_step.sql"), {"prior": prior})
-        work.unregister(AGREEMENT)
-        work.register(AGREEMENT, pd.DataFrame(after))
-        if step and max(abs(a["m"] - b["m"]) for a, b in zip(after, before, strict=True)) < CONVERGED:
+        before, after = after, _maximized(agrees, records, after, u, prior)
+        if step and np.abs(after - before).max() < CONVERGED:
             break
-    return after
+    estimated = [{**one, "m": float(m)} for one, m in zip(found, after, strict=True)]
+    work.register(AGREEMENT, pd.DataFrame(estimated))
+    return estimated
+
+
+def _maximized(agrees: np.ndarray, records: np.ndarray, m: np.ndarray, u: np.ndarray, prior: float) -> np.ndarray:
+    """One step: the share of pairs that agree among those of one person, each pair counted by how likely it is one.
+
+    It is never less than u: records of one person agree at least as often as others do, so that agreement never counts
+    against a pair (Winkler 1993). ``agrees`` is of shape (patterns, columns), ``records`` (patterns,), all else
+    (columns,).
+    """
+    matched = prior * np.exp(np.where(agrees, np.log(m), np.log1p(-m)).sum(axis=1))
+    unmatched = (1 - prior) * np.exp(np.where(agrees, np.log(u), np.log1p(-u)).sum(axis=1))
+    pairs = records * matched / (matched + unmatched)
+    found: np.ndarray = np.maximum(np.minimum(pairs @ agrees / pairs.sum(), 1 - 1e-6), u)
+    return found
 
 
 def rate(work: Database, right: str) -> Rate:

@@ -205,8 +205,10 @@ class AttackedTables:
         self.quasi: tuple[str, ...] = ()
         self.missing: dict[str, str] = {}
 
-    def read(self, release: object, original: object, control: object | None) -> str | None:
-        """Group release, original and control; returns the name of the release's file."""
+    def read(self, release: object, original: object, control: object | None, *, disjoint: bool) -> str | None:
+        """Group release, original and control; returns the name of the release's file. Only where the groups may share
+        people are they grouped by all columns, for ``overlap``.
+        """
         theirs = columns_of(self._work, control, self._delim) if control is not None else ()
         ours = columns_of(self._work, original, self._delim)
         with open_release(self._work, release, self._delim) as file:
@@ -218,12 +220,13 @@ class AttackedTables:
             raise AuditError(f"the control group has no column {listed(lacking)}; it needs those of the original")
         with open_release(self._work, original, self._delim, one_zero=True):
             self._group(ORIGINAL, "the original")
-            if control is not None:
+            if control is not None and not disjoint:
                 self._work.run(builder_grouped.grouped(WHOLE_ORIGINAL, common, hashed=True))
         if control is not None:
             with open_release(self._work, control, self._delim, one_zero=True):
                 self._group(CONTROL, "the control group")
-                self._work.run(builder_grouped.grouped(WHOLE_CONTROL, common, hashed=True))
+                if not disjoint:
+                    self._work.run(builder_grouped.grouped(WHOLE_CONTROL, common, hashed=True))
             self._common = len(common)
         return file
 

@@ -6,11 +6,16 @@ one is released in the same way, the other is the control group.
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from anonduck.attacks.attack import attack
+from anonduck.attacks.attack import attack_files
+from anonduck.attacks.intruder import AttackedFiles
+from anonduck.attacks.plan import AttackOptions
+from anonduck.attacks.rates import Rate
+from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError
 from anonduck.frequency.copies import in_memory
@@ -23,6 +28,8 @@ from anonduck.statements import statement
 from anonduck.words import counted
 from anonduck.workspace import Workspace
 
+GUESSES = 500
+"""People attacked in each group at most."""
 MOST = 10_000
 """People in each group at most."""
 
@@ -51,20 +58,18 @@ def _attacked(own: Workspace, evidence: Evidence, folder: Path) -> dict[str, Any
     by_role: dict[str, list[str]] = {}
     for column in receipt["columns"]:
         by_role.setdefault(column["role"], []).append(column["name"])
-    found = attack(
-        released,
-        inside,
+    options = AttackOptions(
         by_role.get("quasi-identifier", []),
-        control=outside,
         sensitive=by_role.get("sensitive", []),
         class_=next(iter(by_role.get("class", [])), None),
         insensitive=by_role.get("insensitive", []),
         taxonomies=_lookups(own, by_role.get("quasi-identifier", [])),
         seed=own.config.seed,
         splink=False,
-        threads=own.config.threads,
-        memory_limit=own.config.memory_limit,
-    ).as_json()
+        guesses=GUESSES,
+    )
+    with closing(Database(threads=own.config.threads, memory_limit=own.config.memory_limit)) as work:
+        found = attack_files(work, AttackedFiles(released, inside, outside, None, disjoint=True), options).as_json()
     people = counted(found["records"]["original"], "record", "records")
     controls = counted(found["records"]["control"], "record", "records")
     drawn = (
@@ -74,9 +79,15 @@ def _attacked(own: Workspace, evidence: Evidence, folder: Path) -> dict[str, Any
     smaller = (
         "classes of so few are smaller than those of the release, so that these figures are rather too high"
         if receipt["rule"] is not None
-        else "the same k was reached for them alone"
+        else "the same k was reached for them alone, by labels that are wider than those of the release, so that what is "
+        "inferred is rather too little"
     )
-    return {**found, "file": evidence.name, "notes": [drawn, smaller, *found["notes"]]}
+    tried = min(GUESSES, found["records"]["original"])
+    low, high = Rate(tried / 2, tried).interval
+    width = (
+        f"at most {tried:,} of each group were attacked: 95 % intervals reach at most {(high - low) / 2:.1%} either way"
+    )
+    return {**found, "file": evidence.name, "notes": [drawn, smaller, width, *found["notes"]]}
 
 
 def _groups(own: Workspace, folder: Path) -> tuple[Path, Path, float]:

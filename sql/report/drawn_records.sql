@@ -6,8 +6,8 @@
 -- NULL: is kept.
 CREATE OR REPLACE TEMP TABLE drawn_records AS
 WITH lots AS (
-    SELECT source.*, hash(source, $seed::BIGINT) AS "#lot"
-    FROM source
+    SELECT "#row".*, hash("#row", $seed::BIGINT) AS "#lot"
+    FROM source AS "#row"
     ORDER BY "#lot"
     LIMIT $limit::BIGINT
 )

@@ -138,7 +138,7 @@ def looked_for(shared, released, original, register, quasi, **given):
     """The finding of an intruder, without the other attacks."""
     options = AttackOptions(quasi, **{"sensitive": [KEPT], "intruder_all": True, **given})
     tables = AttackedTables(shared, quasi, options.others, None)
-    tables.read(released, original, None)
+    tables.read(released, original, None, disjoint=False)
     return intrude(shared, AttackedFiles(released, original, None, register), tables, options)
 
 

@@ -187,7 +187,7 @@ def found_in(work, released, own, requirement, guesses=1_000):
     """What the attack makes of two tables."""
     try:
         roles = AttackedTables(work, None, ["secret"], None)
-        roles.read(released, own, None)
+        roles.read(released, own, None, disjoint=False)
         placed = knowledge.place(work, roles.quasi, roles.kept, control=False, taxonomies=FLAT, project=None)
         return weigh_minimality(work, placed, ["secret"], requirement, guesses, 0)
     finally:
