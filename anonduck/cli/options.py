@@ -111,7 +111,7 @@ def proposal_options(command: F) -> F:
         help="What `run` chooses among, such as `rules` for rules alone. Repeatable.  "
         "[default: rules, mondrian and, with a class, mondrian:splits=entropy]",
     )
-    for option in (methods, where, k):
+    for option in (option_of("show"), methods, where, k):
         command = option(command)
     return command
 

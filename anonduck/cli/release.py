@@ -51,7 +51,7 @@ from anonduck.config.requirement import RequirementOptions
 @click.option(
     "--source", metavar="FILE", help="Apply RULE or the classes to another export, using the same taxonomies."
 )
-@option_of("show", default="the config's")
+@option_of("show", default="as it was measured, or the config's", once=True)
 @dry_run_option
 @overwrite_option("an existing release")
 @override_option
@@ -124,7 +124,7 @@ def release_command(
     metavar="NAME=VALUE",
     help="Set an option of the method, such as strict=false. Repeatable.",
 )
-@option_of("show", default="the config's")
+@option_of("show", default="the config's", once=True)
 @click.option(
     "--weights",
     type=click.Choice(["table-5", "equation-8", "paper", "predictive"]),
