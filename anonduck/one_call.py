@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Unpack
 
 from anonduck.config.changes import Settings
-from anonduck.config.config import Config
+from anonduck.config.config import RANGES, Config
 from anonduck.config.reading import make_config, mapping_of
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.database.connection import is_relation, relation_of
@@ -73,7 +73,7 @@ class Anonymized:
         asked = [met_row(f"{one['name']} {one['required']}", one["met"]) for one in self.receipt["requirements"]]
         assumed = html_table("assumed", [{"": line} for line in self.assumptions])
         rows = [
-            {"id": one["id"], "by": one["label"], "k": f"{one['k']:,}", "detail kept": f"{one['detail']:.1%}"}
+            {"id": one["id"], "by": _called(one), "k": f"{one['k']:,}", "detail kept": f"{one['detail']:.1%}"}
             for one in self._offered()
         ]
         offered = html_table("offered", rows) if rows else ""
@@ -165,6 +165,11 @@ def anonymize(
         _id=_id_of(done),
         _back=back,
     )
+
+
+def _called(one: Mapping[str, Any]) -> str:
+    """What a candidate is found by, and what it shows where that is no range."""
+    return str(one["label"] if one["shows"] == RANGES else f"{one['label']}, {one['shows']}")
 
 
 def _requirement(k: int | None, required: Mapping[str, Any]) -> dict[str, Any]:

@@ -269,8 +269,8 @@ class Project(OpenedProject):
             classes: a table (CSV, Parquet, ``FILE.duckdb::table`` or a DataFrame) of two columns, the key of each
                 record and its class; each class is generalized to its smallest common node in every column.
             key: the column of keys, in ``classes`` and in the source; by default the identifier that both have.
-            show: what the classes of a candidate show, ``"ranges"`` or ``"typical"`` values; by default what the config
-                says.
+            show: what the classes of a candidate show, ``"ranges"`` or ``"typical"`` values; by default what it was
+                measured by.
 
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.

@@ -32,7 +32,7 @@ from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_rules
 from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
-from anonduck.release.typical_recoder import RANGES, refuse_untypical_config
+from anonduck.release.typical_recoder import refuse_untypical_config
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -293,7 +293,7 @@ def _released_by_candidate(
     write_last_choice(workspace.database, one.levels or {}, kept, release.owner["method"])
     keep_recoding(workspace, None if one.levels is not None else release.recoding, one)
     rule = None if one.levels is None else stored.rule(one.id)
-    told = _expected_of(workspace, one)
+    told = one.expected or {}
     other = choose([candidate for candidate in candidates if candidate.id != one.id], workspace.config)
     beside = None if other is None else other.chosen
     return Run(False, choice.reason, one.levels or {}, rule, told, release, candidate=one, next_best=beside)
@@ -310,15 +310,10 @@ def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Rele
     try:
         release = release_candidate(workspace, one, target, replace(made, reason=KEPT), recoding)
     except RequirementNotMet:
-        workspace.reporter.announce(f"the last choice {one.label} no longer meets the requirement; selecting again")
+        workspace.reporter.announce(f"the last choice {one.words} no longer meets the requirement; selecting again")
         return None
     reason = f"{KEPT} (`reselect=True` selects again)"
-    return Run(False, reason, {}, None, _expected_of(workspace, one), release, candidate=one)
-
-
-def _expected_of(workspace: Workspace, candidate: Candidate) -> Mapping[str, Mapping[str, Any]]:
-    """What is expected of a candidate, where the release shows the ranges that it was measured by."""
-    return candidate.expected or {} if workspace.config.show == RANGES else {}
+    return Run(False, reason, {}, None, one.expected or {}, release, candidate=one)
 
 
 def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Release | None:

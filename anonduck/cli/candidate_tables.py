@@ -19,7 +19,7 @@ MOST_GROUPS = 20
 
 def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
     """Print a candidate that is no rule: its measures, what is expected of it, and what each column keeps."""
-    say(f"{one.id}: {one.label}, found for k = {one.k_required:,}{'; on the frontier' if one.on_frontier else ''}")
+    say(f"{one.id}: {one.words}, found for k = {one.k_required:,}{'; on the frontier' if one.on_frontier else ''}")
     say("")
     inference = one.inference or {}
     guessed = {"released": "class guessed of people in it", "control": "class guessed of others"}
@@ -57,7 +57,7 @@ def beside_lines(one: Candidate | None, other: Candidate | None) -> Iterator[str
         "worst subgroup": [worst_group(each) for each in (one, other)],
     }
     told = [f"{name} {own} against {others}" for name, (own, others) in pairs.items() if own and others]
-    yield f"next best {other.id} ({other.label if other.levels is None else 'rule'}): {', '.join(told)}"
+    yield f"next best {other.id} ({other.words}): {', '.join(told)}"
 
 
 def off_by(one: Candidate) -> str:

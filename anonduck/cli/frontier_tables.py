@@ -124,11 +124,11 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
             *(_accuracy(one, model) for model in shown),
             *([_area(one), "" if one.inference is None else f"{100 * one.inference['gain']:+.1f}"] if told else []),
             *(off_by(one) if name == "queries" else worst_group(one) for name in groups),
-            one.label if one.levels is None else "rule",
+            one.words,
         ]
         for one in sorted(able, key=lambda one: (-one.k, -one.detail))
     ]
-    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=[*told[:1], "columns"])
+    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=[*told[:1], "columns", *told[1:]])
     accuracy = "; models: accuracy in % on people who are not in the release" if told else ""
     say(f"detail: kept, of the quasi-identifiers (1 - NCP){accuracy}")
     if told:

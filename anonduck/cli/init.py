@@ -23,7 +23,7 @@ from anonduck.config.engine import EngineOptions
     cls=SectionedCommand,
     sections={
         "Roles": ["class_", "identifiers", "entity", "drop", "sensitive", "insensitive", "quasi_identifiers"],
-        "Release": ["k", "methods", "recipient", "purpose"],
+        "Release": ["k", "methods", "show", "recipient", "purpose"],
         "Input and output": ["where", "csv", "kind", "path", "overwrite", "as_json"],
     },
 )
@@ -50,6 +50,7 @@ def init_command(
     quasi_identifiers: tuple[str, ...],
     csv: tuple[str, ...],
     methods: tuple[str, ...],
+    show: tuple[str, ...],
     k: int | None,
     where: str | None,
     recipient: str | None,
@@ -85,6 +86,7 @@ def init_command(
             csv=read_csv_options(csv),
             engine=None if kind is None else {"kind": kind},
             methods=methods or None,
+            show=show,
             publication=publication,
             requirement=None if k is None else {"k": k},
             where=where,

@@ -93,6 +93,9 @@ def roles_options(command: F) -> F:
     return command
 
 
+SHOWN = "What classes may show: the ranges of their values, or typical values; `run` chooses among both."
+
+
 def proposal_options(command: F) -> F:
     """The options that say what a proposed config requires, what it reads and what ``run`` chooses among."""
     k = click.option(
@@ -111,7 +114,7 @@ def proposal_options(command: F) -> F:
         help="What `run` chooses among, such as `rules` for rules alone. Repeatable.  "
         "[default: rules, mondrian and, with a class, mondrian:splits=entropy]",
     )
-    for option in (methods, where, k):
+    for option in (option_of("show", text=SHOWN), methods, where, k):
         command = option(command)
     return command
 

@@ -26,6 +26,8 @@ from anonduck.cli.settings import option_of
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.config.requirement import RequirementOptions
 
+SHOW_HELP = "What classes show in a column: the range of their values, or one typical value, of the column's type."
+
 
 @click.command(
     "release",
@@ -51,7 +53,7 @@ from anonduck.config.requirement import RequirementOptions
 @click.option(
     "--source", metavar="FILE", help="Apply RULE or the classes to another export, using the same taxonomies."
 )
-@option_of("show", default="the config's")
+@option_of("show", text=SHOW_HELP, default="as it was measured", once=True)
 @dry_run_option
 @overwrite_option("an existing release")
 @override_option
@@ -124,7 +126,7 @@ def release_command(
     metavar="NAME=VALUE",
     help="Set an option of the method, such as strict=false. Repeatable.",
 )
-@option_of("show", default="the config's")
+@option_of("show", text=SHOW_HELP, default="the config's first", once=True)
 @click.option(
     "--weights",
     type=click.Choice(["table-5", "equation-8", "paper", "predictive"]),

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
             "k",
             "where",
             "methods",
+            "show",
             "identifiers",
             "entity",
             "drop",

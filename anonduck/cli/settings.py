@@ -57,6 +57,7 @@ def option_of(
     model: type[BaseModel] = Config,
     text: str | None = None,
     default: str | None = None,
+    once: bool = False,
     **how: Any,
 ) -> Callable[[F], F]:
     """The option that sets a key of the config: with its type, its placeholder, its help and its default.
@@ -67,10 +68,12 @@ def option_of(
         model: the part of the config that declares the key.
         text: help where a command uses the key for a purpose of its own, as a sentence.
         default: what stands for the option where it is not given, if that is not the key's default.
+        once: whether one of several is taken alone.
         how: further arguments of ``click.option``.
     """
     name, field = next((name, one) for name, one in model.model_fields.items() if key in (name, one.alias))
-    kind, multiple = _type_of(field.annotation, field.metadata)
+    kind, several = _type_of(field.annotation, field.metadata)
+    multiple = several and not once
     words, _, told = (field.description or "").partition(". ")[0].partition("; default: ")
     words = _for_a_shell(words) + _ALSO.get(key, "")
     usual = default or _for_a_shell(told) or _default_text(field)
@@ -114,6 +117,8 @@ def _type_of(annotation: Any, metadata: Sequence[Any]) -> tuple[dict[str, Any], 
         some = [part for part in parts if part is not NoneType]
         word = next((get_args(part)[0] for part in some if get_origin(part) is Literal), None)
         kind, multiple = _type_of(some[0], metadata)
+        if word is not None and any(get_origin(part) is list for part in some):  # one word, or a list of them
+            return kind, True
         if word is None or len(some) == 1:
             return kind, multiple
         return {"type": NumberOr(kind["type"].min, word), "metavar": f"N|{word}"}, False

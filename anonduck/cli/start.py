@@ -53,6 +53,7 @@ def start(
     csv: Sequence[str],
     entity: str | None,
     methods: Sequence[str] = (),
+    show: Sequence[str] = (),
     k: int | None = None,
     where: str | None = None,
     **roles: Any,
@@ -67,6 +68,7 @@ def start(
         csv: how a CSV file is written, as KEY=VALUE.
         entity: the column that tells persons apart.
         methods: what is chosen among, if not what is usual.
+        show: what classes may show, if not ranges alone.
         k: the required k, if not the usual one.
         where: which records of the table are used.
         roles: columns by their role.
@@ -107,6 +109,7 @@ def start(
             entity=entity,
             csv=options,
             methods=methods or None,
+            show=show,
             requirement=None if k is None else {"k": k},
             where=where,
             reporter=reporter,

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anonduck.config.config import RANGES
 from anonduck.database.connection import Database
 from anonduck.evaluation.evaluation import Evaluation
 from anonduck.release.by_recoding import release_method
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
 from anonduck.release.recoder import Recoder
-from anonduck.release.typical_recoder import RANGES
 
 if TYPE_CHECKING:
     import numpy as np

@@ -62,7 +62,7 @@ class Settings(Changes, total=False):
     method: str
     methods: Mapping[str, Mapping[str, object]] | Sequence[str]
     rule: str | None
-    show: str
+    show: str | Sequence[str]
     unmapped: str
     threads: int | None
     memory_limit: str | None

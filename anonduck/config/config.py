@@ -33,6 +33,8 @@ DATABASE_NAME = "anonduck.duckdb"
 SCHEMA_NAME = "anonduck.schema.json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 RULES = "rules"
+RANGES, TYPICAL = WAYS = ("ranges", "typical")
+"""What the classes of a method show in a column."""
 PAIR_SAMPLE = 50_000
 COVERAGE = (0.05, 0.1, 0.2, 0.5)
 PATTERN_LIMIT = 5_000_000
@@ -280,10 +282,10 @@ class Config(Strict):
             "among: `rules`, and methods with their options, such as `[rules, mondrian, mondrian:splits=entropy]`",
         )
     )
-    show: Literal["ranges", "typical"] = Field(
+    show: Literal["ranges", "typical"] | list[Literal["ranges", "typical"]] = Field(
         "ranges",
         description="what the classes of a method show in a column: the range of their values, or one typical value, "
-        "of the column's type",
+        "of the column's type; of a list, `run` chooses among both, and what one method releases shows the first",
     )
     rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
@@ -348,6 +350,16 @@ class Config(Strict):
     @classmethod
     def _distinct_shares(cls, shares: list[float] | None) -> list[float] | None:
         return None if shares is None else sorted(set(shares))
+
+    @field_validator("show")
+    @classmethod
+    def _distinct_ways(cls, show: str | list[str]) -> str | list[str]:
+        if isinstance(show, str):
+            return show
+        if not show:
+            raise ValueError(f"an empty list leaves nothing to show; name {' or '.join(WAYS)}, or take it out")
+        found = list(dict.fromkeys(show))
+        return found if len(found) > 1 else found[0]
 
     @field_validator("models")
     @classmethod
@@ -509,6 +521,19 @@ class Config(Strict):
     def method_options(self) -> dict[str, dict[str, bool | int | float | str]]:
         """Options of methods, by their names."""
         return {} if isinstance(self.methods, list) else self.methods
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """What classes may show: `ranges`, `typical` values, or both, the first where nothing chooses among them."""
+        return (self.show,) if isinstance(self.show, str) else tuple(self.show)
+
+    def shown_by(self, method: str | None) -> str:
+        """What a method shows where nothing chose a way: the first that it can. None is a rule, which shows levels."""
+        from anonduck.methods.method import TYPICAL_ABLE
+
+        if method in TYPICAL_ABLE:
+            return self.ways[0]
+        return TYPICAL if method is not None and self.ways == (TYPICAL,) else RANGES
 
     @property
     def offered(self) -> list[str]:

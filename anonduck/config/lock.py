@@ -50,6 +50,7 @@ class Lock(Strict):
     rule: dict[ColumnName, Level] | None = Field(None, min_length=1, description="levels of the rule, by column")
     method: LockedMethod | None = Field(None, description="the method, in place of a rule")
     recoding: Fingerprint | None = Field(None, description="fingerprint of what the method found, which is applied")
+    show: Literal["typical"] | None = Field(None, description="what its classes show, where that is no range")
     class_: ColumnName | None = Field(None, alias="class", description="the class, if there is one")
     sensitive: list[ColumnName] = Field(description="columns released as they are, whose values nobody should infer")
     insensitive: list[ColumnName] = Field(description="columns released as they are")
@@ -67,6 +68,8 @@ class Lock(Strict):
     def _one_recoding(self) -> Lock:
         if (self.rule is None) == (self.method is None):
             raise ValueError("a lock holds a rule or a method; one of the two")
+        if self.show is not None and self.method is None:
+            raise ValueError("a rule shows levels, and takes no `show`")
         if self.recoding is not None and self.method is None:
             raise ValueError("a fingerprint of a recoding stands beside the method that found it")
         return self

@@ -31,6 +31,7 @@ from anonduck.models.folds import draw_folds
 from anonduck.privacy import relations
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, coded_frequency_set
+from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.taxonomy.interval_cells import cells_of, made_labels, opened_by
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from anonduck.measures.requirement import Requirement
     from anonduck.methods.coded_records import PlacedColumn
     from anonduck.source.source import Roles
+    from anonduck.taxonomy.calendar import Calendar
     from anonduck.taxonomy.interval_cells import IntervalCells, OpenLabels
     from anonduck.workspace import Workspace
 
@@ -62,6 +64,7 @@ class CodedColumn:
         unknown: (leaf codes,), whether the taxonomy lacks the value; such a value shows the root.
         written: how the labels of its intervals are written; None where it has none that anonduck made.
         intervals: its finest intervals, where it has some that anonduck made.
+        calendar: the units of its levels, where these are dates.
     """
 
     counted: CountedColumn
@@ -72,6 +75,7 @@ class CodedColumn:
     unknown: np.ndarray
     written: OpenLabels | None
     intervals: IntervalCells | None
+    calendar: Calendar | None = None
 
     @property
     def name(self) -> str:
@@ -90,7 +94,8 @@ class CodedColumn:
         numbers = self.counted.numbers[places]
         counted = replace(self.counted, paths=paths, held=records, numbers=numbers)
         shown = np.array(self.texts, dtype=object)[self.labels[places]]
-        return made_column(counted, shown, self.unknown[places], self.intervals, self.written)
+        made = made_column(counted, shown, self.unknown[places], self.intervals, self.written)
+        return replace(made, calendar=self.calendar)
 
     @property
     def root(self) -> int:
@@ -388,7 +393,8 @@ def _coded_column(database: Database, counted: CountedColumn, written: OpenLabel
     shown[1:] = rows if rows else shown[1:]
     unknown = np.array([False, *(row[1] is None for row in rows)])
     shown[:, root] = database.value(query) or "*"
-    return made_column(counted, shown, unknown, cells_of(database, taxonomy, written), written)
+    made = made_column(counted, shown, unknown, cells_of(database, taxonomy, written), written)
+    return replace(made, calendar=calendar_of(database, taxonomy))
 
 
 def made_column(

@@ -22,7 +22,7 @@ from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.settled import Settled
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.measures import ORIGINAL
-from anonduck.measures.released_cells import ReleaseMeasurer, released_contingency, shown_nodes
+from anonduck.measures.released_cells import ReleaseMeasurer, original_tables, released_contingency, shown_nodes
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, cross_validated, never, predict_folds
 from anonduck.models.scores import FoldResult, Scores, score
@@ -114,6 +114,13 @@ class RecodedCells:
 
     def released_scores(self, reporter: Reporter, over: Callable[[], bool]) -> Scores:
         """See Recoded; models are tested in the folds that a discovery draws."""
+        if self.settled.typical is not None:
+            return fold_scores(
+                ([one] for one in _typical_tables(self.settled, self.config, reporter)),
+                self.config,
+                np.unique(self.settled.cells.classes),
+                over,
+            )
         table = released_table(self.settled, self.config, reporter)
         return cross_validated(table, self.config.models, self.config.seed, over)
 
@@ -281,6 +288,13 @@ def released_table(found: Settled, config: Config, reporter: Reporter) -> Contin
     return released_contingency(found.released, columns, folds, originals=config.test_on == ORIGINAL)
 
 
+def _typical_tables(found: Settled, config: Config, reporter: Reporter) -> Iterable[Contingency]:
+    """For each fold the table of the typical values of the others and of its own original records."""
+    folds = found.cells.sampled_folds(config.seed, reporter.announce)
+    columns = [column.cell for column in found.shown.columns]
+    return original_tables(found.released, found.taught, columns, folds)
+
+
 def unlearnable(values: int) -> str | None:
     """Why no model can be trained for a class with so many values, in words; None where one can."""
     if values < 2:
@@ -296,9 +310,9 @@ def unlearnable(values: int) -> str | None:
 def part_table(found: Settled, cells: Cells, fold: np.ndarray, seed: int) -> Contingency:
     """The contingency table of a recoded part and of the fold that was taken out, by leaf codes of all records.
 
-    Models learn from the nodes that the part shows, whose values are lent to them (Last et al. 2014, section 5.1). The
-    records of the part are in the column TRAINED of ``folds``; those of the fold in TESTED, with their own values,
-    which lend nothing.
+    Models learn from the nodes that the part shows, whose values are lent to them (Last et al. 2014, section 5.1), or
+    from the typical values that stand in their place. The records of the part are in the column TRAINED of ``folds``;
+    those of the fold in TESTED, with their own values, which lend nothing.
 
     Args:
         found: what the recoding of the part releases, by the codes of the part.
@@ -306,7 +320,7 @@ def part_table(found: Settled, cells: Cells, fold: np.ndarray, seed: int) -> Con
         fold: (rows of ``cells``,), the records that were taken out.
         seed: draws the samples where there are many combinations.
     """
-    part = found.released.released
+    part = found.taught.released
     places = [place for place, column in enumerate(cells.columns) if column.name in found.kept]
     columns = [one.cell for one in found.shown.columns]
     nodes = shown_nodes(part, columns)

@@ -18,6 +18,7 @@ from anonduck.evaluation.cells import Cells, CodedColumn, CountedCells
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable
 from anonduck.evaluation.settled import settle
 from anonduck.evaluation.shown import Shown, show_classes, show_cuts, show_levels
+from anonduck.evaluation.typical_shown import show_typical
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import by_intervals
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
@@ -42,6 +43,12 @@ def recode_by_levels(
     """Recode cells by a rule; raises as ``settle`` does."""
     settled = settle(cells, show_levels(cells, levels), requirement, whose)
     return RecodedCells(settled, config, levels, words)
+
+
+def recode_typically(workspace: Workspace, recoded: RecodedCells, k: int) -> RecodedCells:
+    """The same classes, that show typical values; none that fewer than ``k`` released records hold."""
+    kinds = {name: workspace.source.column(name).type for name in recoded.settled.cells.names}
+    return replace(recoded, settled=show_typical(recoded.settled, k, kinds))
 
 
 def recode_by_method(

@@ -297,6 +297,7 @@ class HeldOutParts:
     seed: int
     over: Callable[[], bool]
     _held: list[np.ndarray] = field(default_factory=list)
+    _training: list[Cells] = field(default_factory=list)
     _baseline: Mapping[str, list[FoldResult]] = field(default_factory=dict)
 
     def expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> dict[str, ExpectedScore]:
@@ -312,8 +313,7 @@ class HeldOutParts:
         drawn: list[np.ndarray] = []
 
         def tables() -> Iterator[Contingency]:
-            for held in self.parts:
-                part = self.cells.without(held)
+            for held, part in zip(self.parts, self.training, strict=True):
                 recoded = recode(part, max(1, ceil(k * part.total / self.cells.total)))
                 drawn.append(tested_records(self.cells, held, len(recoded.settled.kept), self.seed))
                 yield recoded.part_table(self.cells, held)
@@ -340,6 +340,13 @@ class HeldOutParts:
             turns = self.protocol.turns
             self._held = [held_records(self.cells, self.protocol, turn, self.seed) for turn in turns]
         return self._held
+
+    @property
+    def training(self) -> list[Cells]:
+        """The records that each part leaves, which are recoded by themselves."""
+        if not self._training:
+            self._training = [self.cells.without(held) for held in self.parts]
+        return self._training
 
     @property
     def baseline(self) -> Mapping[str, list[FoldResult]]:

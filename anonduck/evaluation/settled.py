@@ -10,6 +10,7 @@ import numpy as np
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.evaluation.cells import Cells, CodedColumn
 from anonduck.evaluation.shown import Shown
+from anonduck.evaluation.typical import NONE
 from anonduck.measures.class_judge import CodedClasses, Verdict, judged, reached_in
 from anonduck.measures.judged_classes import misses
 from anonduck.measures.numpy_requirements import TWINS, SensitiveCells
@@ -29,6 +30,8 @@ class Settled:
         equivalence: (rows,), the number of the equivalence class of each row, from 0.
         stays: (rows,), whether the records of a row are released.
         with_class: whether the class counts as one more quasi-identifier.
+        typical: where classes show typical values: by column, (rows,), the leaf code that stands for what each row
+            shows; NONE for the label of a node, and for rows that are left out.
     """
 
     cells: Cells
@@ -36,6 +39,20 @@ class Settled:
     equivalence: np.ndarray
     stays: np.ndarray
     with_class: bool
+    typical: tuple[np.ndarray, ...] | None = None
+
+    @cached_property
+    def taught(self) -> ReleasedCells:
+        """``released``, with what models learn from: typical values in the place of a record's own."""
+        if self.typical is None:
+            return self.released
+        first, _ = self.cells.by_class
+        leaves, levels = list(self.released.leaves), list(self.released.levels)
+        for place, codes in enumerate(self.typical):
+            shown = codes[first] != NONE
+            leaves[place] = np.where(shown, codes[first], leaves[place])
+            levels[place] = np.where(shown, 0, levels[place])
+        return replace(self.released, leaves=tuple(leaves), levels=tuple(levels))
 
     @cached_property
     def released(self) -> ReleasedCells:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import SCHEMA_NAME
+from anonduck.config.config import RANGES, SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.init.proposal import ColumnProposal, Proposal, RepeatingKey, Role
 
@@ -59,6 +59,7 @@ def render_config(
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
     methods: Sequence[str] | None = None,
+    show: Sequence[str] = (RANGES,),
     publication: Mapping[str, str] | None = None,
     requirement: Mapping[str, Any] | None = None,
 ) -> str:
@@ -93,6 +94,7 @@ def render_config(
     if not engine:  # which holds the records of a release, and makes it by rules
         offered = OFFERED_BY_DETAIL if predicted is None else OFFERED
         lines += ["", *_wrapped(offered), f"methods: {_flow(methods)}"]
+        lines += [] if tuple(show) == (RANGES,) else [f"show: {_flow(show)}"]
     if publication:
         lines += ["", "# who receives releases and for what purpose, as certificates state"]
         lines += _mapping("publication", publication)

@@ -89,6 +89,7 @@ class Suggestion:
             advice=self.advice,
             entity=self.entity,
             methods=methods,
+            show=self.config.ways,
         )
 
 
@@ -107,6 +108,7 @@ def initialize(
     csv: Mapping[str, Any] | None = None,
     engine: Any = None,
     methods: Sequence[str] | None = None,
+    show: Sequence[str] = (),
     publication: Mapping[str, str] | None = None,
     requirement: Mapping[str, Any] | None = None,
     where: str | None = None,
@@ -119,10 +121,10 @@ def initialize(
     Roles that are given are kept; without a class, nothing is predicted, and ``run`` chooses by detail. ``entity`` is
     the column that identifies persons who have several records. ``csv``, ``engine``, ``publication`` (``recipient`` and
     ``purpose``), ``requirement`` and ``where`` are as in the config, and ``engine`` may also be a session; ``methods``
-    are what ``run`` chooses among. ``reporter`` gets progress and SQL. The JSON schema is written beside the config,
-    and the names of the decision database and of owner's files are added to .gitignore. Raises ConfigError if the
-    config exists and must not be replaced, SourceError if the source cannot be read or lacks a named column. ``check``
-    sees the suggestion first; nothing is written if it raises.
+    are what ``run`` chooses among, and ``show`` what their classes may show. ``reporter`` gets progress and SQL. The
+    JSON schema is written beside the config, and the names of the decision database and of owner's files are added to
+    .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
+    read or lacks a named column. ``check`` sees the suggestion first; nothing is written if it raises.
     """
     check_path(path)
     if path.exists() and not overwrite:
@@ -134,6 +136,7 @@ def initialize(
     offered = list(methods or usual_methods(has_class=class_ is not None))
     keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": offered}
     keys |= {"publication": dict(publication or {}), **({} if where is None else {"where": where})}
+    keys |= {"show": list(show)} if show else {}
     keys |= {} if requirement is None else {"requirement": dict(requirement)}
     own = HeldEngine(None if isinstance(engine, Mapping) else engine)
     named_engine = {"engine": dict(engine)} if isinstance(engine, Mapping) else {}

@@ -350,17 +350,28 @@ def original_tables(
     """For each fold with records the table by which models that learn from what the others show are tested on it.
 
     The first fold of a table is what records of the other folds show, the second the values that records of this one
-    have. ``shown`` are ``cells`` with the values that stand for their own in each column that is shown; the others are
-    at their root. ``folds`` (cells, folds) are the records of each cell by fold.
+    have. ``shown`` are ``cells`` with the values that stand for their own, at level 0, or with nodes, whose values are
+    lent to models; columns that are not shown are at their root. ``folds`` (cells, folds) are the records of each cell
+    by fold.
     """
     kept, as_shown, held = cells.released, shown.released, folds[cells.stays]
     places = [place for place, one in enumerate(columns) if (as_shown.levels[place] != one.by_loss.root).any()]
     sampled = np.flatnonzero(held.any(axis=1))
+    bare = replace(kept, levels=tuple(map(np.zeros_like, kept.levels)))
+    lent = any((as_shown.levels[place] > 0).any() for place in places)
     taught, tested = (
-        _grouped_values([one.leaves[place][sampled] for place in places], kept.classes[sampled], held[sampled])
-        for one in (as_shown, kept)
+        _grouped_values(
+            [
+                *(one.leaves[place][sampled] for place in places),
+                *(nodes[place][sampled] for nodes in [shown_nodes(one, columns)] for place in places if lent),
+            ],
+            kept.classes[sampled],
+            held[sampled],
+        )
+        for one in (as_shown, bare)
     )
-    codes, classes = np.vstack([taught[0], tested[0]]), np.r_[taught[1], tested[1]]
+    told, classes = np.vstack([taught[0], tested[0]]), np.r_[taught[1], tested[1]]
+    codes, nodes = told[:, : len(places)], told[:, len(places) :]
     seen = [_value(columns[place], codes[:, at]) for at, place in enumerate(places)]
     left_out = None if cells.stays.all() else _left_out(cells, folds)
     for fold in np.flatnonzero(folds.any(axis=0)).tolist():
@@ -374,6 +385,8 @@ def original_tables(
             classes=classes,
             folds=counts,
             values=_stacked([part.values() for part in seen], len(codes)).astype(np.float64),
+            nodes=nodes if lent else None,
+            over=tuple(columns[place].over for place in places) if lent else None,
             left_out=None if left_out is None else _of_fold(left_out, fold),
         )
 

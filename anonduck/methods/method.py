@@ -31,6 +31,8 @@ ATTACKS: Mapping[str, str] = {
     "records share a value, swapping hides nothing",
 }
 """By the kind of a recoding; docs/anonymize.md and docs/attacks.md say more."""
+TYPICAL_ABLE = ("mondrian", "guided", "sequential", "topdown")
+"""The methods whose classes can show typical values."""
 COUNTED = frozenset({"k", "suppression"})
 """Requirements that are checked without reading a sensitive value."""
 MINIMALITY = (

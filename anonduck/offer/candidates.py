@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from anonduck.config.config import RANGES
 from anonduck.config.workload import workload_text
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import RuleError
@@ -40,6 +41,7 @@ class Candidate:
         settings: options of the method, over those of the config.
         k_required: the k that the recoding was found for, in persons where the config has an entity.
         levels: those of a rule; None for other recodings.
+        shows: what its classes show: ``ranges`` or ``typical`` values; a rule shows levels, and counts as the former.
         k: the records of the smallest equivalence class.
         classes: how many equivalence classes there are.
         suppressed: the records that are left out.
@@ -58,8 +60,8 @@ class Candidate:
         workload: how far answers to the queries of the config are off, as of a release; None without queries.
         subgroups: by column of the config's ``subgroups`` and value, who is left out, the detail that is kept, and how
             often models are right about people who are not in the release; None without any.
-        on_frontier: whether no other candidate is as good in k, detail and expected score, and better in one; of equal
-            ones, the first.
+        on_frontier: whether no other candidate that shows the same is as good in k, detail and expected score, and
+            better in one; of equal ones, the first.
         failed: why the method found nothing; None where it did.
     """
 
@@ -68,6 +70,7 @@ class Candidate:
     settings: Mapping[str, Any]
     k_required: int
     levels: Mapping[str, int] | None = None
+    shows: str = RANGES
     k: int = 0
     classes: int = 0
     suppressed: int = 0
@@ -91,6 +94,13 @@ class Candidate:
         if self.levels is not None:
             return literal(self.levels)
         return method_label(self.method, self.settings)
+
+    @property
+    def words(self) -> str:
+        """What a table calls it: its method, and what it shows where that is no range."""
+        if self.levels is not None:
+            return "rule"
+        return self.label if self.shows == RANGES else f"{self.label}, {self.shows}"
 
     @property
     def kind(self) -> str:
@@ -194,6 +204,8 @@ def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     given = workload_text(config, workspace.folder)
     if given is not None or config.subgroups:
         told.append([given and given.text, list(config.subgroups)])
+    if config.ways != (RANGES,):
+        told.append({"show": list(config.ways)})
     return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
 
 
@@ -202,7 +214,7 @@ def candidate_named(candidates: Sequence[Candidate], identifier: str) -> Candida
     for one in candidates:
         if one.id == identifier:
             if one.failed is not None:
-                raise RuleError(f"{identifier} ({one.label}) came to nothing: {one.failed}")
+                raise RuleError(f"{identifier} ({one.words}) came to nothing: {one.failed}")
             return one
     known = ", ".join(one.id for one in candidates if one.failed is None) or "none"
     raise RuleError(f"there is no candidate {identifier}; `project.candidates()` lists them. There are: {known}")

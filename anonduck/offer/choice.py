@@ -22,15 +22,19 @@ SMALLER = frozenset(UTILITY) - {"precision"}
 def marked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """The candidates, those marked that no other one dominates in k, detail and the best expected accuracy.
 
-    Of those that are equal in all three, the first is marked.
+    Of those that are equal in all three, the first is marked. Ranges and typical values do not dominate each other:
+    ranges are true of each record, typical values keep the types of columns.
     """
     points = [None if one.failed is not None else _point(one) for one in candidates]
     return tuple(
         replace(
             one,
             on_frontier=point is not None
-            and point not in points[:at]
-            and not any(_dominates(other, point) for other in points if other),
+            and not any(
+                beside.shows == one.shows and (_dominates(other, point) or (place < at and other == point))
+                for place, (beside, other) in enumerate(zip(candidates, points, strict=True))
+                if other is not None
+            ),
         )
         for at, (one, point) in enumerate(zip(candidates, points, strict=True))
     )
@@ -50,7 +54,8 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
 
     By a score: of those within one standard error of the best expected score the one that keeps most detail (Breiman et
     al. 1984, 11.4). By a utility measure, k or information gain: the best. Ties go to fewer changed values, then to the
-    first id. No candidate is taken from which the class is inferred better than ``inference_gain`` allows.
+    better score, then to the first id. No candidate is taken from which the class is inferred better than
+    ``inference_gain`` allows.
     """
     able = [one for one in candidates if one.failed is None and not misses(one, config.requirement)]
     measure, _, model = config.select.partition(".")
@@ -60,8 +65,8 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     if not scored:
         return None
     best, (most, error) = max(scored, key=lambda pair: (pair[1][0], pair[0].detail))
-    near = [one for one, (value, _) in scored if value >= most - error]
-    chosen = min(near, key=_by_detail)
+    near = [(one, value) for one, (value, _) in scored if value >= most - error]
+    chosen, _ = min(near, key=lambda pair: _by_detail(*pair))
     words = f"most detail within one standard error of the best expected {measure.replace('_', ' ')}"
     told = f"; {len(near)} of {len(scored)} candidates are within {error:.4f} of the best, {best.id} with {most:.4f}"
     return Choice(chosen, words + told, words)
@@ -106,9 +111,9 @@ def _best_score(one: Candidate, measure: str, model: str) -> tuple[float, float]
     return max(found, default=None)
 
 
-def _by_detail(one: Candidate) -> tuple[float, float, bool, int]:
-    """Orders candidates by falling detail, then by fewer changed values, then by id, rules first."""
-    return (-one.detail, one.changed, one.levels is None, int(one.id[1:]))
+def _by_detail(one: Candidate, score: float = 0.0) -> tuple[float, float, float, bool, int]:
+    """Orders candidates by falling detail, then by fewer changed values, by falling score, then by id, rules first."""
+    return (-one.detail, one.changed, -score, one.levels is None, int(one.id[1:]))
 
 
 def misses(one: Candidate, required: RequirementOptions) -> list[str]:

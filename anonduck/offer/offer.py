@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anonduck.config.config import LEARNER
+from anonduck.config.config import LEARNER, RANGES, TYPICAL, WAYS
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import no_message
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable
-from anonduck.evaluation.finding import recode_by_levels, recode_by_method
+from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_typically
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
 from anonduck.evaluation.repeated_search import expected_now
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import requirement_of
+from anonduck.methods.method import TYPICAL_ABLE
 from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidates, kept_offer
@@ -100,6 +101,8 @@ def make_offer(
     Raises what reading the source raises. A method that finds nothing is a candidate that says why.
     """
     ways, of = ways_of(names, workspace.reporter.announce), identity(workspace, stored)
+    for way in ways:
+        shown_ways(way, workspace.config)
     counting = workspace.counting_records()
     limits = limits or SearchLimits(workspace.config.time_limit, clock=monotonic)
     with contextlib.ExitStack() as stack:
@@ -108,6 +111,20 @@ def make_offer(
     measured = marked([replace(one, id=f"M{at}") if one.levels is None else one for at, one in _numbered(found)])
     keep_candidates(workspace.database, measured, of)
     return measured
+
+
+def shown_ways(way: Way, config: Config) -> list[str]:
+    """In which of the ways of a config what is found can be shown.
+
+    Raises ConfigError where there is none.
+    """
+    found = [one for one in config.ways if one == RANGES or way.method in TYPICAL_ABLE]
+    if not found:
+        raise ConfigError(
+            f"{way.method} cannot show typical values, and the config has `show: {TYPICAL}`; the methods "
+            f"{', '.join(TYPICAL_ABLE)} can. Name these alone, or add {RANGES} to `show`"
+        )
+    return found
 
 
 def _numbered(found: Sequence[Candidate]) -> Iterator[tuple[int, Candidate]]:
@@ -123,9 +140,13 @@ def offer(
 ) -> tuple[Candidate, ...]:
     """The kept candidates, if they are of all methods that are named and were scored; else those that are found now."""
     kept = kept_offer(workspace, stored)
-    known = {(one.method, tuple(one.settings.items())) for one in kept}
+    known = {(one.method, tuple(one.settings.items()), one.shows) for one in kept}
     ways = ways_of(names, no_message)
-    named = all((way.method, tuple(way.settings.items())) in known for way in ways)
+    named = all(
+        (way.method, tuple(way.settings.items()), shows) in known
+        for way in ways
+        for shows in shown_ways(way, workspace.config)
+    )
     if kept and named and not is_unscored(kept, workspace.config):
         return kept
     return make_offer(workspace, stored, names, limits)
@@ -142,19 +163,19 @@ class _Offering:
     limits: SearchLimits
 
     def candidates(self, ways: Sequence[Way]) -> list[Candidate]:
-        """All candidates: the rules, then the methods by rising k."""
+        """All candidates: the rules, then the methods by rising k, those that show ranges first."""
         ks = self.ks
         rules = self._rules(ks)
-        steps: list[Callable[[], Candidate]] = [
+        steps: list[Callable[[], list[Candidate]]] = [
             *(partial(self._of_rule, rule, k) for rule, k in rules),
             *(partial(self._of_method, way, k) for way in ways for k in ks),
         ]
         found = []
         for number, step in enumerate(steps):
             self.workspace.reporter.progress(STAGE, number, len(steps))
-            found.append(step())
+            found += step()
         self.workspace.reporter.progress(STAGE, len(steps), len(steps))
-        return found
+        return sorted(found, key=lambda one: WAYS.index(one.shows))
 
     @property
     def ks(self) -> list[int]:
@@ -184,7 +205,7 @@ class _Offering:
 
     # -- one candidate -------------------------------------------------------------------------------------------------
 
-    def _of_rule(self, rule: Rule, k: int) -> Candidate:
+    def _of_rule(self, rule: Rule, k: int) -> list[Candidate]:
         one = Candidate(rule.id, RULES, {}, k, levels=dict(rule.levels))
         config = self._measuring
         wanted = requirement_of(config, self.workspace.folder)
@@ -193,7 +214,7 @@ class _Offering:
                 self.source.own, rule.levels, config, wanted, f"the classes of {rule.id}", rule.id
             )
         except (RequirementNotMet, ConfigError) as error:
-            return replace(one, failed=str(error))
+            return [replace(one, failed=str(error))]
         expected = self._expected_of_rules.get(one.label, {})
 
         def recode(cells: Cells, at: int) -> RecodedCells:
@@ -201,16 +222,28 @@ class _Offering:
             return recode_by_levels(cells, rule.levels, config, of_part, f"the classes of {rule.id}", rule.id)
 
         tested = self._tested(recode, config.requirement.k) if config.subgroups else None
-        return self._by_yardstick(_measured(one, recoded, expected), recoded, tested, config.requirement.k)
+        return [self._by_yardstick(_measured(one, recoded, expected), recoded, tested, config.requirement.k)]
 
-    def _of_method(self, way: Way, k: int) -> Candidate:
-        one = Candidate("", way.method, dict(way.settings), k)
-        k = self.asked.records_for(k)
-        workspace = self.workspace.with_config(self._measuring)
+    def _of_method(self, way: Way, k: int) -> list[Candidate]:
+        """What a method finds, in each way that it may be shown; the same classes are searched once."""
+        workspace, found = self.workspace.with_config(self._measuring), {}
 
-        def recode(cells: Cells, at: int) -> RecodedCells:
-            return recode_by_method(workspace, cells, way.method, way.settings, at)
+        def classes(cells: Cells, at: int) -> RecodedCells:
+            if cells not in found:
+                found[cells] = recode_by_method(workspace, cells, way.method, way.settings, at)
+            return found[cells]
 
+        def typical(cells: Cells, at: int) -> RecodedCells:
+            return recode_typically(workspace, classes(cells, at), at)
+
+        of_way = {RANGES: classes, TYPICAL: typical}
+        return [
+            self._recoded(Candidate("", way.method, dict(way.settings), k, shows=shows), of_way[shows])
+            for shows in shown_ways(way, self.asked)
+        ]
+
+    def _recoded(self, one: Candidate, recode: Callable[[Cells, int], RecodedCells]) -> Candidate:
+        k = self.asked.records_for(one.k_required)
         try:
             recoded = recode(self.source.cells(k), k)
             tested = self._tested(recode, k)
@@ -305,7 +338,10 @@ def _measured(one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapp
 
 
 def _changed(settled: Settled) -> float:
-    """The share of the values of quasi-identifiers that are not shown as they came, left out ones included."""
+    """The share of the values of quasi-identifiers that are not shown as they came, left out ones included.
+
+    A typical value that is by chance the record's own counts as changed: nobody can tell.
+    """
     records, stays = settled.cells.records, settled.stays
     shown = sum(int(records[stays & (levels == 0)].sum()) for levels in settled.shown.levels)
     return 1 - shown / (settled.cells.total * len(settled.shown.levels))

@@ -17,6 +17,7 @@ import numpy as np
 from anonduck.engines.arrow import pa
 from anonduck.evaluation.spread import ShownLabels, SpreadLabels, spread_labels
 from anonduck.evaluation.subgroups import Subgroup, subgroups_line, told_apart
+from anonduck.evaluation.typical import NONE
 from anonduck.evaluation.workload import (
     ASKED,
     COUNTED,
@@ -129,7 +130,7 @@ class Yardstick:
             place = settled.cells.names.index(name)
             column = settled.shown.columns[place]
             levels, labels = settled.shown.levels[place][held], settled.shown.labels[place][held]
-            over = levels > 0
+            over = levels > 0 if settled.typical is None else (levels > 0) & (settled.typical[place][held] == NONE)
             pairs = sorted(set(zip(levels[over].tolist(), labels[over].tolist(), strict=True)))
             kind, root_label = column.counted.taxonomy.kind, column.texts[column.labels[0, column.root]] or ""
             told = tuple((level, str(column.texts[label])) for level, label in pairs)

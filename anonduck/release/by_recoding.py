@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from anonduck.config.config import RANGES, WAYS
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.config.without_class import refuse_method
@@ -44,7 +45,7 @@ from anonduck.release.rule_recoder import found_recoder, rule_recoder
 from anonduck.release.swap_recoder import swap_recoder
 from anonduck.release.swap_settings import swap_settings
 from anonduck.release.target import ReleaseTarget
-from anonduck.release.typical_recoder import RANGES, WAYS, refuse_untypical, typical_recoder
+from anonduck.release.typical_recoder import refuse_untypical, typical_recoder
 from anonduck.search.stored_rules import rule_levels
 from anonduck.workspace import Workspace
 
@@ -96,7 +97,7 @@ def release_recoding(
     Raises ConfigError for a recoding that is not of its method's kind or cannot be applied again, RequirementNotMet
     where the records do not meet the requirement or no class covers any of them, and what ``Project.release`` does.
     """
-    show = settings.show or workspace.config.show
+    show = settings.show or workspace.config.shown_by(origin.method)
     if show != RANGES:
         _refuse_shown(show, origin, target, settings)
     if origin.method is None:

@@ -46,11 +46,11 @@ def release_candidate(
 
 
 def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> ReleaseSettings:
-    """The settings with the k that a candidate was found for, which its labels are made for too."""
+    """The settings with what a candidate shows, and the k that it was found for, which its labels are made for too."""
     asked = dict(settings.requirement or {})
     if candidate.k_required > workspace.config.in_persons().requirement.k:
         asked.setdefault("k", candidate.k_required)
-    return replace(settings, requirement=asked, candidate=candidate.id)
+    return replace(settings, requirement=asked, candidate=candidate.id, show=settings.show or candidate.shows)
 
 
 def candidate_text(workspace: Workspace, candidate: Candidate, options: TextOptions, settings: ReleaseSettings) -> str:
@@ -74,7 +74,8 @@ def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recodin
         )
     settings = ReleaseSettings(dry_run=True, as_data=True)
     found = recoding or release_candidate(workspace, candidate, None, settings).recoding
-    return lock_recoding(workspace, found, method_origin(workspace, candidate.method, candidate.settings))
+    origin = method_origin(workspace, candidate.method, candidate.settings)
+    return lock_recoding(workspace, found, origin, candidate.shows)
 
 
 def release_candidates(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anonduck.config.config import RANGES, TYPICAL
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
@@ -18,7 +19,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.recoder import RELEASE_SET, Recipe, ReleaseInputs
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
-from anonduck.release.typical_recoder import RANGES, refuse_untypical
+from anonduck.release.typical_recoder import refuse_untypical
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.engine_source import EngineSource
@@ -196,7 +197,7 @@ def release_classes(
             "by a rule or a method, or export the source to Parquet and release from there"
         )
     config = workspace.config
-    if (settings.show or config.show) != RANGES:
+    if (settings.show or (RANGES if RANGES in config.ways else TYPICAL)) != RANGES:
         refuse_untypical(None, "a release by classes that were assigned elsewhere")
     table = read_class_table(
         classes, threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone

@@ -65,6 +65,8 @@ def last_candidate(workspace: Workspace) -> tuple[Candidate, Recoding] | None:
     offered = [named_method(name) for name in workspace.config.offered if name != RULES]
     if (candidate.method, dict(candidate.settings)) not in offered:
         other = f"`methods` no longer names {candidate.label}"
+    elif candidate.shows not in workspace.config.ways:
+        other = f"`show` no longer names {candidate.shows}"
     else:
         other = _other(workspace, document, recoding, _found_as(workspace, candidate))
     if not other:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import RULES, Config
+from anonduck.config.config import RANGES, RULES, Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
 from anonduck.config.reading import with_changes
 from anonduck.database.documents import LOCKED_RECODING, keep_document, kept_document
@@ -30,7 +30,6 @@ from anonduck.release.lock_remedies import coarser_rule, unseen_values
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
-from anonduck.release.typical_recoder import RANGES
 from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.search.stored_rules import rule_levels
@@ -54,7 +53,7 @@ def lock_path(workspace: Workspace) -> Path:
 # -- making one --------------------------------------------------------------------------------------------------------
 
 
-def _lock_of(workspace: Workspace, recoding: Recoding | None, origin: Origin) -> Lock:
+def _lock_of(workspace: Workspace, recoding: Recoding | None, origin: Origin, show: str) -> Lock:
     """The lock of a recoding as things are now; raises ConfigError where it cannot be applied again."""
     if origin.method is not None:
         method, levels = _method(workspace.config, origin.method, origin.options), None
@@ -70,6 +69,7 @@ def _lock_of(workspace: Workspace, recoding: Recoding | None, origin: Origin) ->
             "version": VERSION,
             "rule": levels,
             "method": method,
+            "show": None if show == RANGES else show,
             **_settings(workspace),
             "key": key_name(workspace.database),
             "taxonomies": _taxonomies(workspace, columns),
@@ -197,6 +197,8 @@ def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
         yield f"`method` is {config.method}, and {lock.text} is locked"
     elif lock.method is not None and _other_method(workspace, lock, lock.method):
         yield f"the options or the seed of the method {lock.method.name} changed"
+    if lock.method is not None and (lock.show or RANGES) not in config.ways:
+        yield f"`show` is {', '.join(config.ways)}, and {lock.show or RANGES} is locked"
     if config.rule is not None and (pinned := _pinned(workspace, config.rule)) not in (None, lock.rule):
         yield f"`rule` is {config.rule if pinned is None else literal(pinned)}, and {lock.text} is locked"
 
@@ -287,13 +289,15 @@ def lock_release(workspace: Workspace, named: str | Mapping[str, int] | None) ->
     return lock_recoding(workspace, Levels(levels), Origin(rule_id=identifier))
 
 
-def lock_recoding(workspace: Workspace, recoding: Recoding | None, origin: Origin) -> Locked:
+def lock_recoding(workspace: Workspace, recoding: Recoding | None, origin: Origin, show: str | None = None) -> Locked:
     """Write the lock of a recoding that meets the requirement.
 
-    None stands for what the method of the origin finds on the source now. Raises ConfigError for what cannot be applied
-    again, RequirementNotMet where the requirement is missed; an earlier lock stays then.
+    None stands for what the method of the origin finds on the source now, and for what the config shows by it. Raises
+    ConfigError for what cannot be applied again, RequirementNotMet where the requirement is missed; an earlier lock
+    stays then.
     """
-    lock, path = _lock_of(workspace, recoding, origin), lock_path(workspace)
+    shown = show or workspace.config.shown_by(origin.method)
+    lock, path = _lock_of(workspace, recoding, origin, shown), lock_path(workspace)
     made = _dry(workspace, lock, recoding)
     if lock.method is not None and made.recoding is not None:
         document = made.recoding.to_json()
@@ -356,11 +360,6 @@ def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None) -> Release
 def _made(
     workspace: Workspace, lock: Lock, recoding: Recoding | None, target: ReleaseTarget | None, settings: ReleaseSettings
 ) -> Release:
-    if workspace.config.show != RANGES:
-        raise ConfigError(
-            f"a locked release shows {RANGES}, and the config has `show: {workspace.config.show}`; take that out of "
-            "the config, or release without a lock"
-        )
     origin, seeded = Origin(), workspace
     if lock.method is not None:
         origin = Origin(method=lock.method.name, options=lock.method.options)
@@ -368,7 +367,9 @@ def _made(
     else:
         recoding = Levels(lock.rule or {})
     try:
-        return release_recoding(seeded, recoding, origin, target, replace(settings, reason=REASON))
+        return release_recoding(
+            seeded, recoding, origin, target, replace(settings, reason=REASON, show=lock.show or RANGES)
+        )
     except TaxonomyError as error:
         raise TaxonomyError(f"{error}. {unseen_values(workspace, lock)}") from None
     except RequirementNotMet as error:

@@ -18,6 +18,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.cells import fold_records
 from anonduck.evaluation.evaluation import UNPREDICTED, fold_scores, unlearnable
+from anonduck.evaluation.typical import NONE
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.measures import ORIGINAL
@@ -63,7 +64,7 @@ def measure_release(database: Database, recoding: Recoder, config: Config, repor
         taxonomies = {name: measured.taxonomies[name] for name in names}
         counted = read_counted_columns(database, taxonomies, cells.total, schema=LOOKUP_SCHEMA)
         columns = [_column(database, measured, one) for one in counted]
-        shown, reason = _typical(database, measured, cells)
+        shown = _typical(database, measured, cells)
     finally:
         for made in MADE:
             database.drop(("temp", made))
@@ -79,7 +80,7 @@ def measure_release(database: Database, recoding: Recoder, config: Config, repor
             yield original_tables(cells, shown, columns, folds)
         yield released_contingency(cells.ungeneralized, columns, folds, originals=False)
 
-    return with_models(found, cells.classes, cells.records, tables(), config, reporter, reason)
+    return with_models(found, cells.classes, cells.records, tables(), config, reporter)
 
 
 def with_models(
@@ -167,29 +168,23 @@ def _read_cells(
     return _by_block(cells, rows[builder_released.BLOCK].astype(np.int64))
 
 
-def _typical(
-    database: Database, measured: MeasureInputs, cells: ReleasedCells
-) -> tuple[ReleasedCells | None, str | None]:
-    """The cells whose released records have the typical values of their classes, where columns show these; and why
-    models cannot learn from them.
+def _typical(database: Database, measured: MeasureInputs, cells: ReleasedCells) -> ReleasedCells | None:
+    """The cells whose released records have the typical values of their classes, where columns show these.
 
-    A value that was made counts as the leaf that is nearest to it.
+    A value that was made counts as the leaf that is nearest to it; where a label stands, the node stays.
     """
     if not measured.typical:
-        return None, None
+        return None
     names = list(measured.roles.quasi_identifiers)
     rows = database.arrays(builder_typical.shown_codes(names, measured.typical))
-    codes = {name: rows[typical_column(name)].astype(np.int64) for name in measured.typical}
-    lacking = [name for name, of_class in codes.items() if (of_class < 0).any()]
-    if lacking:
-        return None, f"column {lacking[0]!r} shows groups of values beside typical ones, from which no model learns"
     at = np.searchsorted(rows[builder_released.EQUIVALENCE], cells.equivalence[cells.stays])
     leaves, levels = list(cells.leaves), list(cells.levels)
-    for place, name in enumerate(names):
-        if name in codes:
-            leaves[place], levels[place] = leaves[place].copy(), np.zeros_like(levels[place])
-            leaves[place][cells.stays] = codes[name][at]
-    return replace(cells, leaves=tuple(leaves), levels=tuple(levels)), None
+    for name in measured.typical:
+        place, codes = names.index(name), rows[typical_column(name)].astype(np.int64)[at]
+        leaves[place], levels[place] = leaves[place].copy(), levels[place].copy()
+        leaves[place][cells.stays] = np.where(codes == NONE, leaves[place][cells.stays], codes)
+        levels[place][cells.stays] = np.where(codes == NONE, levels[place][cells.stays], 0)
+    return replace(cells, leaves=tuple(leaves), levels=tuple(levels))
 
 
 def _by_block(cells: ReleasedCells, blocks: np.ndarray) -> tuple[ReleasedCells, np.ndarray]:

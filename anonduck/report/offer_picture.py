@@ -47,13 +47,18 @@ def offer_picture(candidates: Sequence[Mapping[str, Any]], chosen: Mapping[str, 
     parts += [_text(x(k), HIGH - BOTTOM + 18, f"{k:,}", "middle") for k in sorted({lowest, chosen["k"], highest})]
     parts.append(_text((LEFT + WIDE - RIGHT) / 2, HIGH - 8, "k: records that look alike, at least", "middle"))
     parts.append(_text(LEFT, TOP - 6, "detail kept", "start"))
+    ids: dict[tuple[int, int], str] = {}
     for one in drawn:
         colour, size = (CHOSEN, 6) if one is chosen else (OTHERS, 4)
         parts.append(
             f'<circle cx="{x(one["k"]):.1f}" cy="{y(one["detail"]):.1f}" r="{size}" fill="{colour}">'
             f"<title>{escape(_said(one))}</title></circle>"
         )
-        parts.append(_text(x(one["k"]) + 8, y(one["detail"]) - 6, str(one["id"]), "start", colour))
+        at = round(x(one["k"])), round(y(one["detail"]))
+        ids[at] = f"{ids[at]}, {one['id']}" if at in ids else str(one["id"])
+    for (right, down), words in ids.items():
+        colour = CHOSEN if str(chosen["id"]) in words.split(", ") else OTHERS
+        parts.append(_text(right + 8, down - 6, words, "start", colour))
     told = f"{len(drawn)} candidates by k and detail kept; released: {_said(chosen)}"
     return Picture(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" role="img" '

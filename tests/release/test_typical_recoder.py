@@ -252,7 +252,7 @@ def test_a_class_without_a_common_nominal_value_keeps_its_label(tmp_path):
     assert towns == labels
     assert "z" in towns
     assert not towns & {f"t{at}" for at in range(12)}
-    assert "town" in made.owner["utility"]["models_reason"]
+    assert 0 < made.owner["utility"]["models"]["tree"]["accuracy"] < 1
     column = next(one for one in made.receipt["columns"] if one["name"] == "town")
     assert set(column["labels"]) == towns - {"z"}
 
@@ -325,13 +325,14 @@ def test_rules_and_classes_made_elsewhere_are_refused(small):
 def test_what_is_made_of_ranges_alone_is_refused_by_a_config_that_shows_typical_values(tmp_path):
     frame = people(100)[["id", "age", "job", "class", "born"]]
     keys = {"insensitive": [], "identifiers": ["id"], "show": "typical"}
-    with project(tmp_path, frame, **keys) as one:
-        with pytest.raises(ConfigError, match="a rule, by which `run` may release, cannot show typical values"):
+    with project(tmp_path, frame, **keys, methods=["rules", "tds"]) as one:
+        with pytest.raises(ConfigError, match="a release by tds cannot show typical values"):
             one.run(tmp_path / "out.parquet")
-        with pytest.raises(ConfigError, match="a locked release shows ranges"):
-            one.lock("mondrian")
-        with pytest.raises(ConfigError, match="a script or a query shows ranges alone"):
-            one.sql("mondrian")
+        with pytest.raises(ConfigError, match="tds cannot show typical values, and the config has `show: typical`"):
+            one.discover()
+    words = "a script or a query shows ranges alone"
+    with project(tmp_path, frame, **keys) as one, pytest.raises(ConfigError, match=words):
+        one.sql("mondrian")
     assert not list(tmp_path.glob("out.*"))
 
 

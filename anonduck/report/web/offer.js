@@ -3,7 +3,8 @@
 const able = report.candidates.filter((one) => one.failed === null);
 const chosenCandidate = able.find((one) => one.id === report.chosen?.id);
 const testedModels = [...new Set(able.flatMap((one) => Object.keys(one.expected)))];
-const named = (one) => (one.levels ? "rule" : one.label);
+const shows = (one) => (one.shows === "typical" ? ", shown by typical values" : "");
+const named = (one) => (one.levels ? "rule" : one.label + shows(one));
 
 /** What each column keeps, those that keep most first. */
 function keptDetail(one) {
@@ -30,7 +31,7 @@ function candidateCard(one) {
   const line = (title, words) => (words ? element("p", {}, element("strong", {}, title), ` ${words}`) : null);
   const hidden = Object.keys(report.attributes).filter((name) => !one.columns.includes(name));
   return element("div", { class: "option recommended" },
-    element("h3", {}, `Recommended: ${one.id}, `, one.levels ? "a rule" : element("code", {}, one.label)),
+    element("h3", {}, `Recommended: ${one.id}, `, one.levels ? "a rule" : element("code", {}, one.label), shows(one)),
     line("Protects.", protection(one)),
     line("Keeps.", `${percent(one.detail)} of the detail of the quasi-identifiers: ${keptDetail(one)}.`),
     line("Leaves out.", hidden.length ? `${listed(hidden)}: these columns are not in it. ${leavesOut(one)}` : leavesOut(one)),

@@ -93,6 +93,14 @@ def held_by_few(name: str, kind: str) -> Statement:
     return Statement("builder_typical.held_by_few", select.sql(DIALECT, pretty=True))
 
 
+def text_of(name: str, code: int) -> Statement:
+    """The value of a leaf code of a column, as text."""
+    lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True)
+    held = exp.column("code_0").eq(exp.Literal.number(code))
+    select = exp.select(_text(exp.column("value"))).from_(lookup).where(held)
+    return Statement("builder_typical.text_of", select.sql(DIALECT, pretty=True))
+
+
 def shown_codes(names: Sequence[str], columns: Sequence[str]) -> Statement:
     """The codes of ``typical_column`` by equivalence class of NODES, as they stand now, in their order.
 

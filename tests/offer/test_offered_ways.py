@@ -1,0 +1,201 @@
+"""Candidates in each way that classes may be shown: released as they were measured, chosen, kept and locked so."""
+
+import json
+from collections import Counter
+from datetime import date, timedelta
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from persons import persons
+
+from anonduck import Project
+from anonduck.cli.app import run
+from anonduck.config.reading import make_config
+from anonduck.errors import ConfigError
+from anonduck.offer.candidates import Candidate, candidate_from_json
+from anonduck.offer.choice import choose, marked
+
+ODD = 'an "odd" name'
+
+
+def people(rows=400, seed=3):
+    """Dates before and after 1970, an odd name, NULL in each column, and pay that nobody shares."""
+    random = np.random.default_rng(seed)
+    age = random.integers(18, 60, rows)
+    frame = pd.DataFrame(
+        {
+            "age": pd.array(age, dtype="Int64"),
+            "pay": 900.0 + random.permutation(rows) * 7.25,
+            "born": [date(1962, 3, 4) + timedelta(days=int(one) * 9) for one in random.integers(0, 600, rows)],
+            ODD: random.choice(["x", "y"], rows),
+            "class": np.where(age + random.normal(0, 8, rows) > 40, "yes", "no"),
+        }
+    ).astype({"born": object, ODD: object})
+    for name in ("age", "born", ODD):
+        frame.loc[random.random(rows) < 0.06, name] = None
+    return frame
+
+
+def settled(**more):
+    keys = {"class_": "class", "requirement": {"k": 5}, "methods": ["rules", "mondrian"], "budget": 50}
+    return {**keys, "show": ["ranges", "typical"], **more}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ways") / "people.parquet"
+    with duckdb.connect() as connection:
+        connection.register("frame", people())
+        connection.execute(f"COPY (SELECT * REPLACE (CAST(born AS DATE) AS born) FROM frame) TO '{path}'")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def offered(source):
+    taxonomies = {"born": {"dates": ["month", "year", "decade"]}}
+    with Project(source=source, **settled(taxonomies=taxonomies)) as one:
+        one.discover()
+        yield one
+
+
+def shown(folder, name):
+    """The distinct rows of quasi-identifiers in a file, with their records, and the types of its columns."""
+    rows = duckdb.sql(f"SELECT * EXCLUDE (class) FROM '{folder}/{name}'")
+    return Counter(rows.fetchall()), dict(zip(rows.columns, map(str, rows.types), strict=True))
+
+
+def test_each_way_is_released_as_it_was_measured(offered, tmp_path):
+    found = offered.candidates()
+    assert found["failed"].isna().all()
+    methods = found[found["method"] == "mondrian"]
+    assert list(zip(methods["id"], methods["shows"], methods["k_required"], strict=True)) == [
+        ("M1", "ranges", 5),
+        ("M2", "ranges", 20),
+        ("M3", "typical", 5),
+        ("M4", "typical", 20),
+    ]
+    for row in methods.to_dict("records"):
+        made = offered.release(row["id"], tmp_path / f"{row['id']}.parquet")
+        counts, types = shown(tmp_path, f"{row['id']}.parquet")
+        assert (min(counts.values()), len(counts)) == (row["k"], row["classes"]) == (made.k, made.classes)
+        assert row["k"] >= row["k_required"]
+        assert made.receipt["recoding"]["shows"] == row["shows"]
+        assert made.receipt["recoding"]["id"] == row["id"]
+        assert set(types) == set(row["columns"])
+        if row["id"] == "M3":  # at k = 20 each age is rare, and so is each round number between ages
+            assert types == {"age": "BIGINT", "pay": "DOUBLE", "born": "DATE", ODD: "VARCHAR"}
+    assert [row["detail"] for row in methods.to_dict("records")[:2]] == list(methods["detail"][2:])
+
+
+def test_the_dates_of_a_calendar_are_common_or_begin_a_unit(offered, source, tmp_path):
+    offered.release("M3", tmp_path / "out.parquet")
+    held = Counter(born for (born,) in duckdb.sql(f"SELECT born FROM '{source}'").fetchall())
+    told = {born for (born,) in duckdb.sql(f"SELECT DISTINCT born FROM '{tmp_path}/out.parquet'").fetchall()}
+    made = {born for born in told if held[born] < 5}
+    assert made
+    assert all(held[born] == 0 and born.day == 1 for born in made)
+    assert any(born.year < 1970 for born in made)
+
+
+def test_models_learn_what_the_part_shows_and_a_typical_candidate_is_scored(offered):
+    found = {one["id"]: candidate_from_json(one) for one in offered.candidates().to_dict("records")}
+    for name in ("M1", "M3"):
+        assert set(found[name].expected) == {"tree", "boosting"}
+    assert found["M1"].expected != found["M3"].expected
+    assert (found["M1"].words, found["M3"].words) == ("mondrian", "mondrian, typical")
+
+
+@pytest.mark.slow
+def test_a_model_learns_typical_values_and_is_tested_on_original_ones():
+    """The class turns at a value that is typical of no class: what is learned from 1 and 109 misplaces 9 and 101."""
+    sizes = [1] * 180 + [9] * 120 + [101] * 120 + [109] * 180
+    classes = ["a"] * 180 + ["b"] * 240 + ["a"] * 180
+    frame = pd.DataFrame({"size": sizes, "class": classes, "sex": ["m", "f"] * 300})
+    keys = settled(requirement={"k": 120}, taxonomies={"size": {"intervals": 2}}, show="typical")
+    with Project(source=frame, **keys) as one:
+        one.discover()
+        (found,) = [row for row in one.candidates().to_dict("records") if row["shows"] == "typical"]
+    assert found["expected"]["tree"]["accuracy"] == pytest.approx(0.6, abs=0.02)
+    assert found["expected"]["tree"]["baseline"]["accuracy"] == 1.0
+
+
+@pytest.mark.slow
+def test_a_run_keeps_and_locks_the_way_of_its_choice(source, tmp_path):
+    keys = settled(methods=["mondrian"], show=["ranges", "typical"], models=[], select="loss")
+    with Project(source=source, database=str(tmp_path / "own.duckdb"), **keys) as one:
+        first = one.run(tmp_path / "ranges.parquet", report=False)
+        assert first.candidate.shows == "ranges"
+    with Project(source=source, database=str(tmp_path / "own.duckdb"), **{**keys, "show": "typical"}) as one:
+        first = one.run(tmp_path / "first.parquet", report=False)
+        again = one.run(tmp_path / "again.parquet", report=False)
+    assert (first.candidate.shows, again.reason.split(",")[0]) == ("typical", "the last choice")
+    assert first.release.receipt["recoding"]["shows"] == again.release.receipt["recoding"]["shows"] == "typical"
+    assert (tmp_path / "first.parquet").read_bytes() == (tmp_path / "again.parquet").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_lock_holds_what_is_shown(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    persons(300).to_csv("persons.csv", index=False)
+    ways = ["--show", "ranges", "--show", "typical", "--method", "rules", "--method", "mondrian"]
+    assert run(["init", "persons.csv", "--class", "bought", "--drop", "day", *ways]) == 0
+    assert "show: [ranges, typical]" in (tmp_path / "anonduck.yml").read_text()
+    assert run(["discover", "--budget", "50"]) == 0
+    capsys.readouterr()
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["frontier"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.endswith("mondrian, typical") for line in lines)
+    assert max(map(len, lines)) <= 80
+    assert run(["frontier", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["candidates"]
+    name = next(one["id"] for one in found if one["shows"] == "typical")
+    assert run(["rules", name]) == 0
+    assert f"{name}: mondrian, typical, found for k = 5" in capsys.readouterr().out
+    assert run(["sql", name]) == 2
+    assert "shows ranges alone" in capsys.readouterr().err
+    assert run(["lock", name]) == 0
+    assert "show: typical" in (tmp_path / "anonduck.lock.yml").read_text()
+    assert run(["release", name, "-o", "own.parquet"]) == 0
+    assert run(["run", "--locked", "-o", "locked.parquet", "--no-report"]) == 0
+    assert shown_in("own.parquet") == shown_in("locked.parquet")
+    text = (tmp_path / "anonduck.yml").read_text().replace("show: [ranges, typical]", "show: ranges")
+    (tmp_path / "anonduck.yml").write_text(text)
+    capsys.readouterr()
+    assert run(["run", "--locked", "-o", "other.parquet", "--no-report"]) == 2
+    assert "`show` is ranges, and typical is locked" in capsys.readouterr().err.replace("\n", " ")
+
+
+def shown_in(path):
+    return Counter(duckdb.sql(f"SELECT age, job FROM '{path}'").fetchall())
+
+
+def scored(identifier, accuracy, shows, *, detail=0.6, changed=0.5):
+    expected = {"tree": {"accuracy": accuracy, "error": 0.01, "roc_auc": None}}
+    told = {"k": 5, "detail": detail, "changed": changed, "expected": expected, "shows": shows}
+    return Candidate(identifier, "mondrian", {}, 5, **told)
+
+
+def test_of_one_recoding_the_way_that_models_are_served_better_by_is_chosen():
+    ranges, typical = scored("M1", 0.8, "ranges"), scored("M2", 0.805, "typical")
+    config = make_config({"source": "x.csv", "class": "c", "show": ["ranges", "typical"]})
+    assert choose([ranges, typical], config).chosen == typical
+    assert choose([ranges, scored("M2", 0.8, "typical")], config).chosen == ranges
+    assert choose([scored("M1", 0.8, "ranges", detail=0.7), typical], config).chosen.id == "M1"
+    assert [one.on_frontier for one in marked([ranges, typical])] == [True, True]
+    assert [one.on_frontier for one in marked([ranges, scored("M2", 0.81, "ranges")])] == [False, True]
+
+
+def test_a_list_of_ways_is_read_as_it_stands():
+    def ways(show):
+        return make_config({"source": "x.csv", "class": "c", "show": show}).ways
+
+    assert ways("typical") == ways(["typical"]) == ways(["typical", "typical"]) == ("typical",)
+    assert ways(["typical", "ranges"]) == ("typical", "ranges")
+    for wrong in ([], ["swapped"], "swapped"):
+        with pytest.raises(ConfigError, match="show"):
+            ways(wrong)
+    config = make_config({"source": "x.csv", "class": "c", "show": ["typical", "ranges"]})
+    assert [config.shown_by(name) for name in ("guided", "tds", None)] == ["typical", "ranges", "ranges"]
