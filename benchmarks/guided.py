@@ -27,6 +27,7 @@ import pandas as pd
 from offer import FILES, MADE
 
 from anonduck import Project
+from anonduck.config.config import RANGES, WAYS
 from anonduck.config.reading import with_changes
 from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
@@ -41,7 +42,6 @@ from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_colu
 from anonduck.methods.guided import guided
 from anonduck.methods.registry import named_method
 from anonduck.models.contingency import Contingency
-from anonduck.release.typical_recoder import RANGES, WAYS
 from anonduck.workspace import Workspace
 
 MODELS = ("boosting", "tree")
