@@ -146,7 +146,7 @@ def covered(tables: dict[int, list[bool]]) -> str:
     share, z, n = float(np.mean([np.mean(one) for one in tables.values()])), NINETY_FIVE, len(tables)
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return f"{100 * share:.0f} % [{100 * (middle - half):.0f}, {100 * (middle + half):.0f}]"
+    return f"{100 * share:.0f} % [{100 * max(0.0, middle - half):.0f}, {100 * (middle + half):.0f}]"
 
 
 def print_coverage(pairs: Sequence[Pair]) -> None:
