@@ -6,6 +6,7 @@ one is released in the same way, the other is the control group.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -79,8 +80,8 @@ def _attacked(own: Workspace, evidence: Evidence, folder: Path) -> dict[str, Any
     smaller = (
         "classes of so few are smaller than those of the release, so that these figures are rather too high"
         if receipt["rule"] is not None
-        else "the same k was reached for them alone, by labels that are wider than those of the release, so that what is "
-        "inferred is rather too little"
+        else "the same k was reached for them alone: among fewer people a class has records that are less alike "
+        "than in the release, so that less is inferred"
     )
     tried = min(GUESSES, found["records"]["original"])
     low, high = Rate(tried / 2, tried).interval
@@ -122,7 +123,7 @@ def _release(own: Workspace, evidence: Evidence, inside: Path, path: Path, share
         update={"models": [], "workload": None, "subgroups": [], "policy": None, "split_by": None}
         | {name: type(own.written).model_fields[name].get_default(call_default_factory=True) for name in NOT_DRAWN}
     )
-    required = next((one["required"] for one in receipt["requirements"] if one["name"] == "k"), config.requirement.k)
+    required = _required(receipt, config.requirement.k)
     if receipt["rule"] is not None:
         plain = type(config.requirement)(k=config.requirement.k)
         made = own.with_config(config.model_copy(update={"requirement": plain}))
@@ -135,6 +136,14 @@ def _release(own: Workspace, evidence: Evidence, inside: Path, path: Path, share
     settings = ReleaseSettings(export=str(inside), requirement={"k": required}, show=shows)
     made = own.with_config(config)
     release_recoding(made, None, method_origin(made, method["name"], method["options"]), target, settings)
+
+
+def _required(receipt: Mapping[str, Any], configured: int) -> int:
+    """The k that the release had to reach, in the model of its method: swapped values have another than k."""
+    models = (receipt["method"] or {}).get("model") or {}
+    own = [int(value) for name, value in models.items() if name.endswith("_k")]
+    asked = [one["required"] for one in receipt["requirements"] if one["name"] == "k"]
+    return next(iter([*own, *asked]), configured)
 
 
 def _lookups(own: Workspace, columns: list[str]) -> dict[str, Any]:
