@@ -129,17 +129,15 @@ def _wrapped(text: str) -> Iterator[str]:
 
 def _requirement(advice: Advice | None, given: Mapping[str, Any], proposal: Proposal) -> Iterator[str]:
     """The requirement; with diversity and suppression where they are of use, for a person to decide on."""
-    if given:
-        yield f"requirement: {_flow(given)}"
-        return
-    yield f"requirement: {{k: {DEFAULT_K}}}"
-    if proposal.of_role("sensitive"):
+    required = {"k": DEFAULT_K, **given}
+    yield f"requirement: {_flow(required)}"
+    if proposal.of_role("sensitive") and "l" not in required:
         yield "# k alone lets a sensitive value be inferred where all records of a class share it; l: 2 does not:"
-        yield f"# requirement: {{k: {DEFAULT_K}, l: 2}}"
-    if advice is not None and advice.suppression is not None:
+        yield f"# requirement: {_flow({**required, 'l': 2})}"
+    if advice is not None and advice.suppression is not None and "suppression" not in required:
         told = f"{advice.rare_text}. They would be missing from it, so you decide; this line in place of the one above:"
         yield from _wrapped(told)
-        yield f"# requirement: {{k: {DEFAULT_K}, suppression: {advice.suppression:g}}}"
+        yield f"# requirement: {_flow({**required, 'suppression': advice.suppression})}"
 
 
 def _role(role: Role, columns: Iterable[ColumnProposal]) -> Iterator[str]:
@@ -170,11 +168,11 @@ def _flow(value: Any) -> str:
     return _scalar(value)
 
 
-def _scalar(value: str | int | bool) -> str:
+def _scalar(value: str | float | bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, (int, float)):
+        return f"{value:g}"
     if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
         return value
     return '"' + "".join(_escaped(letter) for letter in value) + '"'

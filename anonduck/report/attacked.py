@@ -105,9 +105,10 @@ def _groups(own: Workspace, folder: Path) -> tuple[Path, Path, float]:
         database.run(statement("report/drawn_persons.sql", column={"person": entity.column}), given)
     drawn = database.arrow(statement("report/drawn.sql"))
     database.drop("drawn_records")
+    columns = [column.name for column in own.source.columns]
     files = []
     for number, name in enumerate(("inside", "outside")):
-        group = drawn.filter(pc.equal(drawn["#group"], number)).drop_columns(["#group"])
+        group = drawn.filter(pc.equal(drawn["#group"], number)).select(columns)
         files.append(folder / f"{name}.parquet")
         pq.write_table(group, files[-1])
         if number == 0:

@@ -25,8 +25,8 @@ NEEDED = {
     "taxonomy build": ("age",),
     "taxonomy export": ("age", "-o", "x.csv"),
 }
-FREE = ("--project", "--output", "--name", "--table", "--flame-graph")
-"""Options that may name what is not there, or that other tests name nothing to."""
+FREE = ("--project", "--output", "--name", "--table", "--flame-graph", "--recipient", "--purpose")
+"""Options that take any text, that may name what is not there, or that other tests name nothing to."""
 
 
 def commands(command: click.Command, words=()):

@@ -42,7 +42,7 @@ def offered(tmp_path_factory):
         "source": "people.parquet",
         "class": "bought",
         "insensitive": ["shop"],
-        "requirement": {"k": 4, "suppression": 0.1},
+        "requirement": {"k": 4, "suppression": 0.1, "inference_gain": 1.0},
         "methods": ["rules", "mondrian", "mondrian:numbers=intervals"],
         "workload": "queries.sql",
         "subgroups": ["shop", JOB, "bought"],

@@ -8,7 +8,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import SearchCutShort
 from anonduck.frequency import preparation
 from anonduck.frequency.roll_up import FrequencyTable
-from anonduck.models import trees
+from anonduck.models import known_scores, trees
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import TrainingStoppedError, cross_validate, cross_validated
 from anonduck.release.target import target_of
@@ -37,8 +37,14 @@ class Clock:
         monkeypatch.setattr(owner, name, after)
 
 
+def forget(monkeypatch):
+    """Forget which scores this process has measured, so that models are trained."""
+    monkeypatch.setattr(known_scores, "KNOWN", known_scores.KnownScores())
+
+
 @pytest.fixture
 def clock(monkeypatch):
+    forget(monkeypatch)
     made = Clock()
     made.moved(monkeypatch, preparation, "prepare", PREPARED)
     made.moved(monkeypatch, trees, "grow", GROWN)
@@ -93,12 +99,13 @@ def test_without_an_end_no_step_is_said(clock):
 
 
 @pytest.mark.slow
-def test_a_run_has_one_limit_for_the_search_and_what_is_expected(clock, tmp_path):
+def test_a_run_has_one_limit_for_the_search_and_what_is_expected(clock, tmp_path, monkeypatch):
     """What is expected is measured in the time that is left, or not at all, which is said."""
     said, expected = [], []
     keys = {"requirement": {"k": 5}, "reporter": Reporter(announce=said.append)}
     for limit in (1000.0, 40.0):
         clock.now = 0.0
+        forget(monkeypatch)
         with project(people(200), time_limit=limit, **keys) as one:
             ran = run_project(
                 one.workspace, target_of(tmp_path / "r.csv", tmp_path), if_exists="overwrite", clock=clock
