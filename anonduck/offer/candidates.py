@@ -13,7 +13,6 @@ from anonduck.config.config import RANGES
 from anonduck.config.workload import workload_text
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import RuleError
-from anonduck.methods.registry import METHODS, method_label
 from anonduck.rules.rule import literal
 from anonduck.statements import statement
 
@@ -93,6 +92,8 @@ class Candidate:
         """The method with its settings, as `compare` takes them, or the rule."""
         if self.levels is not None:
             return literal(self.levels)
+        from anonduck.methods.registry import method_label
+
         return method_label(self.method, self.settings)
 
     @property
@@ -105,7 +106,11 @@ class Candidate:
     @property
     def kind(self) -> str:
         """The kind of recoding: ``levels``, ``cuts`` or ``classes``."""
-        return "levels" if self.levels is not None else METHODS[self.method].recoding
+        if self.levels is not None:
+            return "levels"
+        from anonduck.methods.registry import METHODS
+
+        return METHODS[self.method].recoding
 
     def score(self, name: str) -> tuple[float, float] | None:
         """The expected score ``accuracy.tree`` or ``roc_auc.tree`` and the standard error of the accuracy."""

@@ -25,6 +25,7 @@ from anonduck.release.by_recoding import Origin, method_origin, release_recoding
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.target import target_of
 from anonduck.report.evidence import Evidence
+from anonduck.source.engine import DRAWN, DuckDBSource
 from anonduck.statements import statement
 from anonduck.words import counted
 from anonduck.workspace import Workspace
@@ -42,18 +43,19 @@ NOT_DRAWN = {"where", "types", "csv"}
 def attacks_on(workspace: Workspace, evidence: Evidence) -> dict[str, Any]:
     """What attacks find, as ``attack(...).as_json()`` has it; ``untried`` says why nothing was attacked, where that is
     so."""
-    if evidence.in_engine:
-        return {"untried": "the release was not attacked: its source stays in an engine"}
     try:
         with TemporaryDirectory(prefix="anonduck-") as folder, in_memory(workspace.with_reporter(Reporter())) as own:
-            return _attacked(own, evidence, Path(folder))
+            source = None if evidence.in_engine else own.source.engine
+            if not isinstance(source, DuckDBSource):
+                return {"untried": "the release was not attacked: its source stays in an engine"}
+            return _attacked(own, source, evidence, Path(folder))
     except AnonduckError as error:
         return {"untried": f"the release could not be attacked: {error}"}
 
 
-def _attacked(own: Workspace, evidence: Evidence, folder: Path) -> dict[str, Any]:
+def _attacked(own: Workspace, source: DuckDBSource, evidence: Evidence, folder: Path) -> dict[str, Any]:
     receipt = evidence.receipt
-    inside, outside, share = _groups(own, folder)
+    inside, outside, share = _groups(own, source, folder)
     released = folder / "released.parquet"
     _release(own, evidence, inside, released, share)
     by_role: dict[str, list[str]] = {}
@@ -91,20 +93,16 @@ def _attacked(own: Workspace, evidence: Evidence, folder: Path) -> dict[str, Any
     return {**found, "file": evidence.name, "notes": [drawn, smaller, width, *found["notes"]]}
 
 
-def _groups(own: Workspace, folder: Path) -> tuple[Path, Path, float]:
+def _groups(own: Workspace, source: DuckDBSource, folder: Path) -> tuple[Path, Path, float]:
     """The files of two groups of people, and the share of the source that is in the first."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    database, entity = own.database, own.written.entity
-    given = {"seed": own.config.seed, "limit": 2 * MOST}
-    records = own.source.engine.count()
-    if entity is None:
-        database.run(statement("report/drawn_records.sql"), given)
-    else:
-        database.run(statement("report/drawn_persons.sql", column={"person": entity.column}), given)
-    drawn = database.arrow(statement("report/drawn.sql"))
-    database.drop("drawn_records")
+    entity = own.written.entity
+    records = source.count()
+    source.draw(2 * MOST, own.config.seed, None if entity is None else entity.column)
+    drawn = own.database.arrow(statement("report/drawn.sql"))
+    own.database.drop(DRAWN)
     columns = [column.name for column in own.source.columns]
     files = []
     for number, name in enumerate(("inside", "outside")):

@@ -25,6 +25,7 @@ UNBOUNDED = "source_unbounded"
 
 SAMPLE = "source_sample"
 VALUES = "shipped_values"
+DRAWN = "drawn_records"
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,15 @@ class DuckDBSource:
     def sample(self) -> None:
         """See SourceEngine."""
         self.database.run(statement("source/sample.sql"))
+
+    def draw(self, records: int, seed: int, person: str | None = None) -> None:
+        """Write records drawn at random to the temporary table DRAWN, in two groups that are numbered in ``#group``.
+
+        With the column of a ``person``, so many persons are drawn, with all of their records.
+        """
+        named = "source/drawn_records.sql" if person is None else "source/drawn_persons.sql"
+        held = {} if person is None else {"person": person}
+        self.database.run(statement(named, column=held), {"seed": seed, "limit": records})
 
     def values(self, column: str) -> None:
         """See SourceEngine."""

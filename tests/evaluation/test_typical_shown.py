@@ -43,7 +43,7 @@ def people(rows=300, seed=0):
     return frame
 
 
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize("method", ["mondrian", "guided"])
 @pytest.mark.parametrize("kind", KEYS)
 def test_counted_records_show_what_the_release_does(tmp_path, method, kind):

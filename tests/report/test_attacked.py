@@ -34,7 +34,6 @@ def test_swapped_values_are_attacked_at_the_k_of_their_method(tmp_path):
     assert any("links to a person's own row cannot be checked" in note for note in found["attack_notes"])
 
 
-@pytest.mark.slow
 def test_distributions_are_not_attacked_and_the_certificate_says_so(tmp_path):
     roles = {"identifiers": ["id", "note"], "insensitive": [], "requirement": {"k": 5}}
     found = attacked(tmp_path, lambda one, path: one.anonymize("nsvdist", path), **roles)
