@@ -238,8 +238,11 @@ def test_a_database_apart_leaves_nothing_behind(database):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("frame", [told(300), coins(300), people(230)], ids=["told", "coins", "people"])
-@pytest.mark.parametrize("select", ["accuracy", "balanced_accuracy", "macro_f1"])
+@pytest.mark.parametrize(
+    ("frame", "select"),
+    [(told(300), "accuracy"), (coins(300), "balanced_accuracy"), (people(230), "macro_f1")],
+    ids=["told", "coins", "people"],
+)
 def test_searching_for_what_is_picked_alone_picks_what_the_whole_search_does(frame, select, monkeypatch):
     """Also where the best rule tells nothing, and another one is picked instead."""
     picked, chosen = [], repeated_search._chosen
