@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -171,8 +172,10 @@ def _flow(value: Any) -> str:
 def _scalar(value: str | float | bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return f"{value:g}"
+    if isinstance(value, float):
+        return f"{Decimal(repr(value)):f}"  # YAML takes 1e-07 for a text
+    if isinstance(value, int):
+        return str(value)
     if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
         return value
     return '"' + "".join(_escaped(letter) for letter in value) + '"'

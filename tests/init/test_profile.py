@@ -341,6 +341,14 @@ def test_any_column_name_reads_back(tmp_path, role):
         assert set(config.taxonomies) == set(named["quasi_identifiers"])
 
 
+@examples(50)
+@given(k=st.integers(1, 1 << 40), suppression=st.floats(1e-9, 0.999))
+def test_each_number_of_a_requirement_reads_back_whole(k, suppression):
+    proposal = propose([column("the class"), column("other")], "the class")
+    text = render_config(proposal, "x.csv", requirement={"k": k, "suppression": suppression})
+    assert yaml.safe_load(text)["requirement"] == {"k": k, "suppression": suppression}
+
+
 @examples(200)
 @given(name=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1))
 def test_any_text_reads_back_from_yaml(name):
