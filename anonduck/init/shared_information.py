@@ -14,7 +14,7 @@ GROUPS = 50
 frequent stay apart. Values with few records each would look like shared information."""
 
 MOST_COMPARED = 1_000_000_000
-"""Pairs of columns times records that are compared outright, in about seven seconds; before more, pairs are screened."""
+"""Pairs of columns times records that are compared outright, in about seven seconds. Above it, pairs are screened."""
 
 SCREENED = 1_000
 """Records by which pairs are screened; with no more than these, all pairs are compared."""
