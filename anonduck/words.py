@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 __version__ = "0.1.0"
@@ -34,6 +34,21 @@ def looks_like_value(name: str) -> bool:
     (True, True, False)
     """
     return _NUMBER_OR_DATE.fullmatch(name) is not None
+
+
+def broken_name(names: Sequence[str | None], separator: str | None) -> int | None:
+    """The position, from 1, of the first name of a CSV header that holds records, as a quote in it does not close.
+
+    Such a name has a line break, and a quote or the separator: it must not be printed.
+
+    >>> broken_name(["age", "income\\n(gross)", 'job\\n21,"cook'], ","), broken_name(["age", "income\\n(gross)"], ",")
+    (3, None)
+    """
+    marks = {'"', separator or ","}
+    for position, name in enumerate(names, start=1):
+        if name and len(name.splitlines()) > 1 and any(mark in name for mark in marks):
+            return position
+    return None
 
 
 def counted(number: int, one: str, many: str) -> str:

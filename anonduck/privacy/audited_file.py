@@ -20,6 +20,7 @@ from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, 
 from anonduck.statements import Statement, builder_audit, builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import DURATION, FLOATS, TEXT
+from anonduck.words import broken_name
 
 PARQUET = (".parquet", ".pq")
 CSV = (".csv", ".csv.gz")
@@ -205,6 +206,11 @@ def _header(path: Path, separator: str | None) -> tuple[list[str], str]:
     found = separator or max(SEPARATORS, key=lambda one: fitness(_records(text, whole, one)))
     records = _records(text, whole, found)
     names = records[0] if records else []
+    if (broken := broken_name(names, found)) is not None:
+        raise AuditError(
+            f"the header of {path} has a line break, and a quote or a separator, in the name of its column {broken}: a "
+            "quote may be left open; correct the header"
+        )
     _check_names(path, names)
     return names, found
 

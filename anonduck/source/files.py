@@ -18,7 +18,7 @@ from anonduck.source.expressions import TYPED, refusal
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
 from anonduck.statements.literals import literal_path, pattern_of
-from anonduck.words import looks_like_value
+from anonduck.words import broken_name, looks_like_value
 
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000
@@ -178,6 +178,11 @@ def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path
     if options["header"]:
         names = _first_line(database, config, files[0], options)
         check_all_named(names, config.source)
+        if (broken := broken_name(names, options["delim"])) is not None:
+            raise SourceError(
+                f"the header of {files[0].name} has a line break, and a quote or a separator, in the name of its "
+                f"column {broken}: a quote may be left open; correct the header, or rename the column"
+            )
         if not _doubled(names):
             check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
     try:

@@ -269,6 +269,7 @@ def test_nulls_are_one_value_and_single_nobody_out(tmp_path):
         ("r.csv", "a,b\né,1\n".encode("latin-1"), "not UTF-8"),
         ("r.csv", b"a,b,A\n1,2,3\n", "'a', 'A' more than once"),
         ("r.csv", b"a,,b,\n1,2,3,4\n", "leaves column 2, 4 of 4 without a name"),
+        ("r.csv", b'a,"b\nAlice,12345\nAlice,1",c\n1,2,3\n', "name of its column 2: a quote may be left open"),
         ("r.csv", b"a;b\nAlice;2\n12345\n", "cannot be read as CSV with that header and separator"),
         ("long.csv", b"a;b\nAlice;2\n1;" + b"Alice" * 500_000, "a line is longer than 2,000,000 bytes"),
         ("r.csv.gz", b"Alice", "not a complete gzip file"),

@@ -39,6 +39,10 @@ NO_RECORDS = "no records"
         ("age,,c\n1,2,3\n", "no name for its column 2"),
         ("age,  ,c\n1,2,3\n", "no name for its column 2"),
         (f"age,{'ZZSECRET' * 200},c\n1,2,3\n", "a name of 1,600 characters for its column 2, and the most is 1,000"),
+        (
+            'age,"job\n21,ZZSECRET,no\n22,98765432123",c\n1,2,3\n4,5,6\n',
+            "name of its column 2: a quote may be left open",
+        ),
         (LATIN, NOT_UTF8),
         (GOOD.replace("age", "äge").encode("latin-1"), NOT_UTF8),
         (GOOD.encode("utf-16"), NOT_UTF8),
