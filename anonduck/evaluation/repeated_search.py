@@ -112,10 +112,10 @@ def expected_now(
     asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for ``beside``."""
     kept = kept_expected(workspace.database)
     if not are_current(workspace, kept, beside):
-        if not expect(workspace, stored, limits, beside) and limits is not None and limits.over_time():
-            return {}
+        expect(workspace, stored, limits, beside)
         kept = kept_expected(workspace.database)
-    assert kept is not None
+    if kept is None or not are_current(workspace, kept, beside):
+        return {}
     return {rule: dict(models) for rule, models in kept.rules.items()}
 
 
