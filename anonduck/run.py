@@ -56,6 +56,8 @@ FAIL, OVERWRITE, SKIP = IF_EXISTS = ("fail", "overwrite", "skip")
 SKIPPED = "skipped: the release that stands there is of the same records and the same config"
 KEPT_RECODING = "the last recoding, kept while it meets the requirement"
 KEPT = "the last choice, kept while it meets the requirement"
+OFFERED_AFTER = 0.5
+"""Of the time limit, kept for what candidates of all kinds come to: most of what is chosen is no rule."""
 
 
 @dataclass(frozen=True)
@@ -235,12 +237,13 @@ def _released(
         if kept is not None:
             return kept
     refuse_rare_source(workspace)
-    stored, is_new = _discovery(workspace, changes, limits)
+    weighs_candidates = workspace.config.chooses_among_candidates and not changes.get("search")
+    stored, is_new = _discovery(workspace, changes, limits, OFFERED_AFTER if weighs_candidates else 0.0)
+    if weighs_candidates:
+        return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
     if _is_unscored(workspace, stored):
         scored = f"{_scored(workspace, stored)} of {len(stored.rules):,} rules"
         raise SearchCutShort(_cut_short(workspace, scored, limits))
-    if workspace.config.chooses_among_candidates and not changes.get("search"):
-        return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
 
     def release_by_choice(choice: Choice[Rule]) -> Release:
         expected = expected_of_rule(workspace, stored, choice.chosen, limits)
@@ -384,16 +387,19 @@ def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) 
     return Run(discovered, reason, levels, rule, release.owner["expected"] or {}, release)
 
 
-def _discovery(workspace: Workspace, changes: Mapping[str, Any], limits: SearchLimits) -> tuple[StoredDiscovery, bool]:
+def _discovery(
+    workspace: Workspace, changes: Mapping[str, Any], limits: SearchLimits, kept: float
+) -> tuple[StoredDiscovery, bool]:
     """The stored discovery if it is one of the source and the config as they are, and has a rule; else a new one.
 
-    Where rules were looked for in another way than the config asks for, that is what is used.
+    Where rules were looked for in another way than the config asks for, that is what is used. A new one leaves a share
+    ``kept`` of the time to what follows.
     """
     given = {name: value for name, value in changes.items() if value is not None}
     stored = read_discovery(workspace.database)
     if stored is not None and is_current(workspace, stored, given) and not _is_of_no_use(workspace, stored):
         return stored, False
-    discover(workspace, limits=limits, **given)
+    discover(workspace, limits=limits, kept=kept, **given)
     return discovered(workspace), True
 
 

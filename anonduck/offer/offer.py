@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -163,19 +164,23 @@ class _Offering:
     limits: SearchLimits
 
     def candidates(self, ways: Sequence[Way]) -> list[Candidate]:
-        """All candidates: the rules, then the methods by rising k, those that show ranges first."""
+        """All candidates: the rules, then the methods by rising k, those that show ranges first.
+
+        What the time may end is measured last: candidates above the required k, and rules, whose search is repeated.
+        """
         ks = self.ks
-        rules = self._rules(ks)
-        steps: list[Callable[[], list[Candidate]]] = [
-            *(partial(self._of_rule, rule, k) for rule, k in rules),
-            *(partial(self._of_method, way, k) for way in ways for k in ks),
+        rules: list[Callable[[], list[Candidate]]] = [partial(self._of_rule, rule, k) for rule, k in self._rules(ks)]
+        of_ways: list[list[Callable[[], list[Candidate]]]] = [
+            [partial(self._of_method, way, k) for k in ks] for way in ways
         ]
-        found = []
+        steps = [*chain.from_iterable(zip(*of_ways, strict=True)), *rules]
+        found: dict[Callable[[], list[Candidate]], list[Candidate]] = {}
         for number, step in enumerate(steps):
             self.workspace.reporter.progress(STAGE, number, len(steps))
-            found += step()
+            found[step] = step()
         self.workspace.reporter.progress(STAGE, len(steps), len(steps))
-        return sorted(found, key=lambda one: WAYS.index(one.shows))
+        listed = chain.from_iterable(found[step] for step in chain(rules, *of_ways))
+        return sorted(listed, key=lambda one: WAYS.index(one.shows))
 
     @property
     def ks(self) -> list[int]:
