@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
+from anonduck.offer.candidates import learner_of
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def worst_group(one: Candidate) -> str:
 
 
 def print_subgroups(one: Candidate) -> None:
-    """Print what each subgroup keeps, and how often the best model is right about its people; nothing without any."""
+    """Print what each subgroup keeps, and how often a model is right about its people; nothing without any."""
     for line in one.subgroups or ():
         say("")
         if line["reason"] is not None:
@@ -82,19 +83,22 @@ def print_subgroups(one: Candidate) -> None:
         if others is not None:
             groups.append((counted(others["number"], "other value", "other values"), others))
         rows = [
-            [name, f"{group['records']:,}", f"{group['share']:.1%}", f"{group['detail']:.0%}", _right_in(group)]
+            [name, f"{group['records']:,}", f"{group['share']:.1%}", f"{group['detail']:.0%}", *_scores_in(group)]
             for name, group in groups[:MOST_GROUPS]
         ]
-        columns = [line["column"], "records", "left out", "detail", "accuracy"]
+        columns = [line["column"], "records", "left out", "detail", "accuracy", "AUC"]
         print_table(columns, rows, right=columns[1:])
         if len(groups) > MOST_GROUPS:
             say(f"and {len(groups) - MOST_GROUPS:,} more in `anonduck rules {one.id} --json`")
 
 
-def _right_in(group: Mapping[str, Any]) -> str:
-    """The accuracy of the model that is best in a subgroup, with its error."""
-    best = max(((score["accuracy"], score["error"]) for score in group["scores"].values()), default=None)
-    return "" if best is None else f"{100 * best[0]:.1f} ± {100 * best[1]:.1f}"
+def _scores_in(group: Mapping[str, Any]) -> tuple[str, str]:
+    """The accuracy in a subgroup, with its error, and the area under the ROC curve where it has both classes."""
+    score = group["scores"].get(learner_of(group["scores"]))
+    if score is None:
+        return "", ""
+    area = score["roc_auc"]
+    return f"{100 * score['accuracy']:.1f} ± {100 * score['error']:.1f}", "" if area is None else f"{area:.3f}"
 
 
 def expected_rows(expected: Mapping[str, Any]) -> Iterator[list[str]]:
