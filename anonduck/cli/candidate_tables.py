@@ -22,8 +22,6 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
     """Print a candidate that is no rule: its measures, what is expected of it, and what each column keeps."""
     say(f"{one.id}: {one.words}, found for k = {one.k_required:,}{'; on the frontier' if one.on_frontier else ''}")
     say("")
-    inference = one.inference or {}
-    guessed = {"released": "class guessed of people in it", "control": "class guessed of others"}
     rows = [
         ["k", f"{one.k:,}", ""],
         *([name, reached(value), ""] for name, value in (one.privacy or {}).items()),
@@ -32,7 +30,7 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
         *([] if one.information_gain is None else [["information gain (bits)", figure(one.information_gain), ""]]),
         *([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in (one.measures or {}).items()),
         *expected_rows(one.expected or {}),
-        *([words, figure(inference.get(name)), ""] for name, words in guessed.items() if inference),
+        *guessed_rows(one.inference),
     ]
     print_table(["measure", one.id, "baseline"], rows, right=[one.id, "baseline"])
     say("")
@@ -106,6 +104,15 @@ def expected_rows(expected: Mapping[str, Any]) -> Iterator[list[str]]:
     for model, score in expected.items():
         told = f"{score['accuracy']:.4f} +- {score['error']:.4f}"
         yield [f"{model} accuracy expected on unseen records", told, figure(score["baseline"]["accuracy"])]
+
+
+def guessed_rows(inference: Mapping[str, float] | None) -> Iterator[list[str]]:
+    """How often the class of people in a release is guessed right, that of others, and how far apart the two are."""
+    if inference is not None:
+        error = f" +- {inference['error']:.4f}"
+        yield ["class guessed of people in it", figure(inference["released"]), ""]
+        yield ["class guessed of others", figure(inference["control"]) + error, ""]
+        yield ["inference gain", figure(inference["gain"]) + error, ""]
 
 
 def figure(value: float | None) -> str:

@@ -220,6 +220,9 @@ def test_the_commands_print_queries_and_subgroups(offered, capsys):
     assert "workload queries.sql: " in printed
     assert "left out" in printed
     assert "AUC" in printed
+    gain = candidate_from_json(next(one for one in candidates(offered) if one["id"] == "M1")).inference
+    told = f"{gain['gain']:.4f} +- {gain['error']:.4f}"
+    assert any(line.startswith("inference gain") and told in line for line in printed.splitlines())
     assert "kiosk" not in printed  # of fewer than k
     assert run(["frontier", "--json", "-p", path]) == 0
     found = json.loads(capsys.readouterr().out)["candidates"]
