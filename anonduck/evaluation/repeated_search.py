@@ -183,8 +183,8 @@ def between(ks: Sequence[int], least: int) -> dict[int, int]:
 
 def selected_target(workspace: Workspace) -> SelectionGoal:
     """What ``run`` picks."""
-    by = workspace.config.selection
-    return SelectionGoal(by.measure, workspace.config.requirement.k, by.within)
+    config = workspace.config
+    return SelectionGoal(config.select, config.requirement.k, config.selection.within)
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.methods.method import TYPICAL_ABLE
 from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
-from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidates, kept_offer
+from anonduck.offer.candidates import RULES, Candidate, identity, inference_of, keep_candidates, kept_offer
 from anonduck.offer.choice import is_unscored, marked
 from anonduck.offer.yardstick import yardstick_of
 from anonduck.rules.rounding import DIGITS
@@ -353,11 +353,8 @@ def _changed(settled: Settled) -> float:
 
 
 def _inference(settled: Settled, expected: Mapping[str, Mapping[str, Any]]) -> dict[str, float] | None:
-    """What the classes of people in the release are guessed by, against those of people who are not in it.
-
-    Whoever finds the equivalence class of a person guesses its most frequent class value. The control group is people
-    who are not in the release, whose class the best model guesses (Giomi et al. 2023, Anonymeter, section 3).
-    """
+    """How often the class of a person in the release is its most frequent one in the equivalence class, which whoever
+    finds that class guesses, against that of people who are not in it."""
     if not expected:
         return None
     stays = settled.stays
@@ -366,10 +363,4 @@ def _inference(settled: Settled, expected: Mapping[str, Mapping[str, Any]]) -> d
     _, equivalence = np.unique(settled.equivalence[stays][first], return_inverse=True)
     most = np.zeros(int(equivalence.max()) + 1)
     np.maximum.at(most, equivalence, records)
-    released = float(most.sum() / records.sum())
-    control = max(score["accuracy"] for score in expected.values())
-    return {
-        "released": round(released, DIGITS),
-        "control": round(control, DIGITS),
-        "gain": round(released - control, DIGITS),
-    }
+    return inference_of(float(most.sum() / records.sum()), expected)

@@ -113,8 +113,8 @@ def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
             f"{', '.join(missed[nearest.id])}. Require less, or name more `methods` in the config"
         )
     return (
-        f"no candidate has a {workspace.config.select}, by which the config selects; `select: loss` chooses by detail, "
-        "and `models` and `holdout` in the config measure expected scores"
+        f"no candidate has a {workspace.config.weighed_by}, by which the config selects; `select: loss` chooses by "
+        "detail, and `models` and `holdout` in the config measure expected scores"
     )
 
 

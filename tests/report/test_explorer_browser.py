@@ -20,6 +20,8 @@ identifiers: [id]
 insensitive: [note]   # free text
 requirement: {k: 4, suppression: 0.05}
 models: []
+methods: [rules, mondrian]
+select: loss
 rule: age=3,job=1
 """
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (400, 1400)]
@@ -42,8 +44,10 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def explorer(folder):
     (folder / "anonduck.yml").write_text(CONFIG)
-    with Project(folder / "anonduck.yml") as one, explorer_of(one.workspace) as opened:
-        yield opened
+    with Project(folder / "anonduck.yml") as one:
+        one.discover(budget=50)
+        with explorer_of(one.workspace) as opened:
+            yield opened
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +116,24 @@ def test_numbers_follow_the_sliders(browser, server, explorer):
         assert len(bars) == len(third["sizes"])
         page.locator("#required").click()
         shown(page, explorer, levels={"age": 2, "job": 1}, k=4, suppression=0.05)
+        assert page.said == []
+
+
+def test_candidates_are_listed_and_rules_among_them_tried(browser, server, explorer):
+    offered = explorer.state()["offered"]
+    with opened(browser, server) as page:
+        rows = page.locator("#offered tbody tr")
+        assert rows.count() == len(offered) > 1
+        rule = next(one for one in offered if one["levels"])
+        page.get_by_role("button", name=f"Try {rule['id']}", exact=True).click()
+        shown(page, explorer, levels=rule["levels"], k=4, suppression=0.05)
+        assert fact(page, "k") == str(rule["k"])
+        coarse = explorer.state()["starts"][-1]
+        page.locator("#start").select_option(coarse["name"])
+        told = shown(page, explorer, levels=coarse["levels"], k=4, suppression=0.05)
+        marked = page.locator("#offered tr.better").evaluate_all("rows => rows.map((row) => row.dataset.candidate)")
+        assert marked == told["beaten_by"]
+        assert all(name in page.locator("#beaten").inner_text() for name in marked)
         assert page.said == []
 
 
