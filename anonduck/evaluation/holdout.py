@@ -152,11 +152,9 @@ def hold_out(
         folds = np.where(np.arange(FOLDS) < turn[0], earlier, 0)
     in_first = np.zeros((len(held.by_class[0]), FOLDS), dtype=np.int64)
     in_first[:, 0] = np.bincount(held.by_class[1], weights=held.records)
-    first, cell = cells.by_class
-    counts = np.bincount(cell, weights=cells.records - left_out, minlength=len(first)).astype(np.int64)
     return HeldOut(
-        PartRecords(stored.database, stored.columns, searched, folds, counts),
-        PartRecords(stored.database, stored.columns, held, in_first, counts),
+        PartRecords(stored.database, stored.columns, searched, folds),
+        PartRecords(stored.database, stored.columns, held, in_first),
         Fraction(searched.total, cells.total),
     )
 
