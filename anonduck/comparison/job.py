@@ -157,8 +157,9 @@ class _Comparing:
     def __post_init__(self) -> None:
         config, quasi = self.workspace.config, list(self.workspace.roles.quasi_identifiers)
         self.kept = KeptRows(self.workspace, taxonomies_of(self.workspace, quasi, config.requirement.k))
-        self.part_rules = PartRules(self.question.ks, self.question.models)
         self.source = SourceCells(self.workspace, self.stack)
+        floor = {} if self.found is None else self.found.summary.get("floor", {})
+        self.part_rules = PartRules(self.source, self.question.ks, self.question.models, floor)
 
     def result(self) -> Comparison:
         """All rows in their order: protocol by protocol, method by method, by rising k; then what is imported."""
@@ -239,7 +240,8 @@ class _Comparing:
         if contestant.by is not None and protocol == RELEASED:
             try:
                 assert self.found is not None  # a comparison of rules begins with those that were found
-                more.append(dict(best_rule_at(self.found, contestant.by, k)[0].levels))
+                found = self.found.rules, self.found.summary["models"]
+                more.append(dict(best_rule_at(*found, contestant.by, k)[0].levels))
             except AnonduckError as error:
                 return {**named, **NOTHING, "status": FAILED, "reason": str(error)}
         if contestant.by is not None and protocol == HELD_OUT:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from anonduck.comparison.cost import Cost, RowClock, measured_cost
@@ -10,10 +12,12 @@ from anonduck.comparison.drawn_release import recode_by_distributions
 from anonduck.comparison.model_scores import scores_json
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.swapped_release import recode_by_swaps, recode_part_by_swaps
+from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
+from anonduck.database.progress import no_message
 from anonduck.errors import RuleError
 from anonduck.evaluation.cells import Cells
-from anonduck.evaluation.evaluation import Evaluation, Recoded, RecodedCells, evaluate, evaluate_held_out
+from anonduck.evaluation.evaluation import STAGE, Evaluation, Recoded, RecodedCells, evaluate, evaluate_held_out
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import FOLDS
@@ -22,31 +26,61 @@ from anonduck.methods.registry import method_named
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
-from anonduck.search.job import discover
+from anonduck.search.budgets import budget_of
+from anonduck.search.discovery import measured_rules
+from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.store import StoredDiscovery
-from anonduck.search.stored_rules import discovered
+from anonduck.search.strategies import STRATEGIES, SearchSetting
 
 if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 
+@dataclass(frozen=True)
+class SearchedPart:
+    """The rules of a training part, the models that they were measured by, and the seconds of the processor."""
+
+    rules: tuple[Rule, ...]
+    models: Sequence[str]
+    cpu_seconds: float
+
+
 class PartRules:
-    """Searches a training part where it is first asked for, and keeps the rules; ``ks`` are all that are asked for.
+    """Searches a training part where it is first asked for, and keeps the rules.
 
     A search has the limits of the config, and trains those models alone that its rules are selected by.
+
+    Args:
+        source: the records.
+        ks: all that are asked for; rules of the least one are searched.
+        models: the compared models.
+        floor: the level of each column under which the discovery of all records looked for no rule.
     """
 
-    def __init__(self, ks: Sequence[int], models: Sequence[str]) -> None:
+    def __init__(self, source: SourceCells, ks: Sequence[int], models: Sequence[str], floor: Mapping[str, int]) -> None:
+        self.source = source
         self.ks = ks
         self.models = models
-        self._known: dict[tuple[str, int], StoredDiscovery] = {}
+        self.floor = floor
+        self._known: dict[tuple[str, int], SearchedPart] = {}
 
-    def of_part(self, part: Workspace, by: str, fold: int) -> StoredDiscovery:
+    def of_part(self, workspace: Workspace, by: str, fold: int) -> SearchedPart:
         """The rules of a fold's training part, to be selected by a measure."""
         if (by, fold) not in self._known:
-            discover(part, min_k=min(self.ks), models=self._needed(by), select=by, holdout=0.0)
-            part.reporter.progress("anonymizing training parts", fold, FOLDS)  # stops a row here whose search was cut
-            self._known[by, fold] = discovered(part)
+            began = process_time()
+            config = with_changes(workspace.config, {"models": self._needed(by), "select": by})
+            records = self.source.part_records(fold)
+            budget = budget_of(config, len(records.cells.by_class[0]), len(records.columns))
+            setting = SearchSetting(
+                config,
+                records,
+                records.judge(requirement_of(config, workspace.folder, k=min(self.ks)), self.floor),
+                SearchLimits(config.time_limit, budget),
+                replace(workspace.reporter, announce=no_message),
+            )
+            rules = measured_rules(setting, STRATEGIES[config.search](setting))
+            setting.reporter.progress(STAGE, fold, FOLDS)  # stops a row here whose search was cut
+            self._known[by, fold] = SearchedPart(rules, config.models, process_time() - began)
         return self._known[by, fold]
 
     def _needed(self, by: str) -> list[str]:
@@ -56,18 +90,17 @@ class PartRules:
         return [model] if model else list(self.models[:1])
 
 
-def best_rule_at(found: StoredDiscovery, by: str, k: int) -> tuple[Rule, str]:
+def best_rule_at(rules: Sequence[Rule], models: Sequence[str], by: str, k: int) -> tuple[Rule, str]:
     """The best rule by a measure among those of at least ``k``, and why; raises RuleError where there is none."""
-    choice = choose(found.rules, by, found.summary["models"], k=k)
+    choice = choose(rules, by, models, k=k)
     if choice is None:
         raise RuleError(f"no rule that was found has k >= {k:,} and a {by}")
     return choice.chosen, choice.reason
 
 
-def _by_rule(workspace: Workspace, cells: Cells, by: str, k: int, found: StoredDiscovery) -> RecodedCells:
+def _by_rule(workspace: Workspace, cells: Cells, k: int, best: tuple[Rule, str]) -> RecodedCells:
     """The best rule, with the labels of the k that the config requires, as it was found."""
-    rule, reason = best_rule_at(found, by, k)
-    config = workspace.config
+    (rule, reason), config = best, workspace.config
     required = with_requirement(config, {"k": min(k, config.requirement.k)})
     wanted = requirement_of(required, workspace.folder)
     return recode_by_levels(cells, rule.levels, config, wanted, f"the classes of {rule.id}", reason)
@@ -92,7 +125,8 @@ def released_row(
     if by is None:
         return row_of(workspace, clock, lambda: recode_by_method(workspace, cells, name, settings, k))
     assert found is not None  # a comparison of rules begins with those that were found
-    return row_of(workspace, clock, lambda: _by_rule(workspace, cells, by, k, found))
+    best = best_rule_at(found.rules, found.summary["models"], by, k)
+    return row_of(workspace, clock, lambda: _by_rule(workspace, cells, k, best))
 
 
 def row_of(workspace: Workspace, clock: RowClock, recode: Callable[[], Recoded]) -> dict[str, Any]:
@@ -117,11 +151,12 @@ def held_out_row(
             return recode_part_by_swaps(workspace, contestant, k, source, fold)
         if by is None:
             return recode_by_method(workspace, source.part(fold, k), name, settings, k)
-        with source.opened_part(fold, workspace) as part, measured_cost() as cost:
-            stored = rules.of_part(part, by, fold)
-        searched_here += cost.cpu_seconds
-        search_cpu_seconds.append(stored.cpu_seconds or 0.0)
-        return _by_rule(workspace, source.part(fold, config.requirement.k), by, k, stored)
+        began = process_time()
+        searched = rules.of_part(workspace, by, fold)
+        searched_here += process_time() - began
+        search_cpu_seconds.append(searched.cpu_seconds)
+        best = best_rule_at(searched.rules, searched.models, by, k)
+        return _by_rule(workspace, source.part(fold, config.requirement.k), k, best)
 
     def recode(fold: int) -> Recoded:
         recoded = recode_part(fold)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,10 +23,11 @@ from anonduck.rules.rule import RuleSpace
 from anonduck.search.searched_records import SearchedRecords, fold_table
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
-from anonduck.statements.pipeline import builder_table
-from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
+from anonduck.statements.pipeline.builder_frequency import CELL, CLASS, CODED_SENSITIVE, RECORDS, code_column
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from anonduck.database.connection import Database
 
 NEITHER = "these records have no folds, and no database that joins their pairs"
@@ -67,13 +68,15 @@ class CellRecords(SearchedRecords):
         """See SearchedRecords."""
         raise ValueError(NEITHER)
 
-    def for_pairs(self) -> AbstractContextManager[tuple[Database, np.ndarray | None]]:
+    def for_pairs(self) -> AbstractContextManager[Database]:
         """See SearchedRecords."""
         raise ValueError(NEITHER)
 
-    def judge(self, requirement: Requirement) -> VectorJudge:
-        """A judge of rules on these records."""
-        space = RuleSpace.keeping({one.name: one.taxonomy.root for one in self.columns}, requirement.keep)
+    def judge(self, requirement: Requirement, floor: Mapping[str, int] | None = None) -> VectorJudge:
+        """A judge of rules on these records, none of which has a level under a ``floor``."""
+        roots = {one.name: one.taxonomy.root for one in self.columns}
+        floor = {name: min(level, roots[name]) for name, level in (floor or {}).items()}  # a part may have fewer levels
+        space = RuleSpace.keeping(roots, requirement.keep, floor)
         totals = totals_of(self.held(self.cells.classes, 1))
         return VectorJudge(space, requirement, totals, _JudgedCells(self, requirement))
 
@@ -110,14 +113,13 @@ class _JudgedCells:
 
 
 class PartRecords(CellRecords):
-    """A part of the counted records of a decision database.
+    """A part of the counted records of a source, for all searches.
 
     Args:
-        database: holds the coded frequency set of all records.
-        columns: the quasi-identifiers of all records.
+        database: joins the pairs of records, apart from what it holds.
+        columns: the quasi-identifiers, whatever records they count.
         cells: the records of the part.
         folds: (combinations of leaves and class, FOLDS), the records of each in each fold.
-        counts: (cells of the frequency set,), how many records of each cell are in the part.
     """
 
     def __init__(
@@ -126,12 +128,10 @@ class PartRecords(CellRecords):
         columns: Sequence[CountedColumn],
         cells: CountedCells,
         folds: np.ndarray,
-        counts: np.ndarray,
     ) -> None:
         super().__init__(columns, cells)
         self.database = database
         self._folds = folds
-        self._counts = counts
 
     @cached_property
     def folded(self) -> tuple[FrequencyTable, int]:
@@ -142,11 +142,28 @@ class PartRecords(CellRecords):
         return fold_table(self.columns, leaves, self.cells.classes[first], np.column_stack([self._folds, others]))
 
     @contextmanager
-    def for_pairs(self) -> Iterator[tuple[Database, np.ndarray | None]]:
+    def for_pairs(self) -> Iterator[Database]:
         """See SearchedRecords; what is written of the pairs is forgotten."""
-        with self.database.apart() as home:
-            self.database.run(builder_table.view_of((home, "main", CODED)))
-            yield self.database, self._counts
+        with self.database.apart(), self.database.registered(CODED, self._coded()):
+            yield self.database
+
+    def _coded(self) -> pd.DataFrame:
+        """The coded frequency set of the part."""
+        import pandas as pd
+
+        first, group = self.cells.by_class
+        codes = {
+            code_column(column.name, level): _smallest(path)[leaves[first]]
+            for column, leaves in zip(self.columns, self.cells.leaves, strict=True)
+            for level, path in enumerate(column.paths)
+        }
+        counted = {CLASS: self.cells.classes[first], RECORDS: self.held(group, len(first))}
+        return pd.DataFrame({CELL: np.arange(len(first)), **codes, **counted})
+
+
+def _smallest(codes: np.ndarray) -> np.ndarray:
+    """The same codes in the type that takes the least memory."""
+    return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
 
 
 def read_stored_cells(

@@ -167,10 +167,9 @@ def hold_out(
     by_cell = np.bincount(cell, weights=tested, minlength=len(first)).astype(np.int64)
     pieces = np.zeros((len(first), FOLDS), dtype=np.int64)
     pieces[:, :PIECES] = drawn_pieces(by_cell, protocol, seed)
-    counts = np.bincount(cell, weights=cells.records - left_out, minlength=len(first)).astype(np.int64)
     return HeldOut(
-        PartRecords(stored.database, stored.columns, searched, folds, counts),
-        PartRecords(stored.database, stored.columns, held, pieces[by_cell > 0], counts),
+        PartRecords(stored.database, stored.columns, searched, folds),
+        PartRecords(stored.database, stored.columns, held, pieces[by_cell > 0]),
         Fraction(searched.total, cells.total),
     )
 

@@ -16,6 +16,7 @@ from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
+from anonduck.evaluation.cell_records import PartRecords
 from anonduck.evaluation.cells import Cells, called_columns, read_cells
 from anonduck.evaluation.part_cells import part_of
 from anonduck.frequency.copies import in_memory
@@ -81,6 +82,13 @@ class SourceCells:
         if (fold, k) not in self._parts:
             self._parts[fold, k] = self._part(fold, k)
         return self._parts[fold, k]
+
+    def part_records(self, fold: int) -> PartRecords:
+        """The training part of a fold, with labels for the config's k, as records that rules are searched on."""
+        config = self.workspace.config
+        part = self.part(fold, config.requirement.k)
+        columns = [one.counted for one in part.columns]
+        return PartRecords(self.counted.database, columns, part, part.sampled_folds(config.seed, no_message))
 
     def _part(self, fold: int, k: int) -> Cells:
         whole, taken = self.own, self.folds[:, fold]

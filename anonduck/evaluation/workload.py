@@ -21,7 +21,7 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.source.queries import Query, Workload, read_queries
 from anonduck.source.source import Source
 from anonduck.statements import builder_queries, statement
-from anonduck.statements.builder_queries import ANSWER, RELEASED
+from anonduck.statements.builder_queries import RELEASED
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_spread import SPREAD
 from anonduck.words import counted
@@ -53,7 +53,7 @@ def workload_of(workspace: Workspace) -> Workload | None:
         ):
             _by_key(query, whose, original)
     finally:
-        forget_answers(workspace.database, (ASKED, ANSWER, COUNTED))
+        forget_answers(workspace.database, (ASKED, COUNTED))
     return workload
 
 
@@ -104,7 +104,9 @@ def _answer(database: Database, query: Query, whose: str, table: str) -> Answer:
     """The answer of a query on a table, of MOST_ROWS rows at most."""
     database.run(builder_queries.shown_as_released(table))
     try:
-        database.run(builder_queries.answered(query.text.sql))
+        rows: Answer = database.rows(
+            statement("evaluation/workload_answer.sql"), {"query": query.text.sql, "most": MOST_ROWS + 1}
+        )
     except QueryError as error:
         raise ConfigError(f"{whose} fails on the values of `{RELEASED}`: {error.words}") from None
     except SourceError:
@@ -112,7 +114,6 @@ def _answer(database: Database, query: Query, whose: str, table: str) -> Answer:
             f"{whose} fails on the values of `{RELEASED}`: a value does not fit a type or a function, or is divided by "
             "zero; TRY_CAST, TRY and NULLIF give NULL there"
         ) from None
-    rows: Answer = database.rows(statement("evaluation/workload_answer.sql"), {"most": MOST_ROWS + 1})
     if len(rows) > MOST_ROWS:
         raise ConfigError(f"{whose} returns more than {MOST_ROWS:,} rows; group more coarsely, or add a LIMIT")
     return rows

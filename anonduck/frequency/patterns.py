@@ -125,7 +125,6 @@ def join_pairs(
     roots: Mapping[str, int],
     config: Config,
     *,
-    counts: np.ndarray | None = None,
     announce: Announce = no_message,
     progress: Progress = lambda done, total: None,
     over: Callable[[], bool] = lambda: False,
@@ -139,7 +138,6 @@ def join_pairs(
         database: holds ``coded_frequency_set``.
         roots: the root level of each attribute.
         config: says how many records are sampled, how many patterns may be held, and the seed.
-        counts: (cells,), how many records of each cell there are, in the order of their numbers; by default all.
         announce: called when a sample is joined, or fewer pairs are counted than asked for.
         progress: is called with the pairs done and the pairs in all.
         over: asked between blocks whether the time is up.
@@ -148,9 +146,8 @@ def join_pairs(
     The paper's generalization map (section 6.1, RFD Extraction): keys are distance patterns, values numbers of pairs.
     """
     forget_patterns(database)
-    if counts is None:
-        cells = database.arrays(statement("frequency/cell_counts.sql", table={"numbered": "coded_frequency_set"}))
-        counts = cells["records"]
+    cells = database.arrays(statement("frequency/cell_counts.sql", table={"numbered": "coded_frequency_set"}))
+    counts = cells["records"]
     plan = _planned(database, roots, config, counts, announce, most_pairs)
     layout = _place(database, roots, plan.cells, config.seed)
     database.run(empty_blocks(layout))

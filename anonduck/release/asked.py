@@ -23,7 +23,6 @@ from anonduck.release.spread import shown_labels_of, spread_release
 from anonduck.source.queries import Workload
 from anonduck.source.source import Source
 from anonduck.statements import statement
-from anonduck.statements.builder_queries import ANSWER
 from anonduck.statements.pipeline.builder_frequency import value_column
 
 
@@ -39,7 +38,7 @@ def answer_workload(
     names, records = workload.columns, source.engine.count()
     shown = shown_labels_of(database, plan)
     read = [name for name in shown if name in names] or list(shown)[:1]
-    made = [ASKED, ANSWER, COUNTED]
+    made = [ASKED, COUNTED]
     try:
         originals = original_answers(database, source, workload)
         made += spread_release(database, plan, source, {name: shown[name] for name in read}, some=some)

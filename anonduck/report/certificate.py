@@ -5,7 +5,6 @@ It may accompany the release. With the owner's file or attacks, it is for the ow
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +32,7 @@ from anonduck.report.certificate_sections import (
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence, source_day
-from anonduck.report.page import Markup, element, filled, policy, sheet, table, together, web
+from anonduck.report.page import Markup, document_page, element, sheet, table, together
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
@@ -92,11 +91,9 @@ def write_certificate(
         document = certificate_document(workspace, evidence, facts, owner=owner)
         write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n", overwrite=overwrite)
         return path
-    text = filled(
-        "certificate.html",
-        title=html.escape(f"certificate of {evidence.name}"),
-        policy=policy([]),
-        style=web("page.css"),
+    text = document_page(
+        "Certificate of a release",
+        title=f"certificate of {evidence.name}",
         head=element("p", f"{evidence.name}, made and audited by anonduck {evidence.receipt['versions']['anonduck']}."),
         sections=together(_sections(workspace, evidence, facts, owner)),
         foot=element("p", f"Written by anonduck {__version__} from the receipt beside the release."),

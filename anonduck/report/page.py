@@ -46,6 +46,12 @@ def report_page(document: Mapping[str, Any], title: str) -> str:
     )
 
 
+def document_page(heading: str, *, title: str, **parts: str) -> str:
+    """A document of ``head``, ``sections`` and ``foot`` as HTML without scripts."""
+    named = {"heading": heading, "title": html.escape(title), "policy": policy([]), "style": web("page.css")}
+    return filled("document.html", **named, **parts)
+
+
 def filled(name: str, **parts: str) -> str:
     """A template with its ``$parts`` replaced; all must be given."""
     return Template(web(name)).substitute(parts)

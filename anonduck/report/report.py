@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from anonduck.report.certificate import evidence_sections
 from anonduck.report.certified_utility import in_scale, shown
 from anonduck.report.contents import comparison_of, gather, table_of
 from anonduck.report.evidence import Evidence, read_attacks, read_evidence
-from anonduck.report.page import Markup, element, filled, policy, report_page, table, together, web
+from anonduck.report.page import Markup, document_page, element, report_page, table, together
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.store import read_discovery
 from anonduck.words import __version__
@@ -68,11 +67,9 @@ def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str,
     """
     about = None if attacks is None else _attacked(attacks, made)
     parts = [_release(workspace, one, attacks if one.file == about else None) for one in made]
-    return filled(
-        "releases.html",
-        title=html.escape(title),
-        policy=policy([]),
-        style=web("page.css"),
+    return document_page(
+        "Report on releases by methods",
+        title=title,
         head=element("p", ABOUT),
         sections=together([_compared(made), *_last_comparison(workspace), *parts]),
         foot=element("p", f"Made by anonduck {__version__} from the owner's files beside the releases."),

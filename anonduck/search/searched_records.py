@@ -51,8 +51,8 @@ class SearchedRecords(ABC):
         """
 
     @abstractmethod
-    def for_pairs(self) -> AbstractContextManager[tuple[Database, np.ndarray | None]]:
-        """A database with a coded frequency set, and how many records of each of its cells there are; None for all."""
+    def for_pairs(self) -> AbstractContextManager[Database]:
+        """A database whose coded frequency set holds these records."""
 
     def attributes(self, goal: str) -> dict[str, CodedAttribute]:
         """The quasi-identifiers, with what their cells cost by a measure."""
@@ -180,6 +180,6 @@ class StoredRecords(SearchedRecords):
         return fold_table(self.columns, leaves, rows["class_code"].astype(np.int64), counts)
 
     @contextmanager
-    def for_pairs(self) -> Iterator[tuple[Database, np.ndarray | None]]:
+    def for_pairs(self) -> Iterator[Database]:
         """See SearchedRecords."""
-        yield self.database, None
+        yield self.database

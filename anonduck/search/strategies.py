@@ -96,12 +96,11 @@ def by_rfds(setting: SearchSetting) -> FoundRules:
 def _of_rfds(setting: SearchSetting, limits: SearchLimits, most_pairs: int | None = None) -> FoundRules:
     """What RFDs give within ``limits``, of ``most_pairs`` pairs of records at most."""
     config, judge, reporter = setting.config, setting.judge, setting.reporter
-    with setting.records.for_pairs() as (database, counts):
+    with setting.records.for_pairs() as database:
         joined_pairs = join_pairs(
             database,
             dict(zip(judge.space.attributes, judge.space.roots, strict=True)),
             config,
-            counts=counts,
             announce=reporter.announce,
             progress=lambda done, total: reporter.progress("joining pairs", done, total),
             over=limits.over_time,

@@ -119,7 +119,7 @@ def _query(database: Database, given: WorkloadText, text: QueryText, names: Sequ
     if reason := next(filter(None, reasons), ""):
         raise ConfigError(f"{whose} has {reason}; a query reads the table `{RELEASED}` and nothing else")
     try:
-        rows = database.rows(builder_queries.described(text.sql))
+        rows = database.rows(statement("source/described_query.sql"), {"query": text.sql})
     except QueryError as error:
         unknown = _unknown(node, text, names)
         raise ConfigError(f"{whose} cannot be asked of the source: {unknown or f'DuckDB says {error.words}'}") from None

@@ -14,6 +14,7 @@ RELEASED = "released"
 """What queries call the release, and the source where they are asked of that."""
 
 ANSWER = "workload_answer"
+"""Held answers in earlier versions; whoever forgets working tables may name it."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +44,6 @@ def query_texts(text: str) -> list[QueryText]:
             found.append(QueryText(len(found) + 1, held[0].line, name, sql))
             held = []
     return found
-
-
-def described(query: str) -> Statement:
-    """The columns of the answer to a query, a row each: name, type, and more."""
-    return Statement("builder_queries.described", f"DESCRIBE {query}")
-
-
-def answered(query: str) -> Statement:
-    """The temporary table ANSWER: what a query of a user returns."""
-    return Statement("builder_queries.answered", f"CREATE OR REPLACE TEMP TABLE {ANSWER} AS\n{query}")
 
 
 def shown_as_released(table: str) -> Statement:

@@ -62,17 +62,21 @@ def test_the_rules_of_a_search_that_was_cut_are_not_kept():
             return self.late
 
     people = settled(source=persons(60), insensitive=[], identifiers=["day"], holdout=0.0)
-    clock, rules = Late(None), PartRules([5], [])
+    clock = Late(None)
     with Project(**people) as one, ExitStack() as stack:
         source = SourceCells(one.workspace, stack)
+        rules = PartRules(source, [5], [], {})
         heard = one.workspace.with_reporter(clock.listening(one.workspace.reporter))
-        with source.opened_part(0, heard) as part:
-            clock.late = True
-            with pytest.raises(TimeIsUpError):
-                rules.of_part(part, "loss", 0)
-            clock.late = False
-            assert not rules._known
-            assert rules.of_part(part, "loss", 0).rules
+        clock.late = True
+        with pytest.raises(TimeIsUpError):
+            rules.of_part(heard, "loss", 0)
+        clock.late = False
+        assert not rules._known
+        found = rules.of_part(heard, "loss", 0).rules
+        assert any(rule.levels.get("age") == 2 and "job" in rule.levels for rule in found)
+        floored = PartRules(source, [5], [], {"age": 3, "job": 99}).of_part(heard, "loss", 0).rules
+        assert floored
+        assert all(rule.levels.get("age", 3) >= 3 and "job" not in rule.levels for rule in floored)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from oracles import tables
 from persons import persons, settled
 
 from anonduck import Project
+from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.cells import CountedCells
 from anonduck.evaluation.evaluation import TESTED, TRAINED, measure, part_table
@@ -152,11 +153,16 @@ def test_the_class_cannot_leak_from_the_fold():
 
 
 @pytest.mark.slow
-def test_rules_are_searched_anew_in_each_part():
+def test_rules_are_searched_anew_in_each_part_without_a_database_for_it(monkeypatch):
+    made, opened = Database.__init__, []
     with Project(**settled(source=persons(120), insensitive=[], identifiers=["day"], holdout=0.0)) as one:
         one.discover()
         before = [rule.as_json() for rule in one.discovered().rules]
+        monkeypatch.setattr(
+            Database, "__init__", lambda self, *given, **named: opened.append(made(self, *given, **named))
+        )
         row, other = one.compare(["rules"], [8, 10], protocol="held-out", models=["tree"]).rows
+        assert len(opened) == 1, "that of the counted records"
         assert row["status"] == "done", row["reason"]
         assert row["k"] >= 8
         assert row["search_cpu_seconds"] == other["search_cpu_seconds"] > 0

@@ -1,6 +1,7 @@
 """A training part as cells: taxonomies made from its counts are those that builders make of a source of its records."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import project
 
+from anonduck.comparison.rows import PartRules
 from anonduck.evaluation.cells import read_cells
 from anonduck.evaluation.part_cells import _CellBins
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.requirement import requirement_of
+from anonduck.rules.rule import AUTO, COMBINED, LATTICE, RFD
+from anonduck.search.job import discover
+from anonduck.search.stored_rules import discovered
 from anonduck.taxonomy.builders.clusters import BINS
 
 ODD = 'an "odd" name'
@@ -84,6 +89,29 @@ def test_a_part_is_coded_as_a_source_of_its_records(seed, rows, taxonomies, k, l
             for mine, theirs in zip(found.sensitive.values(), expected.sensitive.values(), strict=True):
                 assert mine.values.missing.tolist() == theirs.values.missing.tolist()
                 assert mine.values.numbers.tolist() == theirs.values.numbers.tolist()
+
+
+@pytest.mark.slow
+@examples(3)
+@given(
+    st.integers(0, 999),
+    TAXONOMIES,
+    st.sampled_from([AUTO, RFD, COMBINED, LATTICE]),
+    st.sampled_from(["accuracy", "roc_auc", "loss", "information_gain"]),
+    st.sampled_from([{"k": 3}, {"k": 2, "l": 2, "suppression": 0.2}]),
+    st.sampled_from(["generalized", "original"]),
+)
+def test_the_rules_of_a_part_are_those_of_a_source_of_its_records(seed, taxonomies, search, by, required, test_on):
+    settings = {"requirement": required, "sensitive": ["ill"], "search": search, "test_on": test_on, "coverage": [0.3]}
+    given = {"taxonomies": taxonomies, "models": ["tree"], "identifiers": [], "insensitive": []}
+    with project(frame(seed, 40), **given, **settings) as one, ExitStack() as stack:
+        source = SourceCells(one.workspace, stack)
+        found = PartRules(source, [4], ["tree"], {}).of_part(one.workspace, by, 3)
+        with source.opened_part(3, one.workspace) as part:
+            discover(part, min_k=4, models=found.models, select=by)
+            expected = discovered(part).rules
+    told = {"dependency": None, "information_kept": {}, "information_kept_overall": None, "survivors": None}
+    assert found.rules == tuple(replace(rule, **told) for rule in expected)
 
 
 def same_column(mine, theirs):

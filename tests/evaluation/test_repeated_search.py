@@ -214,8 +214,8 @@ def test_the_patterns_of_a_part_are_those_of_its_records_alone_and_leave_no_trac
         records = StoredRecords(database, {name: one.taxonomies[name] for name in names}, 60)
         part = hold_out(records, cells, PARTS, (0,), seed=0).searched
         before = [database.rows(Statement("kept", f"SELECT * FROM {name} ORDER BY ALL")) for name in KEPT_OF_JOIN]
-        with part.for_pairs() as (opened, counts):
-            join = join_pairs(opened, dict(zip(names, part.roots, strict=True)), one.config, counts=counts)
+        with part.for_pairs() as opened:
+            join = join_pairs(opened, dict(zip(names, part.roots, strict=True)), one.config)
             found = [
                 n for (n,) in opened.rows(Statement("found", 'SELECT "#pairs" FROM distance_patterns ORDER BY ALL'))
             ]

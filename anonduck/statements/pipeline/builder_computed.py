@@ -137,7 +137,22 @@ def shipped_labels(
     where no range gives one: a text, that many first characters of the key, or None; codes longer than ``longest``
     have no path, nor, if ``only_listed``, have keys outside all ranges.
     """
-    select = _labels(keys, values, ranges, otherwise, longest, only_listed)
+    keyed = _parsed(load(f"taxonomy/builders/{keys}.sql").bind(table={"written": values}))
+    key, code = exp.column("key"), exp.column("code")
+    known = exp.Not(this=exp.Is(this=key, expression=exp.null()))
+    fits = exp.LTE(this=exp.func("length", code), expression=exp.Literal.number(longest))
+    fitting = exp.select("value", "key").from_(keyed.subquery("keyed")).where(known, fits)
+    paths = _paths(ranges, otherwise, only_listed)
+    names = [f"level_{level}" for level in range(1, len(otherwise) + 1)]
+    select = (
+        exp.select(exp.column("value", table="fitting"))
+        .select(*(exp.column(name, table="paths") for name in ("position", *names)))
+        .with_("fitting", as_=fitting)
+        .with_("listed", as_=_listed(ranges))
+        .with_("paths", as_=paths)
+        .from_("fitting")
+        .join("paths", on=exp.EQ(this=exp.column("key", table="paths"), expression=exp.column("key", table="fitting")))
+    )
     return Statement("builder_computed.shipped_labels", select.sql(DIALECT, pretty=True))
 
 
@@ -164,32 +179,6 @@ def counted(labels: Statement) -> Statement:
     """How many values have a path."""
     select = exp.select(exp.Count(this=exp.Star())).from_(_parsed(labels).subquery("labelled"))
     return Statement("builder_computed.counted", select.sql(DIALECT, pretty=True))
-
-
-def _labels(
-    keys: str,
-    values: str,
-    ranges: Sequence[ListedRange],
-    otherwise: Sequence[int | str | None],
-    longest: int,
-    only_listed: bool,
-) -> exp.Select:
-    keyed = _parsed(load(f"taxonomy/builders/{keys}.sql").bind(table={"written": values}))
-    key, code = exp.column("key"), exp.column("code")
-    known = exp.Not(this=exp.Is(this=key, expression=exp.null()))
-    fits = exp.LTE(this=exp.func("length", code), expression=exp.Literal.number(longest))
-    fitting = exp.select("value", "key").from_(keyed.subquery("keyed")).where(known, fits)
-    paths = _paths(ranges, otherwise, only_listed)
-    names = [f"level_{level}" for level in range(1, len(otherwise) + 1)]
-    return (
-        exp.select(exp.column("value", table="fitting"))
-        .select(*(exp.column(name, table="paths") for name in ("position", *names)))
-        .with_("fitting", as_=fitting)
-        .with_("listed", as_=_listed(ranges))
-        .with_("paths", as_=paths)
-        .from_("fitting")
-        .join("paths", on=exp.EQ(this=exp.column("key", table="paths"), expression=exp.column("key", table="fitting")))
-    )
 
 
 def _paths(ranges: Sequence[ListedRange], otherwise: Sequence[int | str | None], only_listed: bool) -> exp.Select:

@@ -38,14 +38,6 @@ def copied(parts: Sequence[str]) -> Statement:
     return Statement("builder_table.copied", created.sql(DIALECT))
 
 
-def view_of(parts: Sequence[str]) -> Statement:
-    """A view in the current database of a table of another one, under the same name."""
-    created = exp.Create(
-        this=named_table([parts[-1]]), kind="VIEW", expression=exp.select("*").from_(named_table(parts))
-    )
-    return Statement("builder_table.view_of", created.sql(DIALECT))
-
-
 def filled(parts: Sequence[str]) -> Statement:
     """Add the rows of a table of another database to the one of the same schema and name in this one."""
     rows = exp.select("*").from_(named_table(parts))
