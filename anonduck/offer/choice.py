@@ -175,6 +175,8 @@ def misses(one: Candidate, required: RequirementOptions) -> list[str]:
     if one.inference is not None and _least_gain(one.inference) > limit:
         told = f"{one.inference['gain']:.3f} +- {one.inference['error']:.3f}"
         found.append(f"inference_gain <= {limit:g} (is {told})")
+    if one.inference is None and required.inference_gain is not None:
+        found.append(f"inference_gain <= {limit:g} (is not measured)")
     if required.min_columns is not None and len(one.columns) < required.min_columns:
         found.append(f"min_columns >= {required.min_columns} (is {len(one.columns)})")
     if required.max_loss is not None and 1 - one.detail > required.max_loss:

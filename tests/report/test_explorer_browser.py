@@ -180,6 +180,35 @@ def test_a_rule_is_saved_and_taken_back(browser, server, folder):
         assert page.said == []
 
 
+def choose(page, literal, *moves):
+    """Start from the file's rule, move sliders, and wait for the rule that is then shown."""
+    page.locator("#start").select_option(index=0)
+    for column, key in moves:
+        page.locator(f"input[data-column={column}]").press(key)
+    page.wait_for_function("rule => document.getElementById('literal').textContent === rule", arg=literal)
+
+
+def test_in_two_tabs_each_takes_back_its_own_save(browser, server, folder):
+    path = folder / "anonduck.yml"
+    path.write_text(CONFIG)
+    with opened(browser, server) as one, opened(browser, server) as other:
+        for page, literal, column in ((one, "job=1", "age"), (other, "age=3", "job")):
+            choose(page, literal, (column, "End"))
+            page.locator("#save").click()
+            page.wait_for_selector("#undo:not([hidden])")
+        assert path.read_text() == CONFIG.replace("rule: age=3,job=1", "rule: 'age=3'")
+        one.locator("#undo").click()
+        one.wait_for_function("() => document.getElementById('saved').textContent.includes('another page saved')")
+        assert path.read_text() == CONFIG.replace("rule: age=3,job=1", "rule: 'age=3'")
+        other.locator("#undo").click()
+        other.wait_for_selector("#undo", state="hidden")
+        assert "job=1" in other.locator("#saved").inner_text()
+        assert path.read_text() == CONFIG.replace("rule: age=3,job=1", "rule: 'job=1'")
+        assert other.said == []
+        assert ["status of 422" in said for said in one.said] == [True]  # what was refused
+    path.write_text(CONFIG)
+
+
 @pytest.mark.nightly
 def test_a_page_whose_server_has_stopped_says_so(browser, explorer):
     with serving(explorer) as short, opened(browser, short) as page:

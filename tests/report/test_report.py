@@ -376,7 +376,9 @@ def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
     assert run(["report", "-o", "report.html"]) == 0
     assert capsys.readouterr().out.startswith("wrote report.html (")
-    assert "anonduck release RULE -o released.parquet" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "anonduck release RULE -o released.parquet" in page
+    assert "Nothing was attacked for this page" in page
     assert run(["report", "-o", "report.html", "--overwrite", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["bytes"] == (tmp_path / "report.html").stat().st_size
 
