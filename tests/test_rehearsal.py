@@ -77,7 +77,7 @@ def test_a_job_without_a_gate_is_found(rehearsing, tmp_path):
 
     import rehearsal
 
-    played = rehearsal.Rehearsal(Naive(tmp_path), rehearsal.LEAST, Random(1))  # noqa: S311
+    played = rehearsal.Rehearsal(Naive(tmp_path), 9, Random(1))  # noqa: S311
     played.events = ["first", "outliers", "few"]
     first, outliers, few = played.perform()
     assert first.findings == []

@@ -197,8 +197,9 @@ class SparkJob(Job):
     def published(self) -> list[dict[str, Any]] | None:
         """See Job."""
         try:
-            paths = sorted((self.out / "persons.parquet").glob("*.parquet"))
-            return [row for path in paths for row in pq.read_table(path, partitioning=None).to_pylist()]
+            paths = sorted((self.out / "persons.parquet").iterdir())
+            parts = [path for path in paths if path.suffix == ".parquet"]
+            return [row for path in parts for row in pq.read_table(path, partitioning=None).to_pylist()]
         except FileNotFoundError:
             return None
 
