@@ -135,6 +135,22 @@ def opened_project(**changes):
 RULE = {ODD: 0, "c`d.e f": 0}
 
 
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_a_candidate_of_the_offer_is_released_and_locked_as_in_duckdb(duck, tmp_path):
+    def release(project, target):
+        project.discover()
+        made = project.release("M1", target)
+        project.lock("M1")
+        assert project.run(target, if_exists="overwrite", locked=True).release.k == made.k
+        return made
+
+    keys = {"methods": ["rules", "mondrian"], "holdout": 0, "requirement": {"k": 3}}
+    expected, found = both(release, duck, tmp_path, **(settings(kept=False) | keys))
+    assert found == expected
+    assert sum(found[0].values()) == 240
+
+
 @pytest.mark.slow
 def test_documents_stand_here_and_tell_what_the_digest_is_of(duck, tmp_path):
     with opened_project() as project:
