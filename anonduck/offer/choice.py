@@ -142,7 +142,7 @@ def _by_detail(one: Candidate, score: float = 0.0) -> tuple[float, float, float,
 def gain_in_doubt(one: Candidate, required: RequirementOptions) -> str | None:
     """That the inference gain of a candidate which may be taken is above its limit, but within its error, in words."""
     limit = limit_of_gain(required)
-    if one.inference is None or one.inference["gain"] <= limit or _least_gain(one.inference) > limit:
+    if one.inference is None or one.inference["gain"] <= limit or exceeds(one.inference, limit):
         return None
     gain, error = one.inference["gain"], one.inference["error"]
     return (
@@ -156,9 +156,9 @@ def limit_of_gain(required: RequirementOptions) -> float:
     return INFERENCE_GAIN if required.inference_gain is None else required.inference_gain
 
 
-def _least_gain(inference: Mapping[str, float]) -> float:
-    """The gain that 95 % of such measurements show to be exceeded, were it the true one."""
-    return inference["gain"] - ONE_SIDED * inference["error"]
+def exceeds(inference: Mapping[str, float], limit: float) -> bool:
+    """Whether a measured gain is above a limit by more than the one-sided 95 % bound of its error."""
+    return inference["gain"] - ONE_SIDED * inference["error"] > limit
 
 
 def misses(one: Candidate, required: RequirementOptions) -> list[str]:
@@ -172,7 +172,7 @@ def misses(one: Candidate, required: RequirementOptions) -> list[str]:
     """
     found = []
     limit = limit_of_gain(required)
-    if one.inference is not None and _least_gain(one.inference) > limit:
+    if one.inference is not None and exceeds(one.inference, limit):
         told = f"{one.inference['gain']:.3f} +- {one.inference['error']:.3f}"
         found.append(f"inference_gain <= {limit:g} (is {told})")
     if one.inference is None and required.inference_gain is not None:

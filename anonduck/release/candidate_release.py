@@ -39,15 +39,11 @@ def release_candidate(
     recoding: Recoding | None = None,
 ) -> Release:
     """Release by a candidate: a rule, or what its method finds at its k; or by a recoding that it found before."""
-    settings = replace(settings, inference=_gain(candidate))
+    settings = replace(settings, inference=candidate.inference)
     if candidate.levels is not None:
         return release_rule(workspace, candidate.id, target, settings)
     origin = method_origin(workspace, candidate.method, candidate.settings)
     return release_recoding(workspace, recoding, origin, target, _required(workspace, candidate, settings))
-
-
-def _gain(candidate: Candidate) -> float | None:
-    return None if candidate.inference is None else float(candidate.inference["gain"])
 
 
 def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> ReleaseSettings:
@@ -61,7 +57,7 @@ def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSetti
 def candidate_text(workspace: Workspace, candidate: Candidate, options: TextOptions, settings: ReleaseSettings) -> str:
     """The release by a candidate that is no rule as one SELECT or as a script; raises as ``recoding_text`` does."""
     found = release_candidate(workspace, candidate, None, replace(settings, dry_run=True, as_data=True)).recoding
-    settings = replace(settings, inference=_gain(candidate))
+    settings = replace(settings, inference=candidate.inference)
     assert found is not None  # what is offered is classes or cuts of nodes, which can be kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
     return recoding_text(workspace, found, origin, options, _required(workspace, candidate, settings))
