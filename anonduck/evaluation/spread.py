@@ -68,8 +68,8 @@ def spread_labels(
     Args:
         database: where it is written.
         rows: writes the temporary table ROWS, numbered, what is shown of each record.
-        columns: those that are spread, by name; one without labels shows values of its type.
-        alike: the columns by which equivalence classes are told apart.
+        columns: the spread columns, by name; one without labels shows values of its type.
+        alike: the columns that identify equivalence classes.
 
     Returns the temporary tables that were made.
     """

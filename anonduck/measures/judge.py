@@ -54,7 +54,7 @@ def rest_of(rolled: RolledFrequencySet, left_out: np.ndarray, whole: Measures, *
 
     k and classes are of the records that stay, violating pairs of all (``whole``). Information gain is over all
     records: the mean of log2 of the share of a record's class value in its equivalence class by that among all records.
-    A record that is left out tells nothing of its class and adds nothing, so that the gain is at most that of the rule
+    A record that is left out says nothing of its class and adds nothing, so that the gain is at most that of the rule
     without suppression, unless ``with_class`` leaves out parts of equivalence classes. The correction is Miller and
     Madow's for the entropies of the records that stay.
     """

@@ -121,7 +121,7 @@ def read_leaves(
         leaves: its columns of leaf codes, one for each attribute.
         roots: the root level of each attribute.
         paths: by attribute and level under the root, the node code of each leaf code.
-        with_class: whether rows tell the class; else those that are equal in all leaves are one.
+        with_class: whether rows have the class; else rows that are equal in all leaves are one.
     """
     if with_class:
         columns: dict[str, Sequence[str]] = {"leaves": leaves, "ordered": [*leaves, CLASS]}

@@ -1,6 +1,6 @@
 """Classes that show typical values: in each column one value for all records of an equivalence class, of its type.
 
-The classes are those that a release by ranges has, and so are its columns and the records that are left out. What a
+The classes are the same as in a release by ranges, and so are its columns and the records that are left out. What a
 class shows follows from the records that are released alone. Classes that show the same become one.
 """
 

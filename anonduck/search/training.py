@@ -115,7 +115,7 @@ def train_rules(
     is at least as good in k and in accuracy: what that leaves out is never on their frontier. ``auto`` does so where
     all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
 
-    ``scores`` are those that a search measured, by level vector. Rules whose models are not all known once it is
+    ``scores`` are what a search measured, by level vector. Rules whose models are not all known once it is
     ``over`` have no scores, which is announced. ``survivors`` is asked of rules that leave records out.
     """
     from anonduck.models.cross_validation import cross_validated
