@@ -224,11 +224,8 @@ class RuleJudge(VectorJudge):
         columns += [rolled.classes] if self.requirement.with_class and rolled.classes is not None else []
         names = builder_privacy.quasi_names(len(columns))
         frame = pd.DataFrame({name: one[rows][left_out] for name, one in zip(names, columns, strict=True)})
-        self.database.register(FAILING, frame)
-        try:
+        with self.database.registered(FAILING, frame):
             self.database.run(builder_privacy.other_rows(CODED, self._attributes(vector), FAILING, KEPT))
-        finally:
-            self.database.unregister(FAILING)
         self.database.held[KEPT] = (self, vector)
         return KEPT
 

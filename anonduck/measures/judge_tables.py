@@ -161,11 +161,8 @@ def read_sensitive_values(
 
 
 def _nodes(database: Database, listed: pd.DataFrame) -> TaxonomyNodes:
-    database.register(LISTED, listed)
-    try:
+    with database.registered(LISTED, listed):
         rows = database.arrays(statement("measures/sensitive_nodes.sql", table={"listed": LISTED}))
-    finally:
-        database.unregister(LISTED)
     height = int(listed["level"].max()) + 1
     levels = [rows["level"] == level for level in range(height)]
     nodes, parents = rows["node"].astype(np.int64), rows["parent"].astype(np.int64)

@@ -73,9 +73,8 @@ def keep_baseline(
             "predicted_right": np.concatenate([np.empty(0, dtype=np.int64), *right.values()]),
         }
     )
-    database.register("baseline_cells", frame)
-    database.run(statement(f"measures/baseline_right{'' if rows == CODED else '_at'}.sql"))
-    database.unregister("baseline_cells")
+    with database.registered("baseline_cells", frame):
+        database.run(statement(f"measures/baseline_right{'' if rows == CODED else '_at'}.sql"))
 
 
 def of_survivors(database: Database, rows: str, scores: Mapping[str, Score]) -> dict[str, Any] | None:
