@@ -26,7 +26,7 @@ class Stopped(KeyboardInterrupt):
 def main() -> None:
     """Run the command line; a signal that asks the process to end is obeyed as Ctrl-C is, even during the imports.
 
-    So temporary files go whatever it was; the exit code is 128 and the signal's number, as a shell tells it, also where
+    So temporary files go whatever it was; the exit code is 128 and the signal's number, as in a shell, also where
     a process beside this one, such as Spark's Java, ended first and what failed is its answer. The process ends within
     two seconds of the signal, whatever it is doing.
     """
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _ended_by_signals() -> list[int]:
-    """Let the signals that end a process raise Stopped; the list tells which came.
+    """Let the signals that end a process raise Stopped; the list holds which came.
 
     A signal that was set to be ignored, as nohup does, stays ignored.
     """

@@ -17,7 +17,7 @@ AnonduckError                  exit code 2 unless it says otherwise
 └── SearchCutShort             the time was up before rules were scored, so that none is published (exit code 5)
 
 Every message says what is wrong, whose it is, what is allowed, what came, and the next step. No message holds a
-value of the source, except those that a caller asked to see.
+value of the source, except what a caller asked to see.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class DialectError(ConfigError):
 class SourceError(AnonduckError, ValueError):
     """The export cannot be read, or its columns do not fit their roles.
 
-    ``words`` are DuckDB's, redacted, if it spoke; ``fields`` tells of a line with too many or too few of them.
+    ``words`` are DuckDB's, redacted, if it spoke; ``fields`` describes a line with too many or too few of them.
     ``missing``: there is no such file.
     """
 

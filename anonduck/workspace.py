@@ -150,7 +150,7 @@ class Workspace:
 
     @property
     def _may_be_ordered(self) -> bool:
-        """Whether the source, which tells the orders of its ENUMs, is open, or is worth opening for them."""
+        """Whether the source, which holds the orders of its ENUMs, is open, or is worth opening for them."""
         return self.written.requirement.t_ordered is not None or self.session.viewed(self.export) is not None
 
     @property

@@ -33,7 +33,7 @@ MADE = (RELEASE, ORIGINAL, CONTROL, *OF_PLACING, WHOLE_ORIGINAL, WHOLE_CONTROL)
 
 @dataclass(frozen=True)
 class PlacedColumns:
-    """The columns that can be attacked, those that cannot with the reason, and the number of labels of each column.
+    """The columns that can be attacked, the others with the reason, and the number of labels of each column.
 
     ``unplaced`` is, by column, the share of control records with a value that no label covers.
     """

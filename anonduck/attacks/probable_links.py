@@ -346,7 +346,7 @@ def _likeliest(apart: _Apart, places: np.ndarray, weights: np.ndarray) -> tuple[
 
 
 def _among(places: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """Which places are among those that are held, which are sorted."""
+    """Which places are among the held ones, which are sorted."""
     if not len(held):
         return np.zeros(len(places), dtype=bool)
     found: np.ndarray = held[np.minimum(np.searchsorted(held, places), len(held) - 1)] == places

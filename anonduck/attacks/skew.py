@@ -23,7 +23,7 @@ from anonduck.statements.builder_attack import AttackedColumn
 class Skew:
     """A value that some classes hold more often than chance explains.
 
-    ``prior`` is its share in the release. ``classes`` and ``records`` count those that hold it so often. ``share`` is
+    ``prior`` is its share in the release. ``classes`` and ``records`` count where it is so frequent. ``share`` is
     that of the class with the largest lift, ``low`` the lower end of its interval. ``control`` says how many people of
     the control group who would fall into such a class hold it.
     """

@@ -126,7 +126,7 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return for each way
         if isinstance(error, OSError) and error.errno in NO_FILE and isinstance(error.filename, str):
             return _failed(arguments, 2, f"{error.filename[:80]!r}: {error.strerror}; name another path")
         if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():
-            return _stopped()  # how DuckDB tells of Ctrl-C while it opens a database
+            return _stopped()  # how DuckDB reports Ctrl-C while it opens a database
         return _failed(arguments, BUG, _bug(error))
 
 

@@ -247,7 +247,7 @@ def print_report(report: AttackReport) -> None:
         say(on_one_line(f"left out: {name}: {why}"))
     print_table(["question", "attack", "about", *RIGHT], [_line(one) for one in report.attempts], right=RIGHT)
     say(f"excess intervals have 95 % confidence for all {report.comparisons} attacks jointly")
-    told = [_told(one) for one in report.attempts if one.posterior is not None]
+    told = [_posterior_row(one) for one in report.attempts if one.posterior is not None]
     if told:
         say("what predicted probabilities reveal, for the value with the largest lift:")
         print_table(["attack", "about", *TOLD], told, right=TOLD)
@@ -300,7 +300,7 @@ def _line(attempt: Attempt) -> list[str]:
     ]
 
 
-def _told(attempt: Attempt) -> list[str]:
+def _posterior_row(attempt: Attempt) -> list[str]:
     """The row of an attack's probabilities: the value with the largest lift, and whether chance could explain it."""
     posterior = attempt.posterior
     assert posterior is not None

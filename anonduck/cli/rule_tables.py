@@ -122,7 +122,7 @@ def _print_groups(rules: Sequence[Mapping[str, Any]], nodes: Mapping[str, Sequen
 
 
 def _place(rule: Mapping[str, Any]) -> str:
-    """Whether a rule is on the frontier, what it ties with there, and whether it tells nothing."""
+    """Whether a rule is on the frontier, what it ties with there, and whether it predicts nothing."""
     found = []
     if rule["on_frontier"]:
         equal = f" (= {', '.join(rule['equal_to'])})" if rule["equal_to"] else ""

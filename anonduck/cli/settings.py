@@ -86,7 +86,7 @@ def option_of(
 
 
 def settings_options(*keys: str) -> Callable[[F], F]:
-    """Options of a command for these keys of the config; it gets those that are given as its argument ``changes``."""
+    """Options of a command for these keys of the config; it gets the given ones as its argument ``changes``."""
 
     def with_options(command: F) -> F:
         @functools.wraps(command)

@@ -66,7 +66,7 @@ def start(
         config: where the config goes, if not beside the release.
         replaces: whether a release that stands there may be replaced.
         csv: how a CSV file is written, as KEY=VALUE.
-        entity: the column that tells persons apart.
+        entity: the column that identifies persons.
         methods: what is chosen among, if not what is usual.
         show: what classes may show, if not ranges alone.
         k: the required k, if not the usual one.

@@ -1,4 +1,4 @@
-"""Which rows of a comparison stand beside the others as equals, and what has to be known of those that do not."""
+"""Which rows of a comparison stand beside the others as equals, and what has to be known of the others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ INCOMPARABLE = frozenset({"distributions", "swapped"})
 
 
 def marks(name: str, kind: str, protocol: str) -> dict[str, Any]:
-    """What a row tells of itself: whether it is ``comparable`` with the others at its k, and a ``note`` or None.
+    """What a row says of itself: whether it is ``comparable`` with the others at its k, and a ``note`` or None.
 
     ``name`` is that of a method, with or without its settings.
     """

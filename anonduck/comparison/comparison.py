@@ -33,7 +33,7 @@ NOTHING: Mapping[str, Any] = {
     **dict.fromkeys(COSTS),
     SEARCH: None,
 }
-"""What a row tells that came to nothing."""
+"""What a row holds that came to nothing."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Comparison:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Comparison:
-        """A comparison as ``as_json`` told it; raises ConfigError for anything else."""
+        """A comparison as ``as_json`` wrote it; raises ConfigError for anything else."""
         if not isinstance(document, Mapping) or document.get("format") != FORMAT:
             raise ConfigError("this is not what `project.compare(...)` wrote as JSON")
         named = {name: document[name] for name in cls.__dataclass_fields__}

@@ -32,7 +32,7 @@ class RowClock:
         return self.limit is not None and time.monotonic() - self._began > self.limit
 
     def listening(self, reporter: Reporter) -> Reporter:
-        """The reporter, whose progress raises TimeIsUpError once the time is up: an algorithm that tells is stopped."""
+        """The reporter, whose progress raises TimeIsUpError once the time is up, which stops what reports progress."""
 
         def progress(stage: str, done: int, total: int) -> None:
             if self.over():
@@ -46,7 +46,7 @@ class RowClock:
 class Cost:
     """Seconds on the clock and of the processor, and the most memory that the process held, in MB.
 
-    None where the system does not tell the memory.
+    None where the system does not say.
     """
 
     seconds: float = 0.0
@@ -80,7 +80,7 @@ def _watch(cost: Cost, over: threading.Event) -> None:
 
 
 def _held() -> float | None:
-    """The memory of the process now, in MB; None where it cannot be told."""
+    """The memory of the process now, in MB; None where the system does not say."""
     try:
         pages = int(STATUS.read_text().split()[1])
     except (OSError, ValueError, IndexError):

@@ -3,7 +3,7 @@
 Such a release shows no specific values, so tables are drawn from it (Last et al. 2014, section 5.1). For each fold,
 models learn from the drawn records of all other folds and predict the class of the original records of that fold. What
 is drawn is nobody's record, so folds of the drawn tables and of the source are drawn apart; and as all records were
-anonymized together, those that are predicted are among those that are covered.
+anonymized together, the predicted ones are among the covered ones.
 """
 
 from __future__ import annotations

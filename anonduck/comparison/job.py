@@ -15,7 +15,7 @@ from anonduck.comparison.comparison import DONE, FAILED, NOTHING, OUT_OF_TIME, S
 from anonduck.comparison.cost import RowClock, TimeIsUpError
 from anonduck.comparison.drawn_release import HELD_OUT_REASON
 from anonduck.comparison.imported_release import recoded_elsewhere
-from anonduck.comparison.model_scores import told
+from anonduck.comparison.model_scores import score_json
 from anonduck.comparison.question import (
     FRONTIER,
     PROTOCOLS,
@@ -219,7 +219,7 @@ class _Comparing:
                 except ModelError as error:
                     self.workspace.reporter.announce(f"{model} has no baseline: {error}")
                     continue
-                found |= {name: told(one) for name, one in scores.by_model.items()}
+                found |= {name: score_json(one) for name, one in scores.by_model.items()}
                 if scores.untrained:
                     untrained.append(model)
                     self.workspace.reporter.announce(f"{model} has no baseline: {self._up}")
@@ -239,7 +239,7 @@ class _Comparing:
         more: list[Any] = []
         if contestant.by is not None and protocol == RELEASED:
             try:
-                assert self.found is not None  # a comparison of rules begins with those that were found
+                assert self.found is not None  # a comparison of rules begins with stored ones
                 found = self.found.rules, self.found.summary["models"]
                 more.append(dict(best_rule_at(*found, contestant.by, k)[0].levels))
             except AnonduckError as error:

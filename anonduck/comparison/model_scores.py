@@ -20,15 +20,15 @@ SCORES = {
 """By name, where a score keeps its values by fold."""
 
 
-def told(score: Score) -> dict[str, Any]:
+def score_json(score: Score) -> dict[str, Any]:
     """The scores of a model: each with ``mean`` and ``spread`` (the standard deviation) over ``folds``.
 
     ``value`` is over all folds together, as rules and receipts tell it; None where a score cannot be told.
     """
-    return {name: _told(getattr(score, name), getattr(score, folds)) for name, folds in SCORES.items()}
+    return {name: _over_folds(getattr(score, name), getattr(score, folds)) for name, folds in SCORES.items()}
 
 
-def _told(value: float | None, by_fold: Sequence[float | None]) -> dict[str, Any]:
+def _over_folds(value: float | None, by_fold: Sequence[float | None]) -> dict[str, Any]:
     known = [one for one in by_fold if one is not None]
     return {
         "value": None if value is None else round(float(value), DIGITS),
@@ -41,7 +41,7 @@ def _told(value: float | None, by_fold: Sequence[float | None]) -> dict[str, Any
 def scores_json(scores: Scores) -> dict[str, Any]:
     """What models reach, as part of a row."""
     return {
-        "models": {name: told(one) for name, one in scores.by_model.items()},
+        "models": {name: score_json(one) for name, one in scores.by_model.items()},
         "untrained": list(scores.untrained),
         "models_reason": scores.reason,
         "models_cpu_seconds": round(scores.cpu_seconds, 3),

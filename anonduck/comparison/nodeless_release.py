@@ -1,4 +1,4 @@
-"""A release whose records have no nodes in common, evaluated as others are: models are told how they learn from it."""
+"""A release whose records have no nodes in common, evaluated as others are, with a table of its own for models."""
 
 from __future__ import annotations
 

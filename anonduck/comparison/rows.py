@@ -124,7 +124,7 @@ def released_row(
     cells = source.cells(k if by is None else workspace.config.requirement.k)
     if by is None:
         return row_of(workspace, clock, lambda: recode_by_method(workspace, cells, name, settings, k))
-    assert found is not None  # a comparison of rules begins with those that were found
+    assert found is not None  # a comparison of rules begins with stored ones
     best = best_rule_at(found.rules, found.summary["models"], by, k)
     return row_of(workspace, clock, lambda: _by_rule(workspace, cells, k, best))
 

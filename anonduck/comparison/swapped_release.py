@@ -22,6 +22,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter, no_message
 from anonduck.evaluation.cells import called_columns
 from anonduck.evaluation.evaluation import TESTED, TRAINED
+from anonduck.evaluation.part_cells import write_drawn
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
@@ -33,7 +34,8 @@ from anonduck.release.swap_recoder import SwapRecoder
 from anonduck.release.swapped_records import make_codes, read_codes
 from anonduck.release.swapped_utility import mixed_table
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_comparison, builder_swaps
+from anonduck.statements.pipeline import builder_swaps
+from anonduck.statements.pipeline.builder_comparison import TESTED_SET
 from anonduck.statements.pipeline.builder_frequency import value_column
 
 if TYPE_CHECKING:
@@ -105,19 +107,11 @@ def _part_table(source: SourceCells, fold: int, recoding: SwapRecoder, database:
 
 
 def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoder, database: Database) -> None:
-    import pandas as pd
-
     class_ = recoding.inputs.roles.class_
-    counts = source.folds[:, fold]
-    there = np.flatnonzero(counts)
     called = called_columns(source.counted, requirement_of(source.counted.config, source.counted.folder))
-    database.register(builder_comparison.DRAWN_COUNTS, pd.DataFrame({"#row": there, "records": counts[there]}))
-    try:
-        database.run(builder_comparison.drawn_set(called, builder_comparison.TESTED_SET))
-    finally:
-        database.unregister(builder_comparison.DRAWN_COUNTS)
+    write_drawn(database, called, source.folds[:, fold], TESTED_SET)
     tops = {column.top: recoding.settings.top[column.name] for column in recoding.swapped if column.top}
-    tested = {"rows": builder_comparison.TESTED_SET, "made": TESTED_SHOWN}
+    tested = {"rows": TESTED_SET, "made": TESTED_SHOWN}
     database.run(builder_swaps.swap_set(recoding.swapped, [class_], **tested), tops)
     shown = [value_column(name) for name in (*(column.name for column in recoding.swapped), class_)]
     database.run(statement("comparison/shown_rows.sql", columns={"shown": shown}))

@@ -12,7 +12,6 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity, persons_in, records_for
-from anonduck.config.group_names import GroupNames
 from anonduck.config.requirement import (
     DEFAULT_K,
     OF_CANDIDATES,
@@ -22,7 +21,16 @@ from anonduck.config.requirement import (
     SensitiveValues,
 )
 from anonduck.config.selection import WORKLOAD, Selection
-from anonduck.config.taxonomy import MAX_COUNT, ColumnName, DeclaredOrder, Strict, TaxonomyOptions, Unit, Words
+from anonduck.config.taxonomy import (
+    MAX_COUNT,
+    ColumnName,
+    DeclaredOrder,
+    GroupNames,
+    Strict,
+    TaxonomyOptions,
+    Unit,
+    Words,
+)
 from anonduck.config.without_class import refuse_without_class, with_defaults
 from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY

@@ -49,7 +49,7 @@ BUILDERS: Mapping[str, Builder] = {
     "dates": Builder("computed", "builders.dates:date_labels", ("zone", "format")),
     "ip": Builder("computed", "builders.codes:ip_labels"),
     "email": Builder("computed", "builders.codes:email_labels"),
-    "geohash": Builder("computed", "builders.geohash:geohash_labels"),
+    "geohash": Builder("computed", "builders.codes:geohash_labels"),
     "order": Builder("listed", "builders.listed:order_hierarchy", ("group",)),
     "groups": Builder("listed", "builders.listed:group_hierarchy"),
     "shipped": Builder("shipped", "builders.shipped:build_shipped"),
@@ -369,3 +369,21 @@ class TaxonomyOptions(Strict):
 
 def _either(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+def _names_by_text(given: Any) -> Any:
+    """Labels and levels as texts, which YAML may have read as numbers."""
+    if not isinstance(given, dict):
+        return given
+    if not given:
+        raise ValueError('name at least one group, such as `{"Caucasian and 3 others": others}`')
+    return {_key_text(key): _names_by_text(name) if isinstance(name, dict) else name for key, name in given.items()}
+
+
+def _key_text(key: Any) -> Any:
+    return str(key) if isinstance(key, int) and not isinstance(key, bool) else key
+
+
+GroupName = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
+GroupNames = Annotated[dict[str, GroupName | dict[str, GroupName]], BeforeValidator(_names_by_text)]
+"""The names that the data owner gives to groups of a taxonomy, by generated label, or such mappings by level."""

@@ -63,7 +63,7 @@ class Step:
             yield from one._lines(depth if passes_on else depth + 1, least)
 
     def folded(self, above: tuple[str, ...] = ()) -> Iterator[str]:
-        """A line for each step, with those that call it and the microseconds that it takes itself.
+        """A line for each step, with its callers and the microseconds that it takes itself.
 
         The format of Brendan Gregg's flamegraph.pl, which speedscope and others read too.
         """

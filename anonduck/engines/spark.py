@@ -252,7 +252,7 @@ def _arrow_type(kind: Any) -> Any:
 
 
 def _with_opaque(table: Any, schema: Any, readable: Sequence[int]) -> Any:
-    """The table with all columns of the schema; those that were not read are NULL."""
+    """The table with all columns of the schema; columns that were not read are NULL."""
     read = dict(zip(readable, table.columns, strict=True))
     columns = [read.get(place, pa.nulls(table.num_rows, kind)) for place, kind in enumerate(schema.types)]
     return pa.Table.from_arrays(columns, names=schema.names)

@@ -46,7 +46,7 @@ class Evaluation:
         k: the records of the smallest equivalence class that is released; of the worst training part, held out.
         classes: how many of these there are.
         records: the records that are released.
-        suppressed: those that are left out.
+        suppressed: the records that are left out.
         information_gain: in bits; None of swapped records, and without a class.
         measures: the utility measures of the config, by name.
         risks: what an audit measures beside k, by name.
@@ -192,7 +192,7 @@ class FoldTests:
         self._asked = every, seed, over
 
     def add(self, tables: Sequence[Contingency]) -> None:
-        """Test the models on the last fold of a table; several tables of one fold are told together."""
+        """Test the models on the last fold of a table; several tables of one fold are pooled."""
         for model in [one for one in self.tested if one not in self.untrained]:
             try:
                 self.tested[model].append(_pooled([tested_by(table, model, *self._asked) for table in tables]))

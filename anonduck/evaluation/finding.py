@@ -84,8 +84,8 @@ def recode_by_method(
         space = CodedLevels(records, records.judge(wanted), rows, config, workspace.reporter)
         levels = levels_of(space, method, options)
         return recode_by_levels(cells, levels, config, wanted, whose, words)
-    secrets = tuple(workspace.roles.sensitive) if method.weighed else ()
-    shown = show_found(method, options, cells, wanted, secrets, config.seed, workspace.reporter)
+    sensitive = tuple(workspace.roles.sensitive) if method.weighed else ()
+    shown = show_found(method, options, cells, wanted, sensitive, config.seed, workspace.reporter)
     return RecodedCells(settle(cells, shown, wanted, whose), config, None, words)
 
 
@@ -104,20 +104,20 @@ def show_found(
     options: Mapping[str, Any],
     cells: Cells,
     requirement: Requirement,
-    secrets: Sequence[str],
+    sensitive: Sequence[str],
     seed: int,
     reporter: Reporter,
 ) -> Shown:
     """What the classes or cuts that a method finds show of cells.
 
-    ``options`` are all of the method, ``secrets`` the sensitive columns that it weighs; the class where there are none.
+    ``options`` are all of the method, ``sensitive`` the columns that it weighs; the class where there are none.
     Raises RequirementNotMet where all records together do not meet what is required.
     """
     intervals = options.get("numbers") == "intervals"
     columns = [_placed(column, intervals) for column in cells.columns]
     if method.recoding == "cuts":
         return show_cuts(cells, found_cuts(method, options, cells, columns, requirement, seed, reporter))
-    records = method_records(method, options, cells, columns, secrets)
+    records = method_records(method, options, cells, columns, sensitive)
     found = found_classes(method, options, records, requirement, group_judge(cells, requirement), seed, reporter)
     if isinstance(found.found, RaisedClasses):
         return show_classes(cells, found.found.classes, found.found.levels, intervals=intervals)
@@ -242,14 +242,14 @@ def method_records(
     options: Mapping[str, Any],
     cells: CountedCells,
     columns: Sequence[PlacedColumn],
-    secrets: Sequence[str],
+    sensitive: Sequence[str],
 ) -> CodedRecords:
-    """What a method that finds classes reads; ``secrets`` are the sensitive columns that it weighs, the class where
+    """What a method that finds classes reads; ``sensitive`` are the columns that it weighs, the class where
     there are none."""
     records = coded_records(cells, columns, with_class=method.reads_class(options))
     if not method.weighed:
         return records
-    return replace(records, sensitive=tuple(_value_cells(cells, name) for name in secrets or (None,)))
+    return replace(records, sensitive=tuple(_value_cells(cells, name) for name in sensitive or (None,)))
 
 
 def coded_records(cells: CountedCells, columns: Sequence[PlacedColumn], *, with_class: bool = False) -> CodedRecords:
@@ -278,7 +278,7 @@ def _value_cells(cells: CountedCells, name: str | None) -> ClassCells:
 
 
 def _null_last(classes: np.ndarray) -> np.ndarray:
-    """Class codes from 0 with NULL behind all others, those that occur."""
+    """Class codes that occur, from 0, NULL behind all others."""
     moved = np.where(classes == 0, int(classes.max(initial=0)) + 1, classes)
     found: np.ndarray = np.unique(moved, return_inverse=True)[1]
     return found

@@ -435,7 +435,7 @@ class HeldOutParts:
         return tests.tested
 
     def _original(self, held: np.ndarray) -> Contingency:
-        """The table of the records as they came, those that are held out in the fold TESTED."""
+        """The table of the records as they came, the held-out ones in the fold TESTED."""
         cells, places = self.cells, range(len(self.cells.columns))
         first, cell = cells.by_class
         records = np.bincount(cell, weights=cells.records - held, minlength=len(first)).astype(np.int64)

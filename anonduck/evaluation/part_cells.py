@@ -142,6 +142,15 @@ def _grouped(whole: Cells, part: Cells, held: Sequence[np.ndarray], name: str, p
 # -- what a builder wrote ----------------------------------------------------------------------------------------------
 
 
+def write_drawn(database: Database, called: Mapping[str, str], records: np.ndarray, target: str) -> None:
+    """Write the temporary frequency set ``target`` of some ``records`` of each row of ``evaluated_cells``, (rows,)."""
+    import pandas as pd
+
+    rows = np.flatnonzero(records)
+    with database.registered(DRAWN_COUNTS, pd.DataFrame({"#row": rows, "records": records[rows]})):
+        database.run(drawn_set(called, target))
+
+
 def _written(
     part: Cells,
     records: np.ndarray,
@@ -150,14 +159,7 @@ def _written(
     called: Mapping[str, str],
 ) -> dict[str, CodedColumn]:
     """Columns whose taxonomies builders write in the database, from some ``records`` of each row of the source."""
-    import pandas as pd
-
-    rows = np.flatnonzero(records)
-    database.register(DRAWN_COUNTS, pd.DataFrame({"#row": rows, "records": records[rows]}))
-    try:
-        database.run(drawn_set(called, PART_SET))
-    finally:
-        database.unregister(DRAWN_COUNTS)
+    write_drawn(database, called, records, PART_SET)
     try:
         with database.apart():
             prepare(database)

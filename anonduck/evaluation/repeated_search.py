@@ -1,7 +1,7 @@
 """The whole search repeated without some of the records, which the rules that it picks are then tested on.
 
 A frontier shows the best of hundreds of rules, by records that were also used to find them: what it says of a rule is
-optimistic. How much a rule found in this way really keeps is told by doing the same again (mining, joining, refining,
+optimistic. What a rule found in this way really keeps is measured by doing all again (mining, joining, refining,
 selecting) without a part of the records, and testing a model that learns from the release of the rest on that part, as
 Varma and Simon (2006) ask of any selection. Where the source has records enough, one part is held out; else each of
 five parts is, in turn (nested cross-validation).
@@ -108,7 +108,7 @@ def expected_now(
     limits: SearchLimits | None = None,
     beside: Sequence[str] | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """The estimates by a rule's literal and by model, as JSON tells them: the kept ones where they are of what is
+    """The estimates by a rule's literal and by model, as JSON: the kept ones where they are of what is
     asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for ``beside``."""
     kept = kept_expected(workspace.database)
     if not are_current(workspace, kept, beside):

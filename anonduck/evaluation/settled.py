@@ -1,4 +1,4 @@
-"""The equivalence classes of what cells show: judged by what is required, those that fail left out."""
+"""The equivalence classes of what cells show: judged by what is required, failing ones left out."""
 
 from __future__ import annotations
 

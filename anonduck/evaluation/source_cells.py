@@ -18,15 +18,15 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
 from anonduck.evaluation.cell_records import PartRecords
 from anonduck.evaluation.cells import Cells, called_columns, read_cells
-from anonduck.evaluation.part_cells import part_of
+from anonduck.evaluation.part_cells import part_of, write_drawn
 from anonduck.frequency.copies import in_memory
 from anonduck.frequency.taxonomies import build
 from anonduck.measures.requirement import requirement_of
 from anonduck.source.columns import NO_CLASS
 from anonduck.source.source import types_of
-from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS
-from anonduck.statements.pipeline import builder_comparison, builder_table
+from anonduck.statements.pipeline import builder_table
+from anonduck.statements.pipeline.builder_comparison import PART_SET, part_records
 from anonduck.taxonomy.catalog import digest, entries
 from anonduck.taxonomy.plans import TaxonomyPlan, make_plan
 
@@ -120,33 +120,22 @@ class SourceCells:
         Taxonomies that were imported, edited or read from a file are the project's; those that are made from the values
         of the source are made anew, from the part alone.
         """
-        counted, called = (
-            self.counted,
-            called_columns(self.counted, requirement_of(workspace.config, self.counted.folder)),
-        )
+        counted = self.counted
+        called = called_columns(counted, requirement_of(workspace.config, counted.folder))
+        write_drawn(counted.database, called, self.own.records - self.folds[:, fold], PART_SET)
+        try:
+            table = counted.database.arrow(part_records([name for name in called if name != NO_CLASS]))
+        finally:
+            counted.database.drop(("temp", PART_SET))
         with in_memory(workspace) as one:
-            database = one.database
-            database.run(builder_table.copied((counted.database.catalog, "main", "evaluated_cells")))
-            self._keep_part(database, fold)
-            held = {name: value for name, value in called.items() if name != NO_CLASS}
-            table = database.arrow(builder_comparison.part_records(held))
+            one.database.run(builder_table.copied((counted.database.catalog, "main", "evaluated_cells")))
             quiet = replace(one.reporter, announce=no_message)
             own = _config_of_part(counted, workspace.config, called)
             part = replace(one, written=own, fixed=True, data=table, reporter=quiet)
-            made = made_from_values(database)
+            made = made_from_values(one.database)
             if made:
                 build(part, made, replace=True, options=None)
             yield part
-
-    def _keep_part(self, database: Database, fold: int) -> None:
-        import pandas as pd
-
-        counts = self.own.records - self.folds[:, fold]
-        database.register("part_counts", pd.DataFrame({"#row": np.arange(len(counts)), "records": counts}))
-        try:
-            database.run(statement("evaluation/part_rows.sql"))
-        finally:
-            database.unregister("part_counts")
 
 
 def made_from_values(database: Database) -> list[str]:

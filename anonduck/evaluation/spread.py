@@ -68,8 +68,8 @@ def spread_labels(
     Args:
         database: where it is written.
         rows: writes the temporary table ROWS, numbered, what is shown of each record.
-        columns: those that are spread, by name; one without labels shows values of its type.
-        alike: the columns by which equivalence classes are told apart.
+        columns: the spread columns, by name; one without labels shows values of its type.
+        alike: the columns that identify equivalence classes.
 
     Returns the temporary tables that were made.
     """
@@ -93,11 +93,8 @@ def _write_labels(database: Database, one: SpreadLabels, table: str) -> bool:
     tables: dict[str, str | tuple[str, str]] = {"spread": table, "lookup": one.lookup}
     if one.written is not None:
         query = "evaluation/spread_moments.sql" if is_temporal(one.kind) else "evaluation/spread_numbers.sql"
-        database.register(BOUNDS, _bounds(shown, one.written))
-        try:
+        with database.registered(BOUNDS, _bounds(shown, one.written)):
             database.run(statement(query, table=tables), {"unit": unit_of(one.kind)})
-        finally:
-            database.unregister(BOUNDS)
         return True
     database.run(statement("evaluation/spread_table.sql", table=tables))
     for level in range(1, shown.root):

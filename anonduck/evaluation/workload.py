@@ -150,7 +150,7 @@ def _rounded(error: float) -> float:
 
 
 def _by_key(query: Query, whose: str, rows: Answer) -> dict[tuple[Any, ...], tuple[Any, ...]]:
-    """The numbers of an answer by what tells its rows apart; raises ConfigError where nothing does."""
+    """The numbers of an answer by what identifies each row; raises ConfigError where nothing does."""
     found = {_key(query, row): tuple(row[at] for at in query.numbers) for row in rows}
     if len(found) < len(rows):
         raise ConfigError(
@@ -161,7 +161,7 @@ def _by_key(query: Query, whose: str, rows: Answer) -> dict[tuple[Any, ...], tup
 
 
 def _key(query: Query, row: Sequence[Any]) -> tuple[Any, ...]:
-    """What tells a row from others; NaN is equal to itself here, as DuckDB groups it."""
+    """What identifies a row; NaN is equal to itself here, as DuckDB groups it."""
     found = (row[at] for at in query.keys)
     return tuple(str(one) if isinstance(one, (list, dict)) or one != one else one for one in found)  # noqa: PLR0124
 

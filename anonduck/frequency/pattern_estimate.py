@@ -16,7 +16,7 @@ _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
 @dataclass(frozen=True)
 class PatternSample:
-    """A sample of pairs in numbers: its ``pairs``, their ``distinct`` patterns, and those that occur ``once``."""
+    """A sample of pairs in numbers: its ``pairs``, their ``distinct`` patterns, and how many occur ``once``."""
 
     pairs: int
     distinct: int

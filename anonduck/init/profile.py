@@ -34,7 +34,7 @@ DATE = r"\s*[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}\s*"
 class ColumnProfile:
     """What one column of the source holds, in counts; lengths (in characters) and shares come from a sample.
 
-    ``texts`` tells of a column of text, ``dates`` of one of dates, and ``ready_made`` which ready-made taxonomy knows
+    ``texts`` describes a column of text, ``dates`` one of dates, and ``ready_made`` which ready-made taxonomy knows
     all its values; they are None for other columns. ``exact`` is false where the distinct values are estimated.
     ``direct`` counts the sampled cells of a column of text that hold an e-mail address and its like.
     ``order`` lists the values of an enumerated type from lowest to highest, where its taxonomy should follow them.

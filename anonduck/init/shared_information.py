@@ -42,7 +42,7 @@ def shared_information(codes: Sequence[np.ndarray], ordered: Sequence[bool], pro
 
 
 def _screened(codes: np.ndarray, progress: Progress) -> Iterator[tuple[int, np.ndarray]]:
-    """The pairs that may be proxies: those that share much information among a part of the records.
+    """The pairs that may be proxies: pairs that share much information among a part of the records.
 
     Few records make the shared information look larger than it is (Miller and Madow 1955), so that a pair that shares
     much of it among all records is hardly ever left out. A column of one value among the part says nothing, and its

@@ -274,7 +274,7 @@ def _readable(asked: Criterion, cells: SensitiveCells) -> bool:
 
 
 def reached_by(classes: CodedClasses, asked: Sequence[Criterion]) -> tuple[CriterionResult, ...]:
-    """What the classes reach in each requirement, as anonduck.privacy.measures tells it; raises AuditError if one
+    """What the classes reach in each requirement, as anonduck.privacy.measures has it; raises AuditError if one
     cannot be measured.
     """
     found = {one.model.name: numbers for one in asked if (numbers := reached_in(classes, one)) is not None}

@@ -131,7 +131,7 @@ class WholeJudge:
     def __call__(self, classes: np.ndarray, nodes: tuple[np.ndarray, ...], changed: int) -> bool:
         """Whether the classes of combinations meet the requirements.
 
-        ``nodes`` tells by quasi-identifier which node a combination shows, as a number. They meet them, it is assumed,
+        ``nodes`` names by quasi-identifier the node a combination shows, as a number. They meet them, it is assumed,
         without the quasi-identifier ``changed``, or with a coarser one in its place.
         """
         sizes, columns, cells = np.zeros(0), [], {}

@@ -98,7 +98,7 @@ def upper_gamma(shape: float, value: float) -> float:
 
     SciPy's gammaincc, without SciPy, whose import takes longer than all rules: the series of the lower part under
     ``shape + 1``, else the continued fraction by Lentz's method (Press et al., Numerical Recipes, 6.2). The error is
-    under 1e-8 of the result for shapes up to a million, and no result under 1e-300 is told from 0.
+    under 1e-8 of the result for shapes up to a million, and no result under 1e-300 differs from 0.
     """
     if value <= 0.0:
         return 1.0

@@ -54,7 +54,7 @@ def rest_of(rolled: RolledFrequencySet, left_out: np.ndarray, whole: Measures, *
 
     k and classes are of the records that stay, violating pairs of all (``whole``). Information gain is over all
     records: the mean of log2 of the share of a record's class value in its equivalence class by that among all records.
-    A record that is left out tells nothing of its class and adds nothing, so that the gain is at most that of the rule
+    A record that is left out says nothing of its class and adds nothing, so that the gain is at most that of the rule
     without suppression, unless ``with_class`` leaves out parts of equivalence classes. The correction is Miller and
     Madow's for the entropies of the records that stay.
     """
@@ -224,11 +224,8 @@ class RuleJudge(VectorJudge):
         columns += [rolled.classes] if self.requirement.with_class and rolled.classes is not None else []
         names = builder_privacy.quasi_names(len(columns))
         frame = pd.DataFrame({name: one[rows][left_out] for name, one in zip(names, columns, strict=True)})
-        self.database.register(FAILING, frame)
-        try:
+        with self.database.registered(FAILING, frame):
             self.database.run(builder_privacy.other_rows(CODED, self._attributes(vector), FAILING, KEPT))
-        finally:
-            self.database.unregister(FAILING)
         self.database.held[KEPT] = (self, vector)
         return KEPT
 

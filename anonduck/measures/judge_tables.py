@@ -121,7 +121,7 @@ def read_leaves(
         leaves: its columns of leaf codes, one for each attribute.
         roots: the root level of each attribute.
         paths: by attribute and level under the root, the node code of each leaf code.
-        with_class: whether rows tell the class; else those that are equal in all leaves are one.
+        with_class: whether rows have the class; else rows that are equal in all leaves are one.
     """
     if with_class:
         columns: dict[str, Sequence[str]] = {"leaves": leaves, "ordered": [*leaves, CLASS]}
@@ -161,11 +161,8 @@ def read_sensitive_values(
 
 
 def _nodes(database: Database, listed: pd.DataFrame) -> TaxonomyNodes:
-    database.register(LISTED, listed)
-    try:
+    with database.registered(LISTED, listed):
         rows = database.arrays(statement("measures/sensitive_nodes.sql", table={"listed": LISTED}))
-    finally:
-        database.unregister(LISTED)
     height = int(listed["level"].max()) + 1
     levels = [rows["level"] == level for level in range(height)]
     nodes, parents = rows["node"].astype(np.int64), rows["parent"].astype(np.int64)

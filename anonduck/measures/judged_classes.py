@@ -1,4 +1,4 @@
-"""The equivalence classes of a table, judged: those that fail left out where that is allowed, the rest measured."""
+"""The equivalence classes of a table, judged: failing ones left out where that is allowed, the rest measured."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
 @dataclass(frozen=True)
 class ClassesResult:
-    """What the classes of a table reach, once those that fail are left out, where that is allowed.
+    """What the classes of a table reach, once failing ones are left out, where that is allowed.
 
     ``reached`` is empty where more records than allowed had to be left out.
     """

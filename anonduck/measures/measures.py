@@ -117,7 +117,7 @@ def contingency_of(
     """The contingency table of cells; cells of no fold are left out.
 
     Args:
-        levels: those that the attributes are shown at, in their order.
+        levels: the shown levels of the attributes, in their order.
         ordered: the attributes whose codes are in an order.
         numbers: by ordered attribute at level 0, the number behind each leaf code, NaN for NULL's code 0.
         codes: (cells, attributes), node codes at these levels.

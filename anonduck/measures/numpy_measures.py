@@ -140,7 +140,7 @@ def cells_height(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, rec
 
 
 def cells_bits(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, records: np.ndarray) -> float:
-    """How many bits cells of different levels lose: a record's value is told from all values of the whole table that
+    """How many bits cells of different levels lose: a record's value is one of all values of the whole table that
     lie under its node, whatever nodes other records of theirs show.
     """
     values = one.records.astype(np.float64)
@@ -192,7 +192,7 @@ def _n_log_n(counts: np.ndarray) -> float:
 def information_gain(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
     """The information gain over all records, in bits; those left out tell nothing.
 
-    A record that stays tells log2 of the share of its class value in what stays of its equivalence class by that among
+    A record that stays adds log2 of the share of its class value in what stays of its equivalence class by that among
     all records.
     """
     assert rolled.classes is not None
@@ -252,7 +252,7 @@ def majority_shares(rolled: RolledFrequencySet, failing: np.ndarray | None) -> t
 
 
 def by_row(rolled: RolledFrequencySet, failing: np.ndarray) -> np.ndarray:
-    """What holds of each equivalence class, for each row; what is told by row stays as it is."""
+    """What holds of each equivalence class, for each row; what is known by row stays as it is."""
     if rolled.starts is None or len(failing) == len(rolled.records):
         return failing
     repeated: np.ndarray = np.repeat(failing, rolled.lengths)

@@ -39,7 +39,7 @@ class SensitiveValues:
     """What is known of each value code of a sensitive attribute; codes are in the order of the ordered distance.
 
     ``missing`` is NULL; ``numbers`` and ``moments`` read as one, ``numbers`` are all values of a declared order too;
-    ``concerning`` are those that bounds of single values count.
+    ``concerning`` are the values that bounds of single values count.
     """
 
     missing: np.ndarray

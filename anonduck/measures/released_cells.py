@@ -26,7 +26,7 @@ class ReleasedCells:
 
     ``leaves`` and ``levels`` hold for each quasi-identifier the leaf code of each cell, and the level of the node that
     it shows, (cells,); ``classes``, ``equivalence`` and ``records`` (cells,) are class codes, numbers of equivalence
-    classes, and counts; ``stays`` (cells,) tells whether the records are released.
+    classes, and counts; ``stays`` (cells,) whether the records are released.
     """
 
     leaves: tuple[np.ndarray, ...]
@@ -306,7 +306,7 @@ def released_contingency(
     """The contingency table of a release: what models are trained on.
 
     ``folds`` (cells, folds) are the records of each cell by fold. A column that no record shows under its root is none
-    of the release. Values without an order are told by their node. An ordered column is a number where its nodes do not
+    of the release. Values without an order count as their node. An ordered column is a number where its nodes do not
     overlap: the value itself if all are values, else the place of the node. Where they overlap, it is two numbers, the
     least and the largest value under the node. With ``originals`` models are tested on the original values, and learn
     from values that are lent to the nodes (Last et al. 2014, section 5.1).

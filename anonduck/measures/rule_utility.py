@@ -1,4 +1,4 @@
-"""The utility of rules: what a release by one no longer tells, of the records that stay under what is required."""
+"""The utility of rules: what a release by one no longer shows, of the records that stay under what is required."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def cross_validated(
     over: Over = never,
     only: Sequence[int] | None = None,
 ) -> Scores:
-    """The scores of models on a contingency table, tested on all folds or some; those that were not trained once it is
+    """The scores of models on a contingency table, tested on all folds or some; models that were not trained once it is
     ``over`` have none.
 
     Raises ModelError as ``predict_folds`` does.

@@ -31,7 +31,7 @@ ROWS = 50_000  # that boosting learns from, about, where there are more records
 BOOSTED = ((2_500, 50, 8), (5_000, 50, 16), (12_000, 100, 16), (ROWS, 100, 31))
 """Up to so many records: trees, and leaves of each at most. ``benchmarks/boosting.py`` prints what larger ones gain."""
 
-CATEGORIES = 254  # of a column that boosting tells apart
+CATEGORIES = 254  # of a column that boosting distinguishes
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Boosting:
         return found
 
     def _read(self, features: np.ndarray) -> np.ndarray:
-        """The same with the place of a nominal code among those that are known; others share the last place."""
+        """The same with the place of a nominal code among the known ones; others share the last place."""
         read = np.array(features, dtype=np.float64)
         read[:, self._empty] = 0.0
         for at, known in enumerate(self._known, start=self.ordered):

@@ -85,7 +85,7 @@ def _in_order(table: Contingency) -> np.ndarray:
 
 
 def _digest(table: Contingency, cells: np.ndarray) -> bytes:
-    """What tells tables apart that a model could learn different things from; of class codes their order counts."""
+    """What identifies a table: all that a model could learn from; of class codes their order counts."""
     left_out = table.left_out
     away = np.empty(0, dtype=np.int64) if left_out is None else np.flatnonzero(left_out.folds.any(axis=1))
     if left_out is not None:

@@ -3,7 +3,7 @@
 At ``alpha`` a split is kept where it lowers the entropy of all records by more than ``alpha`` bits, on average over the
 splits of the best subtree that it opens. So each split has one alpha from which on it is pruned, and no split has a
 larger one than those above it: the weakest links in their order. It is found by pooling: of the groups of splits below
-a node, those that gain more on average than the node's own group join that, the best ones first.
+a node, the ones that gain more on average than the node's own group join that, the best ones first.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ This interface shares nothing with that of the source, so an audit uses nothing 
 
 An engine counts, and DuckDB groups its counts once more: only distinct combinations of the audited columns are fetched,
 with their numbers of records. So an engine that distinguishes more values than DuckDB does no harm. Engines and DuckDB
-group minus zero with zero; it is told apart as text, as in a file.
+group minus zero with zero; it is compared as text, as in a file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sensitive values that bounds of single values count: those that were named, or all but the harmless ones."""
+"""The sensitive values that bounds of single values count: the named ones, or all but the harmless ones."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What names a person directly in the cells of text columns: e-mail addresses, telephone numbers, IBANs, card numbers,
 web and IP addresses, wherever they stand in a text; and free text, which may name anybody.
 
-IBANs are told by their check digits (ISO 13616), card numbers by theirs (ISO/IEC 7812, Luhn). Results are counts of
+IBANs are known by their check digits (ISO 13616), card numbers by theirs (ISO/IEC 7812, Luhn). Results are counts of
 cells, never a value.
 """
 

@@ -240,7 +240,7 @@ def bound_tables(model: PrivacyModel, given: ReleaseContext) -> dict[str, str]:
 def attribute_tables(
     work: Database, given: ReleaseContext, column: str, attribute: str, models: Sequence[PrivacyModel]
 ) -> set[str]:
-    """Make the tables that the models read of one attribute; returns the names of those that exist."""
+    """Make the tables that the models read of one attribute; returns the names of the tables that exist."""
     read = {table for model in models for table in model.tables}
     tables = set()
     if read:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.evaluation.spread import ShownLabels, SpreadLabels, spread_labels
 from anonduck.evaluation.subgroups import NOT_COUNTED, values_line
 from anonduck.evaluation.workload import (
     ASKED,
@@ -17,13 +18,15 @@ from anonduck.evaluation.workload import (
 )
 from anonduck.release.node_recoder import NodeRecoder
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import RELEASE_SET, NodelessRecoder, Recoder
+from anonduck.release.recoder import RELEASE_SET, NodelessRecoder, Recoder, shown_labels
 from anonduck.release.rule_recoder import RuleRecoder
-from anonduck.release.spread import shown_labels_of, spread_release
 from anonduck.source.queries import Workload
 from anonduck.source.source import Source
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.builder_spread import numbered_rows
+from anonduck.taxonomy.interval_cells import made_labels
 
 
 def answer_workload(
@@ -63,3 +66,45 @@ def count_subgroups(
         )
         found.append(values_line(name, before, after, k))
     return found
+
+
+# -- labels spread evenly over what they stand for (see anonduck.evaluation.spread) ------------------------------------
+
+
+def shown_labels_of(database: Database, plan: ReleasePlan[Recoder]) -> dict[str, ShownLabels]:
+    """The labels over single values of each released column that shows something; none of one that shows values.
+
+    A column that is kept as the label of its root alone shows nothing, and is not in it.
+    """
+    found = {}
+    for column in plan.columns:
+        shown = plan.recoding.labelled(database, column.name) if column.generalized else ShownLabels()
+        over_values = {level for level, _ in shown.labels}
+        if over_values != {shown.root} or shown_labels(database, column) != [shown.root_label]:
+            found[column.name] = shown
+    return found
+
+
+def spread_release(
+    database: Database,
+    plan: ReleasePlan[Recoder],
+    source: Source,
+    labels: Mapping[str, ShownLabels],
+    *,
+    some: bool,
+) -> list[str]:
+    """Write the temporary table SPREAD: columns of a settled release with their ``labels``, in the types of the source.
+
+    With ``some``, records were left out. Returns the temporary tables that were made.
+    """
+    columns = {
+        name: SpreadLabels(
+            source.column(name).type,
+            shown,
+            (LOOKUP_SCHEMA, name),
+            made_labels(database, name) if shown.labels and shown.is_interval else None,
+        )
+        for name, shown in labels.items()
+    }
+    alike = [one.name for one in plan.columns if one.distinguishes]
+    return spread_labels(database, numbered_rows(plan.recoding.rows(database, some=some)), columns, alike)

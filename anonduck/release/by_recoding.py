@@ -1,4 +1,4 @@
-"""Releases by recodings: those of rules, those that methods find, and those that were kept as data.
+"""Releases by recodings: of rules, found by methods, and kept as data.
 
 ``release_recoding`` releases by a recoding that is there; ``release_rule`` and ``release_method`` find one first. All
 hand the same job (``anonduck.release.job``) how to make the recoder once the source is open.

@@ -17,7 +17,7 @@ UNMAPPED = ("refuse", "root")
 _Transformer, _Estimator = transformer_bases()
 
 
-class Generalizer(_Transformer, _Estimator):  # type: ignore[misc,valid-type]  # scikit-learn tells no types
+class Generalizer(_Transformer, _Estimator):  # type: ignore[misc,valid-type]  # scikit-learn has no types
     """Shows records as a rule does, one by one: the columns that it names, at their levels; all others are left out.
 
     ``fit`` learns nothing: the taxonomies are those of the project. What comes out is a DataFrame in the order and with

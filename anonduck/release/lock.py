@@ -153,7 +153,7 @@ def _taxonomies(workspace: Workspace, columns: list[str]) -> dict[str, LockedTax
 
 
 def refuse_changed(workspace: Workspace, lock: Lock) -> None:
-    """Raise ConfigError or TaxonomyError if the config, the roles or the taxonomies are not those that were locked."""
+    """Raise ConfigError or TaxonomyError if the config, the roles or the taxonomies are not the locked ones."""
     changes = [*_other_settings(workspace, lock), *_other_recoding(workspace, lock)]
     if changes:
         raise ConfigError(

@@ -42,7 +42,7 @@ class RuleScores:
     in_sample_of: str | None = None
 
     def for_records(self, content: str) -> dict[str, Any]:
-        """``expected`` and ``in_sample`` as the receipt of a release of records with this fingerprint tells them.
+        """``expected`` and ``in_sample`` as in the receipt of a release of records with this fingerprint.
 
         What was expected of earlier or other records says so; what was reached on them says nothing here. ``expected``
         has no reason to hold for records whose class depends on the columns in another way.

@@ -1,8 +1,8 @@
 """Pre-processing of what a release is made of (Majeed and Hwang 2023, 4.1.3), as far as it leaves every record in.
 
-RELEASE_SET holds the values that classes are made of, and beside them those that the source has: a number outside the
+RELEASE_SET holds the values that classes are made of, and beside them the source's: a number outside the
 range that its owner states is no value, and a missing value may be imputed. Imputed is the value nearest to the mean of
-numbers and dates, and of all else the least frequent one: of those that the taxonomy knows and that k records hold, as
+numbers and dates, and of all else the least frequent one: of the values that the taxonomy knows and k records hold, as
 the release may show it. Records that equal others are counted, and stay: they are persons.
 """
 

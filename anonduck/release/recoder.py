@@ -243,7 +243,7 @@ class RowRecoder(Recoder):
 class Recipe:
     """How a recoding is made once the source is open and its taxonomies are there.
 
-    ``levels`` are those that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
+    ``levels`` are the levels that a rule names: no other columns need a taxonomy. None where all quasi-identifiers do.
     ``of_file`` returns what is asked of the written file alone, where the recoding proves the rest in another way.
     ``proven`` is the name of the method where the recoder is a NodelessRecoder. Releases that are not ``by_rule``, but
     by a method or by classes made elsewhere, are kept in mind.

@@ -153,7 +153,7 @@ def make_release(
         recoding = plan.recoding.as_data(database) if settings.as_data else None
         if target is None and reader is None:
             draft |= with_kept(plan, draft, unwritten_kept(database, plan, source, roles, some=removed > 0))
-        blocked = _blocked(database, plan, lines)  # groups the classes anew, those that stay among them
+        blocked = _blocked(database, plan, lines)  # groups the classes anew, the kept ones among them
         if reader is not None:
             _refuse_under(lines, plan, blocked)
             reader(database, plan, suppressed)

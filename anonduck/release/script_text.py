@@ -96,7 +96,7 @@ def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) ->
     else:
         statements += [builder_script.session_zone(workspace.database.timezone)] if options.dialect == DIALECT else []
         statements += builder_script.script_texts(text.columns, text.listed, read, passing=text.passing)
-    told = [*text.lines, *_required(text.passing), *text.stops, *_told(workspace, options)]
+    told = [*text.lines, *_required(text.passing), *text.stops, *_remarks(workspace, options)]
     told += [HELD] if text.holds_values else []
     header = ["-- " + " ".join(line.splitlines()) for line in told]
     return "\n".join([*header, *(f"{one};" for one in statements)]) + "\n"
@@ -163,7 +163,7 @@ def _opening(source: Source, options: TextOptions) -> list[str]:
     return [source.opening_sql] if source.opening_sql and _reads_source(source, options) else []
 
 
-def _told(workspace: Workspace, options: TextOptions) -> list[str]:
+def _remarks(workspace: Workspace, options: TextOptions) -> list[str]:
     engine, zone = options.engine, workspace.database.timezone
     ran = (
         f"Texts like this one run on {engine.ran_on} in the tests."

@@ -1,6 +1,6 @@
 """Classes that show typical values: in each column one value for all records of an equivalence class, of its type.
 
-The classes are those that a release by ranges has, and so are its columns and the records that are left out. What a
+The classes are the same as in a release by ranges, and so are its columns and the records that are left out. What a
 class shows follows from the records that are released alone. Classes that show the same become one.
 """
 
@@ -132,11 +132,8 @@ class TypicalRecoder(ClassRecoder):
             parts[code_column(column.name, 0)] = pa.array(found.codes, pa.int64())
             parts[made_column(column.name)] = pa.array(made, pa.string())
             parts[typical_column(column.name)] = pa.array(nearest_leaves(column, found.medians, made), pa.int64())
-        database.register(CHOSEN, pa.table(parts))
-        try:
+        with database.registered(CHOSEN, pa.table(parts)):
             database.run(builder_typical.typical_nodes(names, [self._types(name) for name in shown]))
-        finally:
-            database.unregister(CHOSEN)
 
     def _types(self, name: str) -> TypicalTypes:
         column = self.inputs.source.column(name)
@@ -187,13 +184,12 @@ def _held_by_few(database: Database, name: str, kind: str, rare: np.ndarray, tex
     """Those of the texts that are values of the leaf codes ``rare``, in the column's type."""
     if not texts:
         return set()
-    database.register(MADE_TEXTS, pa.table({"text": pa.array(sorted(texts), pa.string())}))
-    database.register(RARE_LEAVES, pa.table({"code": pa.array(rare, pa.int64())}))
-    try:
+    made, codes = (
+        pa.table({"text": pa.array(sorted(texts), pa.string())}),
+        pa.table({"code": pa.array(rare, pa.int64())}),
+    )
+    with database.registered(MADE_TEXTS, made), database.registered(RARE_LEAVES, codes):
         return {text for (text,) in database.rows(builder_typical.held_by_few(name, kind))}
-    finally:
-        database.unregister(MADE_TEXTS)
-        database.unregister(RARE_LEAVES)
 
 
 def typical_recoder(assignment: Assignment, method: Method, inputs: ReleaseInputs) -> TypicalRecoder:

@@ -30,7 +30,7 @@ _COUNTED = re.compile(r".* and (\d+) others?", flags=re.DOTALL)
 
 @dataclass(frozen=True)
 class Members:
-    """The values under a label: the first of those that k records hold, how many these are, and how many are rarer,
+    """The values under a label: the first of the values of k records, how many these are, and how many are rarer,
     where the label counts them, else None; ``least`` and ``largest`` are of the common ones."""
 
     named: tuple[str, ...] = ()

@@ -285,7 +285,7 @@ def _persons(receipt: Mapping[str, Any]) -> int:
 
 
 def _bounded_values(receipt: Mapping[str, Any]) -> Markup:
-    """The sensitive values that bounds of single values count, of those that are released."""
+    """The released sensitive values that bounds of single values count."""
     rows = [
         (f"Values of {name} checked by alpha, lkc, beta and delta_disclosure", chosen_words(given))
         for name, given in receipt.get("sensitive_values", {}).items()

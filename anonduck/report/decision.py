@@ -301,7 +301,7 @@ def left_out_by_column(
 ) -> list[dict[str, Any]]:
     """For each released column, the suppressed records by what the rule shows.
 
-    ``groups`` are those that may be disclosed, by falling share suppressed, ``others`` the suppressed records of all
+    ``groups`` are the disclosable ones, by falling share suppressed, ``others`` the suppressed records of all
     other groups. ``stays`` names the coded frequency set of the records that the rule keeps. No number from 1 to k - 1
     is disclosed, or follows by subtraction. If fewer than k records are suppressed in all, no group is disclosed.
     """

@@ -25,7 +25,7 @@ def ties(rules: Sequence[Rule], buys: Callable[[Rule, Rule], bool]) -> dict[str,
     """For each rule that does not stand, the ids of those with a larger k that it ties with, by falling k.
 
     Rules are taken by falling k. One stands if it buys something over every rule that stands before it with a larger k,
-    by ``buys(rule, other)``; else it ties with those that it buys nothing over. So a tie is always with a rule that
+    by ``buys(rule, other)``; else it ties with the rules that it buys nothing over. So a tie is always with a rule that
     stands, however many rules that each differ little lie between two that differ.
     """
     standing: list[Rule] = []
@@ -164,7 +164,7 @@ def marked(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[st
 
     By objectives that all tell how well the class is told, the frontier is that of the rules that tell something of it
     (anonduck.models.scores). A rule ties with one of a larger k on the frontier (anonduck.rules.frontier) unless it is
-    better in an objective other than k: by more than noise in scores that are told by fold, else at all. Nothing ties
+    better in an objective other than k: by more than noise in scores that are known by fold, else at all. Nothing ties
     where k is no objective, for a larger k is nothing to prefer then.
     """
     off = all(is_judged(name, models) for name in objectives if name not in ("k", "classes"))

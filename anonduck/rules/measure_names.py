@@ -64,11 +64,11 @@ OF_CLASS = (
     "classification_metric",
     *BY_MODEL,
 )
-"""Measures of how well the class is told, which there are none of without one."""
+"""Measures of how well the class is predicted, which need a class."""
 
 
 def is_of_class(name: str) -> bool:
-    """Whether a measure is of how well the class is told; of scores also that of one model, such as ``accuracy.svm``.
+    """Whether a measure is of how well the class is predicted; also the score of one model, ``accuracy.svm``.
 
     >>> is_of_class("accuracy.svm"), is_of_class("loss")
     (True, False)

@@ -69,7 +69,7 @@ class RuleSpace:
 
     @property
     def finest(self) -> LevelVector:
-        """The finest vector at which values are told apart: no rule is finer in any attribute."""
+        """The finest vector at which values are distinguished: no rule is finer in any attribute."""
         return self.floors or (0,) * len(self.roots)
 
     def is_under_floor(self, vector: Sequence[int]) -> bool:
@@ -86,7 +86,7 @@ class RuleSpace:
         return tuple(f"{name!r} at {'its root' if at == root else f'level {at}'}" for name, at, root, _ in over)
 
     def vector(self, levels: Mapping[str, int]) -> LevelVector:
-        """A level for every attribute: the root's for those that ``levels`` does not name."""
+        """A level for every attribute: the root's where ``levels`` names none."""
         return tuple(levels.get(name, root) for name, root in zip(self.attributes, self.roots, strict=True))
 
     def named(self, vector: Sequence[int]) -> dict[str, int]:
@@ -120,7 +120,7 @@ class Rule:
     entropy that the rule's level keeps, 0 where it is left out and None where it has one value only;
     ``information_kept_overall`` is the share of the entropies of all together.
 
-    ``origins`` tells for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
+    ``origins`` says for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
     (``joined``); joins across coverages are kept under ``pool``, what a combined search adds under ``tolerant`` and
     ``refined``. ``tolerance`` is the share of the class-differing pairs at which a rule is a minimal tolerant RFD.
     ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it. Scores
@@ -182,7 +182,7 @@ class Rule:
         """The rule as the commands print it."""
         m = self.measures
 
-        def told(value: float) -> float | None:
+        def of_class(value: float) -> float | None:
             return value if self.has_class else None
 
         return {
@@ -197,10 +197,10 @@ class Rule:
             "classes": m.classes,
             "suppressed": m.suppressed,
             "privacy": dict(m.privacy),
-            "information_gain": told(m.information_gain),
-            "information_gain_corrected": told(m.information_gain_corrected),
-            "violating_pairs": told(m.violating_pairs),
-            "violating_share": told(m.violating_share),
+            "information_gain": of_class(m.information_gain),
+            "information_gain_corrected": of_class(m.information_gain_corrected),
+            "violating_pairs": of_class(m.violating_pairs),
+            "violating_share": of_class(m.violating_share),
             "accuracy": dict(self.accuracy),
             "accuracy_standard_error": dict(self.accuracy_error),
             "balanced_accuracy": dict(self.balanced_accuracy),

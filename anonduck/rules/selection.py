@@ -39,7 +39,7 @@ def choose(
     """The best rule by a measure among those with at least ``k``, or with ``within="1se"`` the one with the largest k
     whose measure is at most one standard error worse (Breiman et al. 1984, 11.4; Hastie et al. 2009, 7.10).
 
-    By a measure of how well the class is told, rules that tell nothing of it are chosen only where all tell nothing: as
+    By a measure of how well the class is predicted, rules that tell nothing are chosen only where all tell nothing: as
     with a class that hardly any record has. Of those that are alike then and whose equivalence classes go together with
     the class, the one with the largest information gain, corrected, is chosen. None where no rule has the k and the
     measure. Raises ConfigError for a measure that has no standard error, RuleError for rules that were stored without

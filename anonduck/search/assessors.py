@@ -209,7 +209,7 @@ class LevelAssessor:
         return cost.floor if bounds else -np.inf
 
     def _bounds_rest(self, goal: Goal | ScoreGoal) -> bool:
-        """Whether the cost of all records bounds that of those that stay."""
+        """Whether the cost of all records bounds that of the records that stay."""
         if not self.requirement.suppression:
             return True
         return goal.bounds_when_suppressed and _bounds_parts(goal, self.requirement)

@@ -241,7 +241,7 @@ def _why_changed(workspace: Workspace, stored: StoredDiscovery, name: str) -> st
 
 
 def _required_otherwise(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
-    """What the config requires by now, in words, where the stored rules are not those that may meet it; else empty."""
+    """What the config requires by now, in words, where no stored rule may meet it; else empty."""
     if "requirement" not in stored.summary or _meets_what_is_required(workspace, stored):
         return []
     then = stored.summary["requirement"]
@@ -302,7 +302,7 @@ def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bo
 
 
 def are_current(workspace: Workspace, kept: KeptEstimates | None, beside: Sequence[str] | None = None) -> bool:
-    """Whether estimates were kept, and are those that one would make now, also of the models ``beside``."""
+    """Whether estimates were kept, and would be made alike now, also of the models ``beside``."""
     return kept is not None and kept.asked == asked_of_estimates(workspace, beside)
 
 

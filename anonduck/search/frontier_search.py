@@ -170,7 +170,7 @@ class FrontierFinder:
         self._of_trees = assess.of_trees
 
     def nearest(self) -> list[LevelVector]:
-        """Of the vectors that were seen, those that reach the largest k; some of many."""
+        """The seen vectors of the largest k; some of many."""
         known = self.falling.known
         largest = max((seen.reach for seen in known.values()), default=0)
         return sorted(vector for vector, seen in known.items() if seen.reach == largest)[:NEAREST]

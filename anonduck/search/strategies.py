@@ -1,6 +1,6 @@
 """The strategies of a discovery: rules of RFDs, of the whole lattice by one measure, or of all frontiers at once.
 
-A strategy returns level vectors with where they come from. What they cost and how they are told apart is measured
+A strategy returns level vectors with where they come from. What they cost and how they compare is measured
 alike for all of them (anonduck.search.discovery).
 """
 

@@ -1,7 +1,7 @@
 """What a little suppression buys: for a few shares of the records, the best rules found that leave out so many.
 
 Looked for on the frequency set in memory from the rules that were found, by information gain and by the share of
-records that the majorities of the equivalence classes tell right, both over all records. What is told of a rule is
+records that the majorities of the equivalence classes predict, both over all records. What is stored of a rule is
 measured as of every other one, by the judge, for the same requirement with more suppression.
 """
 
@@ -54,7 +54,7 @@ DEARER = 25
 """How much dearer than the tree every other model is."""
 
 SCORES = {"accuracy": "accuracy", "accuracy_error": "standard_error", "balanced_accuracy": "balanced_accuracy"}
-"""The scores that are told of a rule, as it stores them and as they are measured."""
+"""The scores of a rule, as it stores them and as they are measured."""
 
 SETTLED = 20
 """Vectors that are judged for a rule, where more than k is required."""
@@ -93,7 +93,7 @@ def with_suppression_curve(
     curve = _Curve(database, config, taxonomies, replace(requirement, suppression=shares[-1]), over, reporter)
     rules = [curve.space.vector(rule.levels) for rule in discovery.rules]
     found = curve.search(rules, shares, curve.allowed(requirement.suppression))
-    points = tuple({"suppression": share, "rules": rules} for share, rules in curve.told(found))
+    points = tuple({"suppression": share, "rules": rules} for share, rules in curve.lines(found))
     why = "" if discovery.rules else offered(points, requirement, curve.judge.records, curve.nearest())
     curve.judge.forget()
     return replace(
@@ -165,7 +165,7 @@ class _SuppressedVectors:
         return self.known[vector]
 
     def _seen(self, vector: LevelVector) -> SuppressedVector:
-        """Where k counts the class, parts of equivalence classes fail: what is told is that of all of them then."""
+        """Where k counts the class, parts of equivalence classes fail: what is measured is that of all of them then."""
         rolled = self.table.at(vector)
         sizes = rolled.records if self.requirement.with_class else rolled.sizes
         failing = sizes < self.requirement.k
@@ -173,8 +173,8 @@ class _SuppressedVectors:
         if failing.all() or not self.requirement.allows(left_out, self.table.records):
             return SuppressedVector(left_out)
         gone = failing if left_out and not self.requirement.with_class else None
-        told = (information_gain(rolled, gone), majority_shares(rolled, gone)[0])
-        return SuppressedVector(left_out, told, int(sizes[~failing].min()))
+        measures = (information_gain(rolled, gone), majority_shares(rolled, gone)[0])
+        return SuppressedVector(left_out, measures, int(sizes[~failing].min()))
 
 
 class _Curve:
@@ -234,9 +234,9 @@ class _Curve:
         return allowed(replace(self.judge.requirement, suppression=share), self.judge.records)
 
     def _leading(self, before: int, allowed: int) -> list[LevelVector]:
-        """Vectors that no other one that leaves out as few beats, of those that leave out more than ``before``."""
-        standing = [v for v, seen in self.look.known.items() if seen.told and seen.failing <= allowed]
-        telling = [vector for vector in standing if vector != self.space.roots and self.look(vector).told[0] > 0]
+        """Vectors that leave out more than ``before`` and that no other one that leaves out as few beats."""
+        standing = [v for v, seen in self.look.known.items() if seen.measures and seen.failing <= allowed]
+        telling = [vector for vector in standing if vector != self.space.roots and self.look(vector).measures[0] > 0]
         return [vector for vector in unbeaten(telling, self.look) if self.look(vector).failing > before][:MOST_RULES]
 
     def _settled(self, vectors: Iterable[LevelVector], before: int, allowed: int) -> Iterator[LevelVector]:
@@ -254,10 +254,10 @@ class _Curve:
             if verdict.met and verdict.measures.suppressed <= allowed:
                 return vector
             above = [one for one in one_level_coarser(vector, self.space.coarsest) if one != self.space.roots]
-            told = [one for one in above if self.look(one).told]
-            if not told:
+            fitting = [one for one in above if self.look(one).measures]
+            if not fitting:
                 return None
-            vector = max(told, key=lambda one: (self.look(one).told, one))
+            vector = max(fitting, key=lambda one: (self.look(one).measures, one))
         return None
 
     def _rule(self, vector: LevelVector) -> Rule:
@@ -274,7 +274,7 @@ class _Curve:
             self.judge.requirement, known[best].failing, self.judge.records
         )
 
-    def told(self, found: Mapping[float, Sequence[Rule]]) -> Iterator[tuple[float, list[dict[str, Any]]]]:
+    def lines(self, found: Mapping[float, Sequence[Rule]]) -> Iterator[tuple[float, list[dict[str, Any]]]]:
         """The rules of each share as they are stored, the first model trained for as many as its bound allows."""
         left = TRAINED_CLASSES
         for share, rules in found.items():
@@ -292,14 +292,14 @@ class _Curve:
         suppressed, test_on = rule.measures.suppressed, self.config.test_on
         table = kept_contingency(self.records, self.judge, rule.levels, suppressed, test_on=test_on)
         scores = model_scores(table, self.config.models[:1], seed=self.config.seed)
-        told: dict[str, Any] = {
+        trained: dict[str, Any] = {
             stored: {model: score[name] for model, score in scores.items()} for stored, name in SCORES.items()
         }
-        return replace(rule, **told)
+        return replace(rule, **trained)
 
 
 def _first_best(rule: Rule) -> tuple[float, float, str]:
-    """Before others: the more accurate, those that were not measured last; then the larger gain."""
+    """Before others: the more accurate, unmeasured ones last; then the larger gain."""
     return -next(iter(rule.accuracy.values()), -1.0), -rule.measures.information_gain, literal(rule.levels)
 
 

@@ -73,9 +73,8 @@ def keep_baseline(
             "predicted_right": np.concatenate([np.empty(0, dtype=np.int64), *right.values()]),
         }
     )
-    database.register("baseline_cells", frame)
-    database.run(statement(f"measures/baseline_right{'' if rows == CODED else '_at'}.sql"))
-    database.unregister("baseline_cells")
+    with database.registered("baseline_cells", frame):
+        database.run(statement(f"measures/baseline_right{'' if rows == CODED else '_at'}.sql"))
 
 
 def of_survivors(database: Database, rows: str, scores: Mapping[str, Score]) -> dict[str, Any] | None:
@@ -115,7 +114,7 @@ def train_rules(
     is at least as good in k and in accuracy: what that leaves out is never on their frontier. ``auto`` does so where
     all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
 
-    ``scores`` are those that a search measured, by level vector. Rules whose models are not all known once it is
+    ``scores`` are what a search measured, by level vector. Rules whose models are not all known once it is
     ``over`` have no scores, which is announced. ``survivors`` is asked of rules that leave records out.
     """
     from anonduck.models.cross_validation import cross_validated

@@ -49,7 +49,7 @@ def _quoted(name: str) -> str:
 def bounded(database: Database, select: Any, columns: Sequence[Column], entity: Entity, seed: int) -> Any:
     """Bound the records of each person: the view ``source`` then has at most ``at_most`` of each, UNBOUNDED has all.
 
-    Returns the query of the bounded records. Which records are used is decided now, by those that there are. Without
+    Returns the query of the bounded records. Which records are used is decided now, by the present ones. Without
     ``at_most``, or the column (an error that is raised when roles are assigned), nothing is done.
     """
     kinds = {column.name: column.type for column in columns}

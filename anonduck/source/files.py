@@ -138,7 +138,7 @@ def describing(relation: Any) -> Statement:
 
 
 def _parquet_names(database: Database, file: Path) -> list[str]:
-    """The names of the top columns as the file has them, where DuckDB renames those that differ in case only."""
+    """The names of the top columns as the file has them, where DuckDB renames names that differ in case only."""
     elements = iter(database.rows(statement("source/parquet_names.sql"), {"file": literal_path(file)}))
 
     def skip(children: int | None) -> None:

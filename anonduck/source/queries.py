@@ -55,7 +55,7 @@ class Query:
         text: the query as it is written.
         columns: the columns of the source that it reads, as the source calls them.
         keys: the places of the columns of its answer that tell rows apart.
-        numbers: the places of those that are compared, and whether each counts records.
+        numbers: the places of the compared columns, and whether each counts records.
     """
 
     text: QueryText
@@ -220,7 +220,7 @@ def _unfit_function(part: Mapping[str, Any], beside: frozenset[str]) -> str:
 
 
 def _read(node: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
-    """The columns that a query may read: those that it mentions, or all of them behind a star."""
+    """The columns that a query may read: the mentioned ones, or all of them behind a star."""
     mentioned: set[str] = set()
     for part, _ in _parts(node, frozenset()):
         if part.get("class") == "STAR" or part.get("ref_type") == "NATURAL":

@@ -213,7 +213,7 @@ def types_of(source: Source, roles: Roles) -> dict[str, str]:
 
 
 def assign_roles(config: Config, source: Source, announce: Announce = lambda _: None) -> Roles:
-    """Give every column of the source its role; raises SourceError for those that are missing or cannot have theirs."""
+    """Give every column of the source its role; raises SourceError for a missing or unfit column."""
     for role, names in config.named_roles().items():
         for name in names:
             if name not in {column.name for column in source.columns}:

@@ -79,7 +79,7 @@ def numbered_release(read: Mapping[str, str]) -> Statement:
     """The temp view ``numbered_release``: what rows are sorted by, and "#at", the place of a row in the file.
 
     ``read`` says of each column, in order, whether it is sorted as its value, or as a whole or other number that its
-    text writes: large ones that are one number in floating point are told apart by their texts.
+    text writes: large ones that are one number in floating point differ by their texts.
     """
     parts: list[exp.Expr] = []
     for name, how in read.items():

@@ -1,6 +1,6 @@
 """Statements of the attacks on releases whose labels are nested in each other, such as those of classes.
 
-A value stands behind several labels of a column there, and a person behind several classes: those that cover the person
+A value stands behind several labels of a column there, and a person behind several classes: all that cover the person
 in all known columns.
 """
 

@@ -3,7 +3,7 @@
 Rows in the order of all their values would show a reader who takes a stretch of the file, such as a fold of
 cross-validation without shuffling, one class after the other. So each row goes to one of BUCKETS by a hash of its
 position, from 1, in that order; the buckets are written one after the other, sorted inside. The order follows from the
-released values alone, so it tells no more than they do, and every stretch of the file is a fair sample.
+released values alone, so it shows no more than they do, and every stretch of the file is a fair sample.
 
 The hash multiplies and takes remainders, in 64-bit integers that never overflow: any engine computes the same.
 """

@@ -21,7 +21,7 @@ def place_values(
     """Write ``target`` (default ``lookup."<column>"``): value, records, code_0 ... code_h, level_1 ... level_h.
 
     One row per distinct value of the column in the frequency set. Values find their interval, or have a computed path;
-    else those that no leaf holds have NULL in their path. Returns the table's schema and name.
+    else values that no leaf holds have NULL in their path. Returns the table's schema and name.
     """
     lookup = target or (LOOKUP, taxonomy.column)
     database.make_once("lookup", lambda: database.run(builder_database.schema("lookup")))

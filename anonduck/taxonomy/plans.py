@@ -76,7 +76,7 @@ class TaxonomyPlan:
 
 
 def planned_options(entry: CatalogEntry) -> dict[str, Any]:
-    """The options that a stored taxonomy was planned with, without those that its values decided."""
+    """The options that a stored taxonomy was planned with, without the ones that its values decided."""
     return {name: value for name, value in json.loads(entry.options).items() if name not in RESULTS}
 
 

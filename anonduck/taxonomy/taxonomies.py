@@ -305,7 +305,7 @@ def prune(database: Database, column: str, root: int, *, bounds: bool, announce:
 
 
 def kept_levels(sizes: list[int]) -> list[int]:
-    """The levels above the leaf that stay, by the k of each level 0 to root: those that raise it, and the root."""
+    """The levels above the leaf that stay, by the k of each level 0 to root: the ones that raise it, and the root."""
     kept, highest = [], sizes[0]
     for level, k in enumerate(sizes[1:-1], 1):
         if k > highest:

@@ -50,9 +50,9 @@ def test_the_best_found_is_allowed_and_no_move_betters_it(hill):
         return
     moves = [*one_level_finer(found), *(f for c in one_level_coarser(found, roots) for f in one_level_finer(c))]
     assert found in standing
-    assert all(known[v].told[measure] <= known[found].told[measure] for v in moves if v in standing)
+    assert all(known[v].measures[measure] <= known[found].measures[measure] for v in moves if v in standing)
     if len(roots) == 1:
-        assert known[found].told[measure] == max(seen.told[measure] for seen in standing.values())
+        assert known[found].measures[measure] == max(seen.measures[measure] for seen in standing.values())
 
 
 def test_a_search_whose_work_is_done_gives_what_it_has():
@@ -73,7 +73,7 @@ def test_unbeaten_is_the_frontier(points):
     known = {(at,): SuppressedVector(failing, (float(a), float(b)), k) for at, (a, b, k, failing) in enumerate(points)}
 
     def point(vector):
-        return (*known[vector].told, known[vector].k)
+        return (*known[vector].measures, known[vector].k)
 
     def beaten(vector):
         return any(
@@ -85,7 +85,7 @@ def test_unbeaten_is_the_frontier(points):
     assert {point(one) for one in kept} == {point(one) for one in known if not beaten(one)}
     assert len({point(one) for one in kept}) == len(kept)
     if kept:
-        assert known[kept[0]].told[0] == max(seen.told[0] for seen in known.values())
+        assert known[kept[0]].measures[0] == max(seen.measures[0] for seen in known.values())
 
 
 # -- on tables ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Searches that keep a bound for every node of the lattice: the optimum, and the exact frontier of k and cost.
 
-Each assessed vector tells of others: a hopeless one that all finer ones are (k-anonymity is monotone: Incognito, OLA,
+Each assessed vector decides others: a hopeless one makes all finer ones so (k-anonymity is monotone: Incognito, OLA,
 Flash), a cost that no coarser one is cheaper, a charge for records left out that finer ones are charged no less. What
 is left open is assessed in turns from the expensive end, where one miss rules most out, and from the middle.
 """
@@ -45,7 +45,7 @@ class NodeBounds:
             self.learn(vector, outcome)
 
     def learn(self, vector: LevelVector, outcome: VectorOutcome) -> None:
-        """Close a vector that was assessed, and what it tells of others."""
+        """Close a vector that was assessed, and those that it decides."""
         self.open[vector] = False
         if not self.problem.prune:
             return
@@ -136,7 +136,7 @@ def _left(tags: NodeBounds, candidates: np.ndarray) -> tuple[FrontierPoint, ...]
 
 
 def _beaten(tags: NodeBounds, problem: LatticeProblem, steps: list[LevelVector]) -> np.ndarray:
-    """Where no node can add a point to the frontier of those that were assessed."""
+    """Where no node can add a point to the frontier of the assessed ones."""
     costs = np.array([problem.known[vector].cost for vector in steps])
     ks = np.array([0, *(problem.known[vector].k for vector in steps)])
     best_k: np.ndarray = ks[np.searchsorted(costs, tags.lower, side="right")]

@@ -22,7 +22,7 @@ from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector
 ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
 CLIMBED_BEFORE = 0.3  # when ascents to single vectors of small cost are,
 MEASURED_BEFORE = 0.2  # when models by falling k are,
-PROMISED_BEFORE = 0.1  # and when those that promise most are; the rest is for bounds
+PROMISED_BEFORE = 0.1  # and when the most promising are; the rest is for bounds
 
 Promise = Callable[[LevelVector, str], Mapping[str, float]]
 Train = Callable[[LevelVector, str], Mapping[str, float]]
@@ -85,9 +85,9 @@ class FrontierSearch:
     Args:
         search: the enumeration, whose costs are in the order of the goals.
         goals: what is made small.
-        train: the costs of a vector by goal, of those that need a model.
+        train: the costs of a vector by goal, of goals that need a model.
         floors_of: what no vector coarser than one undercuts, by goal.
-        apart: how far a vector tells records apart (see ``bound_left``).
+        apart: how far a vector separates records (see ``bound_left``).
         promise: what a vector promises of the goals of a model beside what was seen, where more is known of the model;
             asked before it is trained.
     """

@@ -142,7 +142,7 @@ class SearchLimits(TimeLimit):
         self.work.steps.append((step, self.clock()))
 
     def taken(self) -> dict[str, float]:
-        """The seconds of each step until now, in their order; those that have the same name together."""
+        """The seconds of each step until now, in their order; steps of the same name together."""
         ends = [begun for _, begun in self.work.steps[1:]] + [self.clock()]
         found: dict[str, float] = {}
         for (step, begun), end in zip(self.work.steps, ends, strict=True):

@@ -51,7 +51,7 @@ def bound_left(
         best: the smallest cost so far of a goal at a k or more.
         goals: how many there are.
         over: when to stop.
-        apart: how far a vector tells records apart, such as the entropy of its classes; what regions are split by.
+        apart: how far a vector separates records, such as the entropy of its classes; what regions are split by.
     """
     if search.complete:
         return []
@@ -137,7 +137,7 @@ class _Regions:
         return min(self.largest, self.search.see(vector).reach) if self.largest >= 0 else self.search.see(vector).reach
 
     def _attribute(self, region: Region) -> int:
-        """Where to split: the attribute whose finest level alone tells records apart most beyond its coarsest one."""
+        """Where to split: the attribute whose finest level alone separates records most beyond its coarsest one."""
         open_: Sequence[int] = [
             a for a, (low, high) in enumerate(zip(region.finest, region.coarsest, strict=True)) if low < high
         ]

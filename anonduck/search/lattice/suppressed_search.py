@@ -20,20 +20,20 @@ GAINED = 1e-12  # what a measure must rise by, over the rounding of sums
 
 @dataclass(frozen=True)
 class SuppressedVector:
-    """What a look at a level vector shows: the records in classes that fail, and what is told without them.
+    """What a look at a level vector shows: the records in classes that fail, and what the rule measures without them.
 
-    ``told`` are measures, larger is better; empty where too many records fail, or all. ``k`` is that of the others.
+    ``measures``: larger is better; empty where too many records fail, or all. ``k`` is that of the others.
     """
 
     failing: int
-    told: tuple[float, ...] = ()
+    measures: tuple[float, ...] = ()
     k: int = 0
 
 
 @dataclass(eq=False)
 class Climb:
-    """The search by one measure, number ``measure`` of ``SuppressedVector.told``, where up to ``allowed`` records may
-    be left out.
+    """The search by one measure, number ``measure`` of ``SuppressedVector.measures``, where up to ``allowed`` records
+    may be left out.
 
     ``look`` is asked more than once of a vector; ``over`` says whether the work is done that may be. No
     vector is looked at that is finer than ``finest`` in an attribute.
@@ -77,10 +77,10 @@ class Climb:
         if vector == self.roots:
             return False
         seen = self.look(vector)
-        return bool(seen.told) and seen.failing <= self.allowed
+        return bool(seen.measures) and seen.failing <= self.allowed
 
     def _value(self, vector: LevelVector) -> float:
-        return self.look(vector).told[self.measure]
+        return self.look(vector).measures[self.measure]
 
     def _ranked(self, vectors: Iterable[LevelVector]) -> list[LevelVector]:
         """By falling value; of equal ones, that with fewer records left out first."""
@@ -131,11 +131,11 @@ class Climb:
 
 
 def unbeaten(vectors: Iterable[LevelVector], look: Callable[[LevelVector], SuppressedVector]) -> list[LevelVector]:
-    """The vectors that no other one beats in k and all that is told; the best by each measure come first.
+    """The vectors that no other one beats in k and all measures; the best by each measure come first.
 
     Of equal ones, that which leaves out the fewest records is taken.
     """
-    points = {one: (*(round(value, 12) for value in look(one).told), look(one).k) for one in vectors}
+    points = {one: (*(round(value, 12) for value in look(one).measures), look(one).k) for one in vectors}
     kept: dict[tuple[float, ...], LevelVector] = {}
     for vector in sorted(points, key=lambda one: (tuple(-value for value in points[one]), look(one).failing, one)):
         if not any(_covers(other, points[vector]) for other in kept):  # what beats a vector comes before it

@@ -50,7 +50,7 @@ def join_rules(
         roots: root level of each attribute.
         admissible: whether a vector meets the threshold on k; asked once per new vector.
         max_rules: bounds extracted and joined rules together; reaching it marks the result incomplete.
-        over: tells that the time is up, which marks the result incomplete too.
+        over: whether the time is up, which marks the result incomplete too.
     """
     result = JoinResult()
     known = set(extracted)

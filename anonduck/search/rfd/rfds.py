@@ -56,7 +56,7 @@ def discover_rfds(
         max_rfds: bounds the output; one more vector found marks the result incomplete.
         admissible: a property that a vector loses at most once as its levels fall, such as k >= 5. Where the bound cuts
             the search, up to ``max_rfds`` admissible vectors are searched apart and added.
-        over: tells that the time is up, which marks the result incomplete too. What was found by then are RFDs; before
+        over: whether the time is up, which marks the result incomplete too. What was found by then are RFDs; before
             the minimal patterns are known there are none.
 
     Paper: Caruccio et al. 2022, section 6.1, "RFD Extraction" (the role of DOMINO).

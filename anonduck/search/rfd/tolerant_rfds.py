@@ -1,4 +1,4 @@
-"""Tolerant RFDs: those that hold on all but a share of the class-differing pairs, found level by level.
+"""Tolerant RFDs, which hold on all but a share of the class-differing pairs, found level by level.
 
 A level vector is an RFD with tolerance e if at most a share e of the pairs of records that differ in class fall
 together under it. It is minimal if no level can be raised: every vector one level coarser exceeds e. This relaxes the

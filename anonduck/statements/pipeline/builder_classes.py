@@ -46,7 +46,7 @@ def level_column(name: str) -> str:
 
 
 def leaf_column(name: str) -> str:
-    """The name of a column's values among the nodes of the classes, of those that have one value alone."""
+    """The name of a column's values among the nodes of the classes, where a class has one value alone."""
     return f"{name}@leaf"
 
 

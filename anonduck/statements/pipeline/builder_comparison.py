@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import temporary
@@ -10,17 +10,15 @@ from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
-PART = "part_cells"
 DRAWN_COUNTS = "drawn_counts"
 TESTED_SET, PART_SET = "tested_set", "part_set"
 
 
-def part_records(names: Mapping[str, str]) -> Statement:
-    """The records of ``part_cells``, each as often as it has records; ``names`` maps columns of the source
-    to their names in the part."""
+def part_records(names: Sequence[str]) -> Statement:
+    """The values of PART_SET in some columns of the source, each row as often as it has records."""
     repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(RECORDS))]), "#repeat", quoted=True)
-    expanded = exp.select(*(quoted(called) for called in names.values()), repeated).from_(exp.to_table(PART))
-    records = [exp.alias_(quoted(called), name, quoted=True) for name, called in names.items()]
+    expanded = exp.select(*(quoted(value_column(name)) for name in names), repeated).from_(exp.to_table(PART_SET))
+    records = [exp.alias_(quoted(value_column(name)), name, quoted=True) for name in names]
     select = exp.select(*records).from_(expanded.subquery("expanded"))
     return Statement("builder_comparison.part_records", select.sql(DIALECT, pretty=True))
 

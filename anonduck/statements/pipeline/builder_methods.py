@@ -65,7 +65,7 @@ def assigned_combinations(names: Sequence[str], prepared: Sequence[str] = ()) ->
     """``assigned_combinations``: the values of each combination of quasi-identifiers, called like them, and its class.
 
     Values that are equal but written differently, as minus zero is, are one combination. Of the columns ``prepared``
-    the values are those that the source has.
+    the values are the source's.
     """
     values = [
         exp.alias_(exp.func("any_value", quoted(held, "s")), value_column(name), quoted=True)

@@ -220,7 +220,7 @@ def decoded_patterns(layout: WordLayout, roots: Mapping[str, int]) -> Statement:
 
 
 def pattern_totals(layout: WordLayout) -> Statement:
-    """One row: patterns in ``pattern_blocks`` once it is merged, their pairs, and those that differ in class."""
+    """One row: patterns in ``pattern_blocks`` once it is merged, their pairs, and the pairs that differ in class."""
     differs = exp.EQ(this=_flag_bit(layout, CLASS_FIELD, 0), expression=exp.Literal.number(1))
     pairs = exp.func("coalesce", exp.Sum(this=exp.column("pairs")), exp.Literal.number(0))
     differing = exp.func(

@@ -295,7 +295,7 @@ def with_lookup(select: exp.Select, name: str, alias: str, value: exp.Expr | Non
 
 
 def pointed(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.Select:
-    """The select with parts of lookups pointed to those that are joined to it."""
+    """The select with parts of lookups pointed to the lookups that are joined to it."""
     numbers = {c.name: i for i, c in enumerate(columns)}
     for node in select.find_all(exp.Column):
         if node.table.startswith("lookup of "):

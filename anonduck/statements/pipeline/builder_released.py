@@ -35,7 +35,7 @@ def released_cells(
     """``released_cells``: the records by leaf codes, the level that each column shows them at, and class.
 
     ``shown`` has the rows of ``release_set`` with what they show, as ``shown_by_classes`` and its siblings select it;
-    with ``some`` also whether each stays. With ``split_by`` records are told apart by the block of that column's value
+    with ``some`` also whether each stays. With ``split_by`` records are grouped by the block of that column's value
     in ``released_blocks`` too.
     """
     select = exp.select().from_(shown.subquery("s"))
@@ -95,7 +95,7 @@ def shown_by_levels(
 ) -> exp.Select:
     """The same of a rule: each value has the node of its column's level, the root where the rule does not name it.
 
-    ``columns`` are those that the rule names; all are looked up. NULL has level 0 under the root, a value that its
+    ``columns`` are the rule's; all are looked up. NULL has level 0 under the root, a value that its
     taxonomy does not know has the root's.
     """
     named = {column.name: column for column in columns}

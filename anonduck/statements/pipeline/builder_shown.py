@@ -166,7 +166,7 @@ def _asked(computed: ComputedValues, value: exp.Expr) -> exp.Expr:
 
 
 def _value(listed: ListedValues, reading: Reading, parts: Parts) -> exp.Expr:
-    """What a value shows, of those that are listed."""
+    """What a listed value shows."""
     return _finished(_branches(listed, reading, parts), listed, reading.column(listed.name), reading.engine)
 
 
@@ -291,7 +291,7 @@ def _labels(row: Sequence[str | None], places: Sequence[int]) -> list[exp.Expr]:
 class Marked:
     """A column whose values are joined: what is compared, a mark and a key, and the cells of each row of a list.
 
-    The mark tells NULL (1) and NaN (2) from other values (0); in their place the key has one of these. A row is None
+    The mark is 1 for NULL, 2 for NaN, 0 for other values; in their place the key has one of these. A row is None
     where the engine's column cannot hold its value.
     """
 

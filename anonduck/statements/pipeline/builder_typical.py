@@ -104,7 +104,7 @@ def text_of(name: str, code: int) -> Statement:
 def shown_codes(names: Sequence[str], columns: Sequence[str]) -> Statement:
     """The codes of ``typical_column`` by equivalence class of NODES, as they stand now, in their order.
 
-    ``names`` are all columns of nodes, ``columns`` those that show typical values.
+    ``names`` are all columns of nodes, ``columns`` the ones that show typical values.
     """
     nodes = exp.select("*", numbered([quoted(value_column(name)) for name in names])).from_(NODES).subquery("n")
     least = [

@@ -27,7 +27,7 @@ class CutOptions:
     """How cuts become a taxonomy: the open ends, whether single levels may go, how labels name the outer intervals.
 
     ``gapped``: cuts stand anywhere between two leaves. ``implied``: the levels follow from the values, so that
-    those that merge nothing are left out. ``words``: outer intervals are named in words where no end was given, too.
+    levels that merge nothing are left out. ``words``: outer intervals are named in words where no end was given, too.
     """
 
     ends: OpenEnds
