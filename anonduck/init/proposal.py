@@ -205,7 +205,8 @@ def text_of_people(column: ColumnProfile) -> str | None:
     reasons = [f"holds direct identifiers: {', '.join(held)}"] if held else []
     if direct.free_text and column.ready_made is None and not is_date(column):
         worded = share_words(direct.worded, direct.cells)
-        reasons.append(f"free text, which may name anybody: {worded} of its cells have four words or more")
+        also = "is " if held else ""
+        reasons.append(f"{also}free text, which may name anybody: {worded} of its cells have four words or more")
     return "; ".join(reasons) or None
 
 

@@ -31,7 +31,7 @@ class EmptyTable(pd.DataFrame):
         why = self.attrs.get("why")
         return str(super()._repr_html_()) if why is None else f"<p>no rows: {escape(why)}</p>"  # type: ignore[misc]
 
-    def plot(self, *args: Any, **options: Any) -> Any:  # type: ignore[override]
+    def plot(self, *args: Any, **options: Any) -> Any:  # type: ignore[override] # pandas has an accessor
         """What a table with rows draws is a picture that says why here, without a library; ``plot().save(FILE)``."""
         why = self.attrs.get("why")
         if why is None or len(self):

@@ -249,7 +249,7 @@ UNIQUE_NOTE = (
         ("'http://example.org/' || (i % 9)", "page", "web addresses in 100% of its cells"),
         ("CASE WHEN i < 4 THEN 'from 10.0.0.' || i ELSE 'v' || (i % 5) END", "seen", "IP addresses in 2% of its cells"),
         ("'the patient was seen on ward ' || (i % 60)", "note", "free text, which may name anybody: 100% of its cells"),
-        (UNIQUE_NOTE, "note", "telephone numbers in 20% of its cells; free text, which may name anybody: 100%"),
+        (UNIQUE_NOTE, "note", "telephone numbers in 20% of its cells; is free text, which may name anybody: 100%"),
     ],
 )
 def test_text_that_names_people_is_dropped(expression, name, reason):
