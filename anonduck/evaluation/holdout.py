@@ -422,7 +422,8 @@ class HeldOutParts:
     def baseline(self) -> Mapping[str, list[FoldResult]]:
         """By model, what it reaches on each held part where it learns from the other records as they came."""
         if not self._baseline:
-            self._baseline = self._tested(self._original(held) for held in self.parts)
+            found = self._tested(self._original(held) for held in self.parts)
+            self._baseline = {model: [replace(one, predictions=None) for one in of] for model, of in found.items()}
         return self._baseline
 
     def _tested(self, tables: Iterable[Contingency]) -> dict[str, list[FoldResult]]:
