@@ -142,8 +142,8 @@ class RequirementOptions(Strict):
         None,
         description="how much more often the class of people in a release may be guessed right, by the most frequent "
         "value of their equivalence class, than that of others by a model; judged where `run` chooses among "
-        f"candidates, which leaves out those that exceed it by more than 1.645 standard errors, default there: "
-        f"{INFERENCE_GAIN}",
+        f"candidates, default there: {INFERENCE_GAIN}, which leaves out those that exceed it by more than 1.645 "
+        "standard errors",
     )
     min_columns: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] | None = Field(
         None, description="quasi-identifiers that the candidate that `run` chooses shows under the root, at least"

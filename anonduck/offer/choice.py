@@ -142,7 +142,7 @@ def _by_detail(one: Candidate, score: float = 0.0) -> tuple[float, float, float,
 def gain_in_doubt(one: Candidate, required: RequirementOptions) -> str | None:
     """That the inference gain of a candidate which may be taken is above its limit, but within its error, in words."""
     limit = limit_of_gain(required)
-    if one.inference is None or one.inference["gain"] <= limit or exceeds(one.inference, limit):
+    if one.inference is None or one.inference["gain"] <= limit or _exceeds(one.inference, required):
         return None
     gain, error = one.inference["gain"], one.inference["error"]
     return (
@@ -156,23 +156,23 @@ def limit_of_gain(required: RequirementOptions) -> float:
     return INFERENCE_GAIN if required.inference_gain is None else required.inference_gain
 
 
-def exceeds(inference: Mapping[str, float], limit: float) -> bool:
-    """Whether a measured gain is above a limit by more than the one-sided 95 % bound of its error."""
-    return inference["gain"] - ONE_SIDED * inference["error"] > limit
+def _exceeds(inference: Mapping[str, float], required: RequirementOptions) -> bool:
+    """Whether a measured gain is above a limit that somebody set, or that of the default by more than its error."""
+    bound = 0.0 if required.inference_gain is not None else ONE_SIDED * inference["error"]
+    return inference["gain"] - bound > limit_of_gain(required)
 
 
 def misses(one: Candidate, required: RequirementOptions) -> list[str]:
     """What a candidate misses of what is required of a choice, in words.
 
-    The inference gain is measured against a control group, whose accuracy is known but for an error. A candidate misses
-    its limit where the measured gain is above it by more than the one-sided 95 % bound of that error: one whose true
-    gain is the limit is left out once in twenty times. By the measured gain alone that would be every second time, and
-    small tables would lose candidates by chance. ``gain_in_doubt`` says where a gain is above the limit, but not shown
-    to be.
+    The inference gain is measured against a control group, whose accuracy is known but for an error. A limit that the
+    config sets holds for the measured gain. Where the default alone limits it, a candidate misses it by more than the
+    one-sided 95 % bound of that error, as small tables would lose half of their candidates by chance. ``gain_in_doubt``
+    says where such a gain is above the limit, but not shown to be.
     """
     found = []
     limit = limit_of_gain(required)
-    if one.inference is not None and exceeds(one.inference, limit):
+    if one.inference is not None and _exceeds(one.inference, required):
         told = f"{one.inference['gain']:.3f} +- {one.inference['error']:.3f}"
         found.append(f"inference_gain <= {limit:g} (is {told})")
     if one.inference is None and required.inference_gain is not None:

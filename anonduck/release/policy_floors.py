@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from anonduck.config.policy import Policy, policy_of
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.offer.candidates import kept_offer
-from anonduck.offer.choice import exceeds
 from anonduck.release.script_text import CHECKED
 from anonduck.search.store import read_discovery
 from anonduck.workspace import Workspace
@@ -24,8 +23,8 @@ def refuse_inference(
 ) -> None:
     """Raise RequirementNotMet where a policy bounds `inference_gain`, and what is released is not known to keep to it.
 
-    ``inference`` is that of the candidate which is released, judged as ``run`` judges it; a rule of these ``levels`` is
-    looked up in the offer. Where nothing predicts a class, none can be inferred.
+    ``inference`` is that of the candidate which is released; a rule of these ``levels`` is looked up in the offer.
+    Where nothing predicts a class, none can be inferred.
     """
     limit = None if policy is None or workspace.config.class_ is None else policy.floors.inference_gain
     if policy is None or limit is None:
@@ -36,7 +35,7 @@ def refuse_inference(
         raise RequirementNotMet(
             f"{bound}, and what this release has is not known, as candidates of the offer alone are measured. {NEXT}"
         )
-    if exceeds(found, limit):
+    if found["gain"] > limit:
         raise RequirementNotMet(f"{bound}, and this release has {found['gain']:.3f} +- {found['error']:.3f}. {NEXT}")
 
 

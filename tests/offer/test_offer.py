@@ -282,6 +282,8 @@ def test_a_gain_that_few_records_show_counts_by_its_one_sided_bound():
     choice = choose([doubtful], config())
     assert "guessed 0.120 +- 0.030 more often than that of others; the limit is 0.1" in choice.reason
     assert "0.120" not in choice.chosen_by
+    asked = config(requirement={"k": 5, "inference_gain": 0.1})
+    assert misses(doubtful, asked.requirement) == ["inference_gain <= 0.1 (is 0.120 +- 0.030)"]
     assert "guessed" not in choose([scored("M1", 0.9, 0.5, gain=0.09, off=0.03)], config()).reason
 
 
