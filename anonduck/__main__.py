@@ -1,8 +1,12 @@
 """``anonduck`` and ``python -m anonduck``."""
 
+import atexit
+import contextlib
+import os
 import signal
 import sys
 from types import FrameType
+from typing import NoReturn
 
 from anonduck.database.ending import end_in_time
 
@@ -34,11 +38,11 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         sys.stderr.write(WORDS)
-        sys.exit(_code(received))
+        _end(_code(received))
     except SystemExit as end:
         if end.code != STOPPED and not (received and end.code):
             raise
-        sys.exit(_code(received))
+        _end(_code(received))
 
 
 def _ended_by_signals() -> list[int]:
@@ -56,6 +60,17 @@ def _ended_by_signals() -> list[int]:
         if signal.getsignal(number) in {signal.SIG_DFL, signal.default_int_handler}:
             signal.signal(number, end)
     return received
+
+
+def _end(code: int) -> NoReturn:
+    """End once everything is removed: while Python takes its modules apart no thread runs that could end it in time,
+    and on a busy machine that takes so long that the process would be killed.
+    """
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # its reader may be what ended
+            stream.flush()
+    os._exit(code)
 
 
 def _code(received: list[int]) -> int:

@@ -18,8 +18,8 @@ from anonduck.errors import ConfigError, RuleError, SourceError
 from anonduck.opened_project import here
 from anonduck.project import Project
 from anonduck.release.frames import OF_A_FILE, as_frame
-from anonduck.report.offer_picture import Picture, offer_picture
-from anonduck.words import html_table, met_row, summary_line
+from anonduck.report.offer_picture import offer_picture
+from anonduck.words import Picture, html_table, met_row, summary_line
 
 if TYPE_CHECKING:
     from anonduck.run import Run

@@ -122,6 +122,12 @@ class OpenedProject:
 
     @config.setter
     def config(self, config: Config) -> None:
+        kept = self.workspace.written.policy
+        if kept is not None and config.policy != kept:
+            raise ConfigError(
+                f"the project stands under the policy {kept}, and the config names "
+                f"{config.policy or 'none'}; keep `policy: {kept}`"
+            )
         policy_of(config, self.folder, ARGUMENTS)
         self.workspace = self.workspace.with_config(config)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import RULES
 from anonduck.config.lock import read_lock
 from anonduck.config.reading import with_changes
+from anonduck.config.selection import WORKLOAD
 from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import (
     AnonduckError,
@@ -22,6 +23,7 @@ from anonduck.errors import (
 )
 from anonduck.evaluation.workload import workload_of
 from anonduck.offer.choice import choose, count_valued, is_unscored
+from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.offer.offer import offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.candidate_release import release_candidate, release_candidates
@@ -56,6 +58,8 @@ FAIL, OVERWRITE, SKIP = IF_EXISTS = ("fail", "overwrite", "skip")
 SKIPPED = "skipped: the release that stands there is of the same records and the same config"
 KEPT_RECODING = "the last recoding, kept while it meets the requirement"
 KEPT = "the last choice, kept while it meets the requirement"
+OFFERED_AFTER = 0.5
+"""Of the time limit, kept for what candidates of all kinds come to: most of what is chosen is no rule."""
 
 
 @dataclass(frozen=True)
@@ -234,13 +238,20 @@ def _released(
         kept = _keep_last_choice(workspace, target, made) or _keep_last_candidate(workspace, target, made)
         if kept is not None:
             return kept
+    rules_alone = changes.get("search")
+    if rules_alone and workspace.config.weighed_by == WORKLOAD:
+        raise ConfigError(
+            f"`search={rules_alone!r}` chooses among rules alone, and `select: workload` among candidates; select by "
+            "another measure, such as `select='accuracy'`, or name no search"
+        )
     refuse_rare_source(workspace)
-    stored, is_new = _discovery(workspace, changes, limits)
+    weighs_candidates = workspace.config.chooses_among_candidates and not rules_alone
+    stored, is_new = _discovery(workspace, changes, limits, OFFERED_AFTER if weighs_candidates else 0.0)
+    if weighs_candidates:
+        return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
     if _is_unscored(workspace, stored):
         scored = f"{_scored(workspace, stored)} of {len(stored.rules):,} rules"
         raise SearchCutShort(_cut_short(workspace, scored, limits))
-    if workspace.config.chooses_among_candidates and not changes.get("search"):
-        return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
 
     def release_by_choice(choice: Choice[Rule]) -> Release:
         expected = expected_of_rule(workspace, stored, choice.chosen, limits)
@@ -278,22 +289,23 @@ def _released_by_candidate(
     limits: SearchLimits,
 ) -> Run:
     """Release by the candidate that the config's ``select`` chooses, and keep it as the last choice."""
-    candidates = offer(workspace, stored, workspace.config.offered, limits)
+    candidates, tried = offer(workspace, stored, workspace.config.offered, limits), list[str]()
     if limits.over_time() and is_unscored(candidates, workspace.config):
         scored = f"{count_valued(candidates, workspace.config)} of {len(candidates):,} candidates"
         raise SearchCutShort(_cut_short(workspace, scored, limits))
 
     def release_by_choice(choice: Choice[Candidate]) -> Release:
+        tried.append(choice.chosen.id)
         given = replace(made, reason=choice.reason, chosen_by=choice.chosen_by, as_data=True)
         return release_candidate(workspace, choice.chosen, target, given)
 
     choice, release = release_candidates(workspace, candidates, release_by_choice)
-    one = choice.chosen
-    kept = {"models": dict(one.expected or {}), "content": ""}
+    one, refused = choice.chosen, tried[:-1]
+    told = expected_of_choice(one, [each for each in candidates if each.id not in refused], workspace.config)
+    kept = {"models": told, "content": ""}
     write_last_choice(workspace.database, one.levels or {}, kept, release.owner["method"])
     keep_recoding(workspace, None if one.levels is not None else release.recoding, one)
     rule = None if one.levels is None else stored.rule(one.id)
-    told = one.expected or {}
     other = choose([candidate for candidate in candidates if candidate.id != one.id], workspace.config)
     beside = None if other is None else other.chosen
     return Run(False, choice.reason, one.levels or {}, rule, told, release, candidate=one, next_best=beside)
@@ -312,8 +324,9 @@ def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Rele
     except RequirementNotMet:
         workspace.reporter.announce(f"the last choice {one.words} no longer meets the requirement; selecting again")
         return None
-    reason = f"{KEPT} (`reselect=True` selects again)"
-    return Run(False, reason, {}, None, one.expected or {}, release, candidate=one)
+    reason, choice = f"{KEPT} (`reselect=True` selects again)", last_choice(workspace.database)
+    told = choice.expected.get("models") if choice is not None else one.expected
+    return Run(False, reason, {}, None, told or {}, release, candidate=one)
 
 
 def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Release | None:
@@ -384,16 +397,19 @@ def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) 
     return Run(discovered, reason, levels, rule, release.owner["expected"] or {}, release)
 
 
-def _discovery(workspace: Workspace, changes: Mapping[str, Any], limits: SearchLimits) -> tuple[StoredDiscovery, bool]:
+def _discovery(
+    workspace: Workspace, changes: Mapping[str, Any], limits: SearchLimits, kept: float
+) -> tuple[StoredDiscovery, bool]:
     """The stored discovery if it is one of the source and the config as they are, and has a rule; else a new one.
 
-    Where rules were looked for in another way than the config asks for, that is what is used.
+    Where rules were looked for in another way than the config asks for, that is what is used. A new one leaves a share
+    ``kept`` of the time to what follows.
     """
     given = {name: value for name, value in changes.items() if value is not None}
     stored = read_discovery(workspace.database)
     if stored is not None and is_current(workspace, stored, given) and not _is_of_no_use(workspace, stored):
         return stored, False
-    discover(workspace, limits=limits, **given)
+    discover(workspace, limits=limits, kept=kept, **given)
     return discovered(workspace), True
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 
 __version__ = "0.1.0"
 
@@ -87,3 +89,18 @@ def met_row(requirement: str, met: bool) -> dict[str, str]:
 
 def _row(tag: str, cells: Iterable[object]) -> str:
     return "<tr>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG, which a notebook displays."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file, such as ``offer.svg``."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+        return Path(path)

@@ -4,7 +4,8 @@ For each seed a small table is drawn, and the whole offer is made of it. What ea
 reach on people who were not there is compared with what the same models reach that learn from the release of the whole
 table and are tested on fresh records. An error that says what it means covers the truth for 68 % of the tables at one
 error, and for 95 % at 1.96; brackets hold the 95 % interval of such a share, by tables (Wilson 1927). `chosen` is the
-candidate that `run` takes, by each model; `chosen, best model` is that with the higher score of the two.
+candidate that `run` takes, with the scores that it prints, which did not choose it; `chosen, as listed` has those of
+the list, which did. Tables without a candidate that may be taken have neither.
 
     python calibration.py --seeds 200 --keep signal.jsonl --kinds signal
     python calibration.py --pool signal.jsonl coin.jsonl
@@ -18,7 +19,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from pathlib import Path
 
@@ -34,6 +35,7 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.models.cross_validation import never
 from anonduck.offer.candidates import Candidate, kept_offer
 from anonduck.offer.choice import choose
+from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.workspace import Workspace
 
 FRESH = 100_000
@@ -77,8 +79,9 @@ class Pair:
 
 
 def project_of(table: pd.DataFrame, methods: list[str]) -> anonduck.Project:
-    """A project over a made-up table."""
-    return anonduck.Project(source=table, class_="bought", requirement={"k": 10}, methods=methods, budget=300)
+    """A project over a made-up table; rules too are tested on records as they came, as the fresh ones are."""
+    keys = {"requirement": {"k": 10}, "methods": methods, "test_on": "original", "budget": 300}
+    return anonduck.Project(source=table, class_="bought", **keys)
 
 
 def measured(kind: str, seed: int, rows: int, truth: _Fresh) -> list[Pair]:
@@ -98,9 +101,12 @@ def measured(kind: str, seed: int, rows: int, truth: _Fresh) -> list[Pair]:
             ]
             found += pairs
             if choice is not None and one is choice.chosen:
-                best = max(pairs, key=lambda pair: pair.expected)
-                found += [Pair(**asdict(pair) | {"of": "chosen"}) for pair in pairs]
-                found.append(Pair(**asdict(best) | {"of": "chosen", "model": "best model"}))
+                found += [replace(pair, of="chosen, as listed") for pair in pairs]
+                told = expected_of_choice(one, candidates, workspace.config)
+                found += [
+                    replace(pair, of="chosen", expected=told[pair.model]["accuracy"], error=told[pair.model]["error"])
+                    for pair in pairs
+                ]
     return found
 
 

@@ -35,7 +35,7 @@ from pydantic_core import PydanticUndefined
 ROOT = Path(__file__).parents[1]
 SCRIPTS = str(Path(sys.executable).parent)
 ELLIPSIS = "..."
-MINUTE_LINE = re.compile(r"^\S[^\n]*, \d+ min\n", re.MULTILINE)
+MINUTE_LINE = re.compile(r"^\S[^\n]*, (?:after )?\d+ min\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,11 @@ RECIPES = {
     "people suppressed": Recipe(
         lambda: people(200), {**PEOPLE, "coverage": [0.3], "requirement": {"k": 12, "suppression": 0.1}}, discovered
     ),
+    "people offered": Recipe(
+        lambda: people(150),
+        {**PEOPLE, **CALM, "methods": ["rules", "mondrian", "nsvdist"], "select": "loss", "holdout": 0},
+        discovered,
+    ),
     "people calm": Recipe(lambda: people(150), {**PEOPLE, **CALM}, discovered),
     "people in clusters": Recipe(lambda: people(150), {**PEOPLE, **CALM, **NO_INTERVALS}, discovered),
     "people released": Recipe(lambda: people(100), RERUN, released, {"jobs.csv": JOBS}),

@@ -140,6 +140,18 @@ def test_outputs_are_compared_but_for_numbers(shown, printed, expected):
     assert documentation.same(shown, printed) is expected
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "still working, done with cutting classes, after 1 min",
+        "measuring the offer: 37 %, less than a minute left, after 4 min",
+        "searching all rules: 36 %, about 1 min left, after 12 min",
+    ],
+)
+def test_a_line_that_a_slow_machine_prints_each_minute_is_no_output(line):
+    assert documentation.MINUTE_LINE.sub("", f"first\n{line}\nlast\n") == "first\nlast\n"
+
+
 def test_the_example_config_of_the_reference_is_read_as_yaml():
     found = [
         block

@@ -31,9 +31,12 @@ def test_starting_loads_no_slow_library(code):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["frontier", "rules"])
-def test_a_list_loads_no_library_that_computes(prepared, tmp_path, command):
-    folder = prepared("people suppressed", tmp_path)
+@pytest.mark.parametrize(
+    ("command", "project"),
+    [("frontier", "people suppressed"), ("rules", "people suppressed"), ("frontier", "people offered")],
+)
+def test_a_list_loads_no_library_that_computes(prepared, tmp_path, command, project):
+    folder = prepared(project, tmp_path)
     code = f'from anonduck.cli.app import run\nassert run([{command!r}, "-p", {str(folder)!r}]) == 0'
     assert not loaded(code) & {"numpy", "pandas", "pyarrow", "scipy", "sklearn"}
 

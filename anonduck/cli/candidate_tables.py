@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
+from anonduck.offer.candidates import learner_of
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
     """Print a candidate that is no rule: its measures, what is expected of it, and what each column keeps."""
     say(f"{one.id}: {one.words}, found for k = {one.k_required:,}{'; on the frontier' if one.on_frontier else ''}")
     say("")
-    inference = one.inference or {}
-    guessed = {"released": "class guessed of people in it", "control": "class guessed of others"}
     rows = [
         ["k", f"{one.k:,}", ""],
         *([name, reached(value), ""] for name, value in (one.privacy or {}).items()),
@@ -31,7 +30,7 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
         *([] if one.information_gain is None else [["information gain (bits)", figure(one.information_gain), ""]]),
         *([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in (one.measures or {}).items()),
         *expected_rows(one.expected or {}),
-        *([words, figure(inference.get(name)), ""] for name, words in guessed.items() if inference),
+        *guessed_rows(one.inference),
     ]
     print_table(["measure", one.id, "baseline"], rows, right=[one.id, "baseline"])
     say("")
@@ -71,7 +70,7 @@ def worst_group(one: Candidate) -> str:
 
 
 def print_subgroups(one: Candidate) -> None:
-    """Print what each subgroup keeps, and how often the best model is right about its people; nothing without any."""
+    """Print what each subgroup keeps, and how often a model is right about its people; nothing without any."""
     for line in one.subgroups or ():
         say("")
         if line["reason"] is not None:
@@ -82,19 +81,22 @@ def print_subgroups(one: Candidate) -> None:
         if others is not None:
             groups.append((counted(others["number"], "other value", "other values"), others))
         rows = [
-            [name, f"{group['records']:,}", f"{group['share']:.1%}", f"{group['detail']:.0%}", _right_in(group)]
+            [name, f"{group['records']:,}", f"{group['share']:.1%}", f"{group['detail']:.0%}", *_scores_in(group)]
             for name, group in groups[:MOST_GROUPS]
         ]
-        columns = [line["column"], "records", "left out", "detail", "accuracy"]
+        columns = [line["column"], "records", "left out", "detail", "accuracy", "AUC"]
         print_table(columns, rows, right=columns[1:])
         if len(groups) > MOST_GROUPS:
             say(f"and {len(groups) - MOST_GROUPS:,} more in `anonduck rules {one.id} --json`")
 
 
-def _right_in(group: Mapping[str, Any]) -> str:
-    """The accuracy of the model that is best in a subgroup, with its error."""
-    best = max(((score["accuracy"], score["error"]) for score in group["scores"].values()), default=None)
-    return "" if best is None else f"{100 * best[0]:.1f} ± {100 * best[1]:.1f}"
+def _scores_in(group: Mapping[str, Any]) -> tuple[str, str]:
+    """The accuracy in a subgroup, with its error, and the area under the ROC curve where it has both classes."""
+    score = group["scores"].get(learner_of(group["scores"]))
+    if score is None:
+        return "", ""
+    area = score["roc_auc"]
+    return f"{100 * score['accuracy']:.1f} ± {100 * score['error']:.1f}", "" if area is None else f"{area:.3f}"
 
 
 def expected_rows(expected: Mapping[str, Any]) -> Iterator[list[str]]:
@@ -102,6 +104,15 @@ def expected_rows(expected: Mapping[str, Any]) -> Iterator[list[str]]:
     for model, score in expected.items():
         told = f"{score['accuracy']:.4f} +- {score['error']:.4f}"
         yield [f"{model} accuracy expected on unseen records", told, figure(score["baseline"]["accuracy"])]
+
+
+def guessed_rows(inference: Mapping[str, float] | None) -> Iterator[list[str]]:
+    """How often the class of people in a release is guessed right, that of others, and how far apart the two are."""
+    if inference is not None:
+        error = f" +- {inference['error']:.4f}"
+        yield ["class guessed of people in it", figure(inference["released"]), ""]
+        yield ["class guessed of others", figure(inference["control"]) + error, ""]
+        yield ["inference gain", figure(inference["gain"]) + error, ""]
 
 
 def figure(value: float | None) -> str:

@@ -147,8 +147,8 @@ def _accuracy(one: Candidate, model: str) -> str:
 
 
 def _area(one: Candidate) -> str:
-    areas = [found[0] for model in one.expected or {} if (found := one.score(f"roc_auc.{model}")) is not None]
-    return f"{max(areas):.3f}" if areas else ""
+    found = one.score("roc_auc")
+    return "" if found is None else f"{found[0]:.3f}"
 
 
 def _heading(key: str) -> str:

@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 
 from anonduck.cli.completion import Completer, columns, names
 from anonduck.config.config import Config
+from anonduck.config.selection import WORKLOAD
 from anonduck.config.taxonomy import MAX_COUNT, Unit
 from anonduck.rules.measure_names import OBJECTIVES
 
@@ -103,7 +104,7 @@ def settings_options(*keys: str) -> Callable[[F], F]:
 
 _COMPLETED: Mapping[str, Mapping[str, Any]] = {
     "keep": {"metavar": "COLUMN[=N]", "shell_complete": columns},
-    "select": {"shell_complete": names(OBJECTIVES)},
+    "select": {"shell_complete": names([*OBJECTIVES, WORKLOAD])},
 }
 
 

@@ -20,7 +20,7 @@ from anonduck.config.requirement import (
     RequirementOptions,
     SensitiveValues,
 )
-from anonduck.config.selection import Selection
+from anonduck.config.selection import WORKLOAD, Selection
 from anonduck.config.taxonomy import (
     MAX_COUNT,
     ColumnName,
@@ -280,7 +280,8 @@ class Config(Strict):
         default_factory=lambda: Selection(measure="accuracy"),
         alias="select",
         description=f"measure used to pick the best rule: {', '.join(OBJECTIVES)}. "
-        "`{measure: accuracy, within: 1se}` takes the largest k within one standard error of the best",
+        "`{measure: accuracy, within: 1se}` takes the largest k within one standard error of the best. Among "
+        f"candidates also {WORKLOAD}: the smallest mean error of its queries within one error of the best score",
     )
     method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
     methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] | list[Annotated[str, Unit("NAME")]] = (
@@ -439,6 +440,22 @@ class Config(Strict):
         return self
 
     @model_validator(mode="after")
+    def _selects_by_a_workload_that_is_there(self) -> Config:
+        if self.weighed_by != WORKLOAD:
+            return self
+        if self.workload is None:
+            raise ValueError(
+                "select: workload chooses by the queries of `workload`, which names no file; write your queries into a "
+                "file and add it, such as `workload: queries.sql`, or select by another measure"
+            )
+        if not self.chooses_among_candidates:
+            raise ValueError(
+                "select: workload chooses among candidates, and there are rules alone; name what `run` chooses among, "
+                "such as `methods: [rules, mondrian]`, or select by another measure"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _selects_what_is_measured(self) -> Config:
         if self.select in UTILITY and self.select not in self.measures:
             raise ValueError(f"select: {self.select} is not among the `measures`; add it there")
@@ -561,7 +578,15 @@ class Config(Strict):
 
     @property
     def select(self) -> str:
-        """The measure that `run` picks the best rule by."""
+        """The measure that the best rule is picked by, also where candidates are weighed by the workload."""
+        if self.weighed_by != WORKLOAD:
+            return self.weighed_by
+        without_models = "loss" if "loss" in self.measures else "k"
+        return "accuracy" if self.models else "information_gain" if self.class_ is not None else without_models
+
+    @property
+    def weighed_by(self) -> str:
+        """What `run` chooses among candidates by: `workload`, or a measure."""
         return self.selection.measure
 
     @property

@@ -141,8 +141,9 @@ class RequirementOptions(Strict):
     inference_gain: Share | None = Field(
         None,
         description="how much more often the class of people in a release may be guessed right, by the most frequent "
-        f"value of their equivalence class, than that of others by a model; judged where `run` chooses among "
-        f"candidates, default there: {INFERENCE_GAIN}",
+        "value of their equivalence class, than that of others by a model; judged where `run` chooses among "
+        f"candidates, which leaves out those that exceed it by more than 1.645 standard errors, default there: "
+        f"{INFERENCE_GAIN}",
     )
     min_columns: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] | None = Field(
         None, description="quasi-identifiers that the candidate that `run` chooses shows under the root, at least"

@@ -11,6 +11,9 @@ from pydantic_core import CoreSchema
 from anonduck.config.taxonomy import Strict, Unit, Words
 from anonduck.rules.selection import refuse_without_error
 
+WORKLOAD = "workload"
+"""Selects by the queries of the key `workload`, among candidates that score as well as the best but for an error."""
+
 
 class Selection(Strict):
     """What `run` picks a rule by; as a text, the measure alone."""

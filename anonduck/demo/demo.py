@@ -101,7 +101,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         expected = expected_now(workspace, stored)
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
-    other = next((rule for rule in reversed(kept) if rule.measures.k > run.release.k), kept[0])
+    other = kept[0].id if run.next_best is None else run.next_best.id
     at, file, other_file = (shlex.quote(str(one)) for one in (config, folder / RELEASE, folder / "other.parquet"))
     return Demonstration(
         summary=dict(stored.summary),
@@ -123,7 +123,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         },
         next_commands=(
             f"anonduck frontier -p {at}",
-            f"anonduck release {other.id} -p {at} -o {other_file}",
+            f"anonduck release {other} -p {at} -o {other_file}",
             f"anonduck audit {file} --class {CLASS} --insensitive {KEPT} --require k=5",
             f"anonduck taxonomy show age -p {at}",
         ),

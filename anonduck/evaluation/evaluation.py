@@ -25,7 +25,7 @@ from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import ReleaseMeasurer, original_tables, released_contingency, shown_nodes
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, cross_validated, never, predict_folds
-from anonduck.models.scores import FoldResult, Scores, score
+from anonduck.models.scores import FoldResult, Predictions, Scores, score
 from anonduck.privacy.models import MODELS
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
 from anonduck.rules.rounding import DIGITS
@@ -237,7 +237,23 @@ def by_class(tested: FoldResult, labels: np.ndarray, every: np.ndarray) -> FoldR
     place = np.searchsorted(every, labels)
     confusion = np.zeros((len(every),) * 2, dtype=np.int64)
     confusion[np.ix_(place, place)] = tested.confusion
-    return replace(tested, confusion=confusion, survivors=confusion, guess=int(place[tested.guess]))
+    given = tested.predictions
+    return replace(
+        tested,
+        confusion=confusion,
+        survivors=confusion,
+        guess=int(place[tested.guess]),
+        predictions=None if given is None else _placed(given, place, len(every)),
+    )
+
+
+def _placed(given: Predictions, place: np.ndarray, classes: int) -> Predictions:
+    """Predictions by their place among more classes."""
+    if given.rankings is None:
+        return Predictions(place[given.classes], None)
+    rankings = np.zeros((len(given.classes), classes))
+    rankings[:, place] = given.rankings
+    return Predictions(place[given.classes], rankings)
 
 
 def _of_parts(parts: Sequence[Evaluation]) -> Evaluation:

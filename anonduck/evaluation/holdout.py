@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +19,14 @@ from anonduck.config.config import Config
 from anonduck.database.progress import no_message
 from anonduck.evaluation.cell_records import PartRecords
 from anonduck.evaluation.cells import CountedCells
-from anonduck.evaluation.evaluation import TESTED, TRAINED, FoldTests, RecodedCells, by_class, tested_by, tested_records
+from anonduck.evaluation.evaluation import TESTED, TRAINED, FoldTests, RecodedCells, tested_by, tested_records
 from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, most_cells, sampled_if_many
 from anonduck.measures.judge import VectorJudge
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, never
 from anonduck.models.folds import draw_folds
 from anonduck.models.sampling import sample_records
-from anonduck.models.scores import FoldResult
+from anonduck.models.scores import FoldResult, Predictions, counted_right
 from anonduck.rules.rule import Rule
 from anonduck.search.expected import ExpectedScore, expected_of
 from anonduck.search.searched_records import StoredRecords, kept_contingency
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 ENOUGH = 1_000  # held-out records: an accuracy of them has a standard error of 1.6 points at most
 TURNS = 5
+PIECES = 5
+"""Random pieces of a part that is held out alone: a choice is made by some of them and scored on the others."""
 DRAWING = 2_000_003  # added to the config's seed, so that the held-out records are drawn apart from all folds
 
 
@@ -105,8 +108,9 @@ def protocol_for(records: int, holdout: float, split_by: str | None = None) -> H
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """The records of a source in two parts: those that are ``searched``, and those that models are tested on, ``held``,
-    all of which are in the first fold. ``share`` of the records are searched."""
+    """The records of a source in two parts: those that are ``searched``, and those that models are tested on, ``held``:
+    all in the first fold, or where no other part is held out in ``PIECES`` of them. ``share`` of the records are
+    searched."""
 
     searched: PartRecords
     held: PartRecords
@@ -127,6 +131,15 @@ def held_records(cells: CountedCells, protocol: HoldoutProtocol, turn: tuple[int
         parts = cells.blocks
     held: np.ndarray = parts[:, list(turn)].sum(axis=1)
     return held
+
+
+def drawn_pieces(tested: np.ndarray, protocol: HoldoutProtocol, seed: int) -> np.ndarray:
+    """The tested records of each combination of leaves and class, (combinations,), in each piece, (combinations,
+    PIECES): all in the first, or in random ones where no other part is held out."""
+    if len(protocol.turns) == 1:
+        alike = np.zeros(len(tested), dtype=np.int64)
+        return draw_folds(tested, alike, folds=PIECES, seed=[seed, DRAWING])
+    return np.column_stack([tested, *[np.zeros_like(tested)] * (PIECES - 1)])
 
 
 def hold_out(
@@ -150,11 +163,13 @@ def hold_out(
     else:
         earlier = cells.blocks[cells.records > left_out]
         folds = np.where(np.arange(FOLDS) < turn[0], earlier, 0)
-    in_first = np.zeros((len(held.by_class[0]), FOLDS), dtype=np.int64)
-    in_first[:, 0] = np.bincount(held.by_class[1], weights=held.records)
+    first, cell = cells.by_class
+    by_cell = np.bincount(cell, weights=tested, minlength=len(first)).astype(np.int64)
+    pieces = np.zeros((len(first), FOLDS), dtype=np.int64)
+    pieces[:, :PIECES] = drawn_pieces(by_cell, protocol, seed)
     return HeldOut(
         PartRecords(stored.database, stored.columns, searched, folds),
-        PartRecords(stored.database, stored.columns, held, in_first),
+        PartRecords(stored.database, stored.columns, held, pieces[by_cell > 0]),
         Fraction(searched.total, cells.total),
     )
 
@@ -200,34 +215,48 @@ def scored_turn(
     """
     known: dict[str, dict[str, FoldResult]] = {}
 
-    def tested(table: Contingency) -> dict[str, FoldResult]:
-        return {model: tested_by(table, model, every, config.seed, over) for model in models}
+    def tested(searched: Contingency, held: Contingency) -> dict[str, FoldResult]:
+        table = joined(searched, held)
+        found = {model: tested_by(table, model, every, config.seed, over) for model in models}
+        return {model: in_pieces(one, held, every) for model, one in found.items()}
 
     def tested_rule(rule: Rule) -> dict[str, FoldResult]:
         if rule.id not in known:
             vector, left = judge.space.vector(rule.levels), rule.measures.suppressed
             kept = kept_contingency(records.searched, judge, rule.levels, left, test_on=config.test_on)
-            known[rule.id] = tested(joined(kept, records.held.contingency(vector, test_on=config.test_on)))
+            known[rule.id] = tested(kept, records.held.contingency(vector, test_on=config.test_on))
         return known[rule.id]
 
     finest = (0,) * len(judge.space.roots)
-    raw = joined(records.searched.contingency(finest), records.held.contingency(finest))
-    guessed = dict.fromkeys(models, _guess(raw, every))
+    raw = records.searched.contingency(finest), records.held.contingency(finest)
+    guessed = dict.fromkeys(models, _guess(*raw, every))
     return HoldoutTurn(
         tested={target: guessed if rule is None else tested_rule(rule) for target, rule in picked.items()},
-        baseline=tested(raw),
+        baseline=tested(*raw),
         found=frozenset(target for target, rule in picked.items() if rule is not None),
     )
 
 
-def _guess(table: Contingency, every: np.ndarray) -> FoldResult:
+def _guess(searched: Contingency, held: Contingency, every: np.ndarray) -> FoldResult:
     """The majority class of the searched records, guessed of the held ones."""
+    table = joined(searched, held)
     known, last = everyone(table), table.folds.shape[1] - 1
-    confusion = np.zeros((len(known.classes),) * 2, dtype=np.int64)
-    confusion[:, known.guesses[last]] = known.folds[:, last]
-    chance = 0.5 if np.count_nonzero(known.folds[:, last]) > 1 else None
-    guessed = FoldResult(confusion, confusion, np.zeros(0, dtype=np.int64), chance, "")
-    return by_class(guessed, known.classes, every)
+    tested = np.flatnonzero(table.folds[:, last])
+    guesses = np.full(len(tested), np.searchsorted(every, known.classes[known.guesses[last]]))
+    alike = Predictions(guesses, np.zeros((len(tested), len(every))))
+    truth = np.searchsorted(every, table.classes[tested])
+    found = counted_right(alike, truth, table.folds[tested, last], len(every))
+    return in_pieces(replace(found, guess=int(guesses[0]), predictions=alike), held, every)
+
+
+def in_pieces(found: FoldResult, held: Contingency, every: np.ndarray) -> FoldResult:
+    """What was tested on held records with what each piece of them comes to, where there are several; the pieces are
+    the folds of ``held``."""
+    filled = np.flatnonzero(held.folds.sum(axis=0))
+    if len(filled) < 2:
+        return replace(found, predictions=None)
+    rows = np.flatnonzero(held.folds.any(axis=1))
+    return found.in_pieces(np.searchsorted(every, held.classes[rows]), held.folds[np.ix_(rows, filled)])
 
 
 def joined(searched: Contingency, held: Contingency) -> Contingency:
@@ -270,11 +299,30 @@ class TestedParts:
         expected: by model, what it is expected to reach.
         records: (combinations of leaves and class,), the records that were tested.
         right: by model, (combinations,), those of them that it is right about.
+        ranked: by model and held part, what it made of the part; nothing of a model that does not rank.
     """
 
     expected: Mapping[str, ExpectedScore]
     records: np.ndarray
     right: Mapping[str, np.ndarray]
+    ranked: Mapping[str, Sequence[RankedPart]]
+
+
+@dataclass(frozen=True, eq=False)
+class RankedPart:
+    """What a model made of a held part.
+
+    Attributes:
+        rows: (tested combinations,), their places among all combinations of leaves and class.
+        truth: (tested combinations,), the places of their classes.
+        records: (tested combinations,), their tested records.
+        rankings: (tested combinations, classes), the scores of each class.
+    """
+
+    rows: np.ndarray
+    truth: np.ndarray
+    records: np.ndarray
+    rankings: np.ndarray
 
 
 @dataclass(eq=False)
@@ -321,6 +369,9 @@ class HeldOutParts:
         for model, found in tested.items():
             for records, of_part in zip(drawn, found, strict=True):
                 right[model][np.flatnonzero(records)] += of_part.right
+        ranked = {model: self._ranked(found, drawn) for model, found in tested.items()}
+        if len(self.parts) == 1:
+            tested = {model: [self._in_pieces(one, drawn[0]) for one in found] for model, found in tested.items()}
         turns = len(self.parts)
         share = "one part" if turns == 1 else f"{turns} parts in turn"
         words = PROTOCOL.format("holdout" if turns == 1 else "nested cross-validation", f"all but {share}")
@@ -329,7 +380,28 @@ class HeldOutParts:
             model: expected_of(found, baseline[model], protocol=words, found=turns, share=self.protocol.share)
             for model, found in tested.items()
         }
-        return TestedParts(expected, np.sum(drawn, axis=0), right)
+        return TestedParts(expected, np.sum(drawn, axis=0), right, ranked)
+
+    def _in_pieces(self, found: FoldResult, tested: np.ndarray) -> FoldResult:
+        """What was tested with what each random piece of the tested records, (combinations,), comes to."""
+        rows = np.flatnonzero(tested)
+        return found.in_pieces(self._truth[rows], drawn_pieces(tested, self.protocol, self.seed)[rows])
+
+    def _ranked(self, found: Sequence[FoldResult], drawn: Sequence[np.ndarray]) -> list[RankedPart]:
+        """What a model made of each part, of which these records, (combinations,), were tested."""
+        parts = []
+        for one, tested in zip(found, drawn, strict=True):
+            if one.predictions is not None and one.predictions.rankings is not None:
+                rows = np.flatnonzero(tested)
+                parts.append(RankedPart(rows, self._truth[rows], tested[rows], one.predictions.rankings))
+        return parts
+
+    @cached_property
+    def _truth(self) -> np.ndarray:
+        """The place of the class of each combination among all classes, (combinations,)."""
+        first, _ = self.cells.by_class
+        truth: np.ndarray = np.searchsorted(np.unique(self.cells.classes), self.cells.classes[first])
+        return truth
 
     @property
     def parts(self) -> list[np.ndarray]:

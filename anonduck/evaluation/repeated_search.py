@@ -110,10 +110,10 @@ def expected_now(
     asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for ``beside``."""
     kept = kept_expected(workspace.database)
     if not are_current(workspace, kept, beside):
-        if not expect(workspace, stored, limits, beside) and limits is not None and limits.over_time():
-            return {}
+        expect(workspace, stored, limits, beside)
         kept = kept_expected(workspace.database)
-    assert kept is not None
+    if kept is None or not are_current(workspace, kept, beside):
+        return {}
     return {rule: dict(models) for rule, models in kept.rules.items()}
 
 
@@ -181,8 +181,8 @@ def between(ks: Sequence[int], least: int) -> dict[int, int]:
 
 def selected_target(workspace: Workspace) -> SelectionGoal:
     """What ``run`` picks."""
-    by = workspace.config.selection
-    return SelectionGoal(by.measure, workspace.config.requirement.k, by.within)
+    config = workspace.config
+    return SelectionGoal(config.select, config.requirement.k, config.selection.within)
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------------

@@ -61,6 +61,15 @@ ORDERED = frozenset(
 )
 """Words of columns whose whole numbers count or rank something, however few there are."""
 
+AMOUNTS = frozenset(
+    (
+        *("amount", "area", "balance", "bonus", "cost", "debt", "distance", "duration", "earning", "expense", "fee"),
+        *("height", "income", "length", "loan", "pension", "price", "profit", "rent", "revenue", "salary", "salaries"),
+        *("sales", "savings", "spending", "tax", "turnover", "wage", "wealth", "weight", "width"),
+    )
+)
+"""Words of columns whose whole numbers measure something, and are no keys even where hardly any two are alike."""
+
 SENSITIVE: Mapping[str, tuple[str, ...]] = {
     "health": (
         *("abortion", "addiction", "allergy", "cancer", "depression", "diabetes", "diagnosis", "diagnoses"),
@@ -110,6 +119,17 @@ def counts_or_ranks(name: str) -> bool:
     [True, True, False, False, False]
     """
     return any({word, word.removesuffix("s")} & ORDERED for word in words_of(name))
+
+
+def names_an_amount(name: str) -> bool:
+    """Whether a column's name is that of an amount.
+
+    >>> [names_an_amount(name) for name in ("MonthlyIncome", "loan_amount", "loan_id", "income_no", "outcome")]
+    [True, True, False, False, False]
+    """
+    words = [word for word in words_of(name) if not word.isdigit()]
+    named = any({word, word.removesuffix("s")} & AMOUNTS for word in words)
+    return named and words[-1] not in (KEYS | IDENTIFYING_LAST_WORDS)
 
 
 def _in_a_row(words: list[str] | tuple[str, ...]) -> str:

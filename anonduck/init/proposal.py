@@ -21,6 +21,7 @@ from anonduck.init.column_words import (
     PERSONAL_NAMES,
     PERSONS,
     is_key_of_person,
+    names_an_amount,
     sensitive_matter,
 )
 from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
@@ -177,6 +178,7 @@ def _proposed(
         warned = "; ".join(filter(None, (warned, text_of_people(column) if role in KEPT else None)))
         return ColumnProposal(column, role, None, warned)
     for proposed, because in (
+        ("drop", text_of_people(column) if _is_prose(column) else None),
         ("identifiers", _looks_like_identifier(column)),
         ("drop", text_of_people(column)),
         ("drop", _better_left_aside(column, given, relations)),
@@ -188,6 +190,11 @@ def _proposed(
     return ColumnProposal(column, "quasi_identifiers", fitting.taxonomy, fitting.reason + _too_exact(column, rare))
 
 
+def _is_prose(column: ColumnProfile) -> bool:
+    """Whether a column is free text, and not called, or written, as what identifies somebody."""
+    return column.direct.free_text and column.emails < MOST and not _named_like_identifier(column)
+
+
 def text_of_people(column: ColumnProfile) -> str | None:
     """Why a column of text should be in no release: it names people, or is free text, which may; or None."""
     held, direct = [], column.direct
@@ -195,12 +202,12 @@ def text_of_people(column: ColumnProfile) -> str | None:
         other = (name == "phones" and _of_another_kind(column)) or (name == "ips" and is_address(column))
         if count >= FEW_CELLS * direct.cells and not other:
             held.append(f"{NAMES[name]} in {share_words(count, direct.cells)} of its cells")
-    if held:
-        return f"holds direct identifiers: {', '.join(held)}"
+    reasons = [f"holds direct identifiers: {', '.join(held)}"] if held else []
     if direct.free_text and column.ready_made is None and not is_date(column):
         worded = share_words(direct.worded, direct.cells)
-        return f"free text, which may name anybody: {worded} of its cells have four words or more"
-    return None
+        also = "is " if held else ""
+        reasons.append(f"{also}free text, which may name anybody: {worded} of its cells have four words or more")
+    return "; ".join(reasons) or None
 
 
 def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> str | None:
@@ -278,7 +285,7 @@ def _identifying_look(column: ColumnProfile) -> str | None:
         found = f"{column.emails:.0%} of its values look like e-mail addresses"
     elif text and column.phones >= MOST and not _of_another_kind(column):
         found = f"{column.phones:.0%} of its values look like telephone numbers"
-    elif column.nearly_unique and (text or is_whole(column.type)) and not (is_date(column) or is_position(column)):
+    elif column.nearly_unique and (text or _may_be_key(column)) and not (is_date(column) or is_position(column)):
         found = _how_unique(column)
     elif text and _looks_random(column):
         found = "its values look drawn at random, as hashes and tokens do, and nothing of them can be generalized"
@@ -303,6 +310,11 @@ def _of_another_kind(column: ColumnProfile) -> bool:
     """Whether digits and dots that could be a telephone number are something else."""
     named_code = bool(set(words_of(column.name)) & NAMED_CODE)
     return is_date(column) or is_address(column) or is_position(column) or named_code
+
+
+def _may_be_key(column: ColumnProfile) -> bool:
+    """Whether whole numbers may be keys: an amount is not one, however few records share it."""
+    return is_whole(column.type) and not names_an_amount(column.name)
 
 
 def _how_unique(column: ColumnProfile) -> str:

@@ -33,7 +33,7 @@ def refuse_unread(found: Suggestion, k: int = DEFAULT_K) -> None:
     if records < k:
         raise ConfigError(
             f"the source has {counted(records, 'record', 'records')}, and a release has groups of at least k = {k:,}. "
-            f"Give it more records. {DECIDE}: a smaller k under `requirement`"
+            "Give it more records, or require less: `k=N`"
         )
     for class_ in found.proposal.of_role("class"):
         if class_.profile.distinct > MAX_CLASS_VALUES:

@@ -16,7 +16,6 @@ import numpy as np
 
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 
-LOSSES = ("lm", "entropy")
 KEPT_ROWS = 512
 """A column with more places lists losses by node or cell; one with more slots does not cache them."""
 

@@ -13,7 +13,7 @@ OLA and Incognito are presets of the exact lattice search, which the ``LevelSpac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -55,11 +55,6 @@ def incognito(
     return space.cheapest(HEIGHT if height else LOSS)
 
 
-def no_suppression(k: int, records: int, **options: Any) -> float:
-    """The allowance of Incognito: no record is suppressed."""
-    return 0.0
-
-
 def datafly(
     space: LevelSpace, *, seed: int = 0, progress: Progress = no_progress, suppress: bool = False
 ) -> LevelVector | None:
@@ -78,8 +73,3 @@ def datafly(
         if left:
             levels[max(left, key=lambda one: (space.distinct[one][levels[one]], -ranks[one]))] += 1
     return None
-
-
-def at_most_k(k: int, records: int, *, suppress: bool) -> float | None:
-    """Sweeney's allowance, the share of k records, with ``suppress``; else None, so that the requirement decides."""
-    return min(1.0, k / records) if suppress and records else None

@@ -31,6 +31,7 @@ import numpy as np
 from anonduck.methods.coded_records import WHOLE, CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Progress, no_progress
 from anonduck.methods.regions import Regions, cut_up, numbered, summed, whole
+from anonduck.methods.settings import DETAIL
 
 SHARE = 1 << 16
 """An expected share of 1, as a whole number."""
@@ -38,7 +39,6 @@ PRECISION = 1 << 40
 """A score of 1, as a whole number."""
 PAIRS = 1 << 21
 """Rows of cuts that are judged at a time."""
-DETAIL = 1.0
 NEVER = np.iinfo(np.int64).min
 
 

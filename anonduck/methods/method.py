@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from anonduck.errors import ConfigError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 PROTECTS: Mapping[str, str] = {
     "levels": "each column is shown at one level in all records, and each group of equal records has k or more",
@@ -41,7 +42,7 @@ MINIMALITY = (
 )
 
 
-Meets = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
+Meets: TypeAlias = "Callable[[np.ndarray, np.ndarray, int], np.ndarray]"
 """Whether groups of combinations meet what is required besides k.
 
 Takes combinations, the group of each (from 0) and the number of groups; returns (groups,) bool.
@@ -102,6 +103,16 @@ Allowance = Callable[..., float | None]
 
 def as_required(k: int, records: int, **options: Any) -> None:
     """The default allowance: the requirement decides."""
+
+
+def no_suppression(k: int, records: int, **options: Any) -> float:
+    """The allowance of Incognito: no record is suppressed."""
+    return 0.0
+
+
+def at_most_k(k: int, records: int, *, suppress: bool) -> float | None:
+    """Sweeney's allowance, the share of k records, with ``suppress``; else None, so that the requirement decides."""
+    return min(1.0, k / records) if suppress and records else None
 
 
 @dataclass(frozen=True)

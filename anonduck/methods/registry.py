@@ -1,22 +1,14 @@
-"""All methods by name, with their options, papers and algorithms."""
+"""All methods by name, with their options and papers."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from typing import Any
 
 from anonduck.errors import ConfigError
-from anonduck.methods.closures import LOSSES
-from anonduck.methods.flexible import EQUATION_8, IMPUTE, QUARTILE, TABLE_5, flexible
-from anonduck.methods.full_domain import at_most_k, datafly, incognito, no_suppression, ola
-from anonduck.methods.guided import DETAIL, guided
-from anonduck.methods.method import Method, MethodOption, Setting
-from anonduck.methods.mondrian import mondrian
-from anonduck.methods.nsvdist import nsvdist
-from anonduck.methods.probabilistic import probabilistic
-from anonduck.methods.sequential import sequential
-from anonduck.methods.specialization import pais, tds
-from anonduck.methods.topdown import topdown
+from anonduck.methods.method import Algorithm, Method, MethodOption, Setting, at_most_k, no_suppression
+from anonduck.methods.settings import DETAIL, EQUATION_8, IMPUTE, LOSSES, QUARTILE, TABLE_5
 from anonduck.words import did_you_mean
 
 NUMBERS = MethodOption(
@@ -26,6 +18,18 @@ NUMBERS = MethodOption(
     choices=("nodes", "intervals"),
     of_data=True,
 )
+
+
+def _found_by(name: str) -> Algorithm:
+    """The algorithm of a method, whose module is loaded when it is called: whoever lists methods need not wait."""
+
+    def algorithm(*arguments: Any, **options: Any) -> Any:
+        from anonduck.methods.algorithms import ALGORITHMS
+
+        return ALGORITHMS[name](*arguments, **options)
+
+    return algorithm
+
 
 METHODS: Mapping[str, Method] = {
     method.name: method
@@ -46,7 +50,7 @@ METHODS: Mapping[str, Method] = {
             ),
             source="LeFevre, DeWitt and Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
             words="cuts the records into ever smaller classes, each time in the column that is widest",
-            algorithm=mondrian,
+            algorithm=_found_by("mondrian"),
         ),
         Method(
             name="tds",
@@ -55,7 +59,7 @@ METHODS: Mapping[str, Method] = {
             source="Fung, Wang and Yu, Top-down specialization for information and privacy preservation, ICDE 2005; "
             "with the score of their Anonymizing classification data for privacy preservation, TKDE 2007",
             words="specializes values from the roots down, where that tells most of the class for the k that it costs",
-            algorithm=tds,
+            algorithm=_found_by("tds"),
             by_class="specializes by what values tell of the class",
         ),
         Method(
@@ -65,7 +69,7 @@ METHODS: Mapping[str, Method] = {
             source="Mohammed et al., Anonymizing healthcare data: a case study on the blood transfusion service, KDD "
             "2009",
             words="specializes values from the roots down, where that tells most of the class",
-            algorithm=pais,
+            algorithm=_found_by("pais"),
             by_class="specializes by what values tell of the class",
         ),
         Method(
@@ -76,7 +80,7 @@ METHODS: Mapping[str, Method] = {
             ),
             source="Sweeney, Guaranteeing anonymity when sharing medical data, the Datafly system, AMIA 1997",
             words="generalizes the column with the most distinct values, until few enough records are left out",
-            algorithm=datafly,
+            algorithm=_found_by("datafly"),
             allowance=at_most_k,
         ),
         Method(
@@ -86,7 +90,7 @@ METHODS: Mapping[str, Method] = {
             source="El Emam et al., A globally optimal k-anonymity method for the de-identification of health data, "
             "JAMIA 2009",
             words="finds, of all rules that meet what is required, the one that loses least",
-            algorithm=ola,
+            algorithm=_found_by("ola"),
         ),
         Method(
             name="incognito",
@@ -96,7 +100,7 @@ METHODS: Mapping[str, Method] = {
             ),
             source="LeFevre, DeWitt and Ramakrishnan, Incognito: efficient full-domain k-anonymity, SIGMOD 2005",
             words="finds, of all rules that leave no record out, the one of least height",
-            algorithm=incognito,
+            algorithm=_found_by("incognito"),
             allowance=no_suppression,
         ),
         Method(
@@ -105,7 +109,7 @@ METHODS: Mapping[str, Method] = {
             options=(NUMBERS,),
             source="Goldberger and Tassa, Efficient anonymizations with enhanced utility, TDP 2010",
             words="begins with the classes of mondrian and moves records between them as long as the loss falls",
-            algorithm=sequential,
+            algorithm=_found_by("sequential"),
             bounded=True,
         ),
         Method(
@@ -114,7 +118,7 @@ METHODS: Mapping[str, Method] = {
             options=(NUMBERS,),
             source="Xu et al., Utility-based anonymization using local recoding, KDD 2006",
             words="parts the records around two that are as far from each other as can be, and each side again",
-            algorithm=topdown,
+            algorithm=_found_by("topdown"),
         ),
         Method(
             name="guided",
@@ -127,7 +131,7 @@ METHODS: Mapping[str, Method] = {
             "datasets, TODS 2008, and Goldsteen et al., Anonymizing machine learning models, 2020",
             words="cuts the records into ever smaller classes where a model that has not seen them expects other "
             "classes, and where most detail is kept",
-            algorithm=guided,
+            algorithm=_found_by("guided"),
             taught=True,
         ),
         Method(
@@ -176,7 +180,7 @@ METHODS: Mapping[str, Method] = {
             "publishing based on attribute usefulness and uncertainty, Electronics 2023",
             words="puts similar records together, and generalizes columns that are useful less, and classes whose "
             "sensitive values are uncertain",
-            algorithm=flexible,
+            algorithm=_found_by("flexible"),
             weighed=True,
             eased="`settings={'join': False}` or `settings={'levels': 'least'}`",
         ),
@@ -199,7 +203,7 @@ METHODS: Mapping[str, Method] = {
             source="Last, Tassa, Zhmudyak and Shmueli, Improving accuracy of classification models induced from "
             "anonymized datasets, Information Sciences 2014",
             words="shows each record with k - 1 like it, and how often these have each value of the class",
-            algorithm=nsvdist,
+            algorithm=_found_by("nsvdist"),
             by_class="releases distributions of the class",
         ),
         Method(
@@ -228,7 +232,7 @@ METHODS: Mapping[str, Method] = {
             source="Senavirathne and Torra, Systematic evaluation of probabilistic k-anonymity for privacy preserving "
             "micro-data publishing and analysis, SECRYPT 2021",
             words="swaps values between records that are alike, so that columns keep their values and types",
-            algorithm=probabilistic,
+            algorithm=_found_by("probabilistic"),
             bounded=True,
             by_class="swaps columns by what they tell of the class",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -87,6 +87,8 @@ class FoldResult:
 
     ``survivors`` are the same counts without the records that are left out; ``right`` (tested cells,) are the records
     of each tested cell that were predicted right. ``guess`` is the class that the majority guess names for the fold.
+    ``predictions`` are those of the tested cells; ``pieces`` are what random pieces of the fold come to, where it is
+    the only one that is tested.
     """
 
     confusion: np.ndarray
@@ -95,6 +97,27 @@ class FoldResult:
     roc_auc: float | None
     reason: str
     guess: int = 0
+    predictions: Predictions | None = field(default=None, repr=False)
+    pieces: tuple[FoldResult, ...] = ()
+
+    def in_pieces(self, truth: np.ndarray, records: np.ndarray) -> FoldResult:
+        """The same with what its pieces come to, and without its predictions.
+
+        ``truth`` (tested cells,) are the true classes, ``records`` (tested cells, pieces) the records of each piece.
+        """
+        assert self.predictions is not None
+        pieces = tuple(counted_right(self.predictions, truth, one, len(self.confusion)) for one in records.T)
+        return replace(self, predictions=None, pieces=pieces)
+
+
+def counted_right(predicted: Predictions, truth: np.ndarray, records: np.ndarray, classes: int) -> FoldResult:
+    """Compare predictions with the true classes of some records, (cells,)."""
+    confusion = np.zeros((classes, classes), dtype=np.int64)
+    np.add.at(confusion, (truth, predicted.classes), records)
+    right = np.where(predicted.classes == truth, records, 0)
+    area = None if predicted.rankings is None else roc_auc(predicted.rankings, truth, records)
+    reason = NO_RANKING if predicted.rankings is None else ONE_CLASS if area is None else ""
+    return FoldResult(confusion, confusion, right, area, reason)
 
 
 def tested_fold(
@@ -112,11 +135,12 @@ def tested_fold(
     confusion[:, guess] += left_out
     right = np.where(predicted.classes == truth, records, 0)
     if predicted.rankings is None:
-        return FoldResult(confusion, survivors, right, None, NO_RANKING, guess)
+        return FoldResult(confusion, survivors, right, None, NO_RANKING, guess, predicted)
     rankings = np.zeros((len(records), classes))
     rankings[:, : predicted.rankings.shape[1]] = predicted.rankings
     area = roc_auc(rankings, truth, records, left_out)
-    return FoldResult(confusion, survivors, right, area, ONE_CLASS if area is None else "", guess)
+    reason = ONE_CLASS if area is None else ""
+    return FoldResult(confusion, survivors, right, area, reason, guess, Predictions(predicted.classes, rankings))
 
 
 def roc_auc(

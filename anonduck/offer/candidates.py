@@ -6,14 +6,16 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import RANGES
+from anonduck.config.config import LEARNER, RANGES
 from anonduck.config.workload import workload_text
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import RuleError
+from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import literal
+from anonduck.search.expected import of_parts
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 RULES = "rules"
 TABLE = "candidates"
+SCORED = "by part"
+"""How candidates are scored; an offer of an earlier version is made anew."""
 NO_OFFER = "no offer was made of the rules and the config as they are"
 IDENTIFIER = re.compile(r"M[1-9][0-9]*")
 """The id of a candidate that is no rule."""
@@ -54,8 +58,8 @@ class Candidate:
         expected: by model, what it reaches on people who are not in the release
             (anonduck.search.expected.ExpectedScore); empty where that was not measured.
         inference: how often the class of a person in the release is guessed right by the majority of the equivalence
-            class (``released``), the class of others by the best model (``control``), and the difference (``gain``);
-            None where no model was measured.
+            class (``released``), the class of others by a model (``control``), and the difference (``gain``) with its
+            standard error, that of the control (``error``); None where no model was measured.
         workload: how far answers to the queries of the config are off, as of a release; None without queries.
         subgroups: by column of the config's ``subgroups`` and value, who is left out, the detail that is kept, and how
             often models are right about people who are not in the release; None without any.
@@ -113,27 +117,43 @@ class Candidate:
         return METHODS[self.method].recoding
 
     def score(self, name: str) -> tuple[float, float] | None:
-        """The expected score ``accuracy.tree`` or ``roc_auc.tree`` and the standard error of the accuracy."""
+        """The expected score ``accuracy.tree`` or ``roc_auc.tree`` and the standard error of the accuracy; ``accuracy``
+        is that of ``learner_of``."""
         measure, _, model = name.partition(".")
-        found = (self.expected or {}).get(model)
+        found = (self.expected or {}).get(model or learner_of(self.expected))
         value = None if found is None else found.get(measure)
         return None if found is None or value is None else (float(value), float(found["error"]))
 
     @property
     def query_error(self) -> float | None:
         """The median relative error of the queries of the workload, those that it cannot answer counted as 1."""
-        if self.workload is None:
-            return None
-        answered = [one for one in self.workload["queries"] if one["mean"] is not None or not _unanswered(one)]
+        return None if self.workload is None else median(self._query_errors(self.workload))
+
+    @property
+    def mean_query_error(self) -> float | None:
+        """The mean relative error of the queries of the workload, those that it cannot answer counted as 1."""
+        return None if self.workload is None else fmean(self._query_errors(self.workload))
+
+    @staticmethod
+    def _query_errors(workload: Mapping[str, Any]) -> list[float]:
+        answered = [one for one in workload["queries"] if one["mean"] is not None or not _unanswered(one)]
         errors = [0.0 if one["mean"] is None else one["mean"] for one in answered]
-        return median([*errors, *[1.0] * (len(self.workload["queries"]) - len(answered))])
+        return [*errors, *[1.0] * (len(workload["queries"]) - len(answered))]
 
     @property
     def worst_group(self) -> tuple[float, float] | None:
-        """The accuracy of the best model in the subgroup where that is lowest, and its standard error."""
+        """The accuracy in the subgroup where it is lowest, by the model of ``learner_of``, and its standard error."""
         groups = [group for line in self.subgroups or () for group in (*line["values"], line["others"]) if group]
-        scores = [group["scores"].values() for group in groups if group["scores"]]
-        return min((max((one["accuracy"], one["error"]) for one in of_group) for of_group in scores), default=None)
+        scores = [group["scores"][learner_of(group["scores"])] for group in groups if group["scores"]]
+        return min(((one["accuracy"], one["error"]) for one in scores), default=None)
+
+    def without_part(self, part: int) -> Candidate:
+        """The same with its scores measured without a part of the tested records."""
+        expected = {}
+        for model, score in (self.expected or {}).items():
+            expected[model] = of_parts(score, [one for at, one in enumerate(score["parts"]) if at != part])
+        inference = None if self.inference is None else inference_of(self.inference["released"], expected)
+        return replace(self, expected=expected, inference=inference)
 
     def as_json(self) -> dict[str, Any]:
         """The candidate as ``anonduck frontier --json`` prints it."""
@@ -144,11 +164,39 @@ class Candidate:
             "columns": list(self.columns),
             "label": self.label,
             "query_error": self.query_error,
+            "mean_query_error": self.mean_query_error,
             "worst_group": self.worst_group,
+            "learner": learner_of(self.expected) or None,
             "recoding": self.kind,
             "protects": PROTECTS[self.kind],
             "attacks": ATTACKS[self.kind],
         }
+
+
+def learner_of(scores: Mapping[str, Any] | None) -> str:
+    """The model that tells of a candidate where none is named: gradient boosting, or the first where it was not tested;
+    empty without any.
+
+    It is named before anything is measured, as the higher of two noisy scores is too high.
+    """
+    return LEARNER if LEARNER in (scores or {}) else next(iter(scores or {}), "")
+
+
+def inference_of(released: float, expected: Mapping[str, Mapping[str, Any]]) -> dict[str, float] | None:
+    """How often the class of people in a release is guessed right, against that of others, whose class a model guesses
+    (Giomi et al. 2023, Anonymeter, section 3).
+
+    What holds of the release is counted; its error is that of the control group.
+    """
+    if not expected:
+        return None
+    control = expected[learner_of(expected)]
+    return {
+        "released": round(released, DIGITS),
+        "control": control["accuracy"],
+        "gain": round(released - control["accuracy"], DIGITS),
+        "error": control["error"],
+    }
 
 
 def _unanswered(query: Mapping[str, Any]) -> bool:
@@ -203,7 +251,7 @@ def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     told: list[Any] = [
         stored.settings,
         [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],
-        [config.method_options, config.holdout, config.models, config.select],
+        [config.method_options, config.holdout, config.models, config.weighed_by, SCORED],
         config.requirement.model_dump(mode="json"),
     ]
     given = workload_text(config, workspace.folder)

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.methods.method import TYPICAL_ABLE
 from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
-from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidates, kept_offer
+from anonduck.offer.candidates import RULES, Candidate, identity, inference_of, keep_candidates, kept_offer
 from anonduck.offer.choice import is_unscored, marked
 from anonduck.offer.yardstick import yardstick_of
 from anonduck.rules.rounding import DIGITS
@@ -163,19 +164,23 @@ class _Offering:
     limits: SearchLimits
 
     def candidates(self, ways: Sequence[Way]) -> list[Candidate]:
-        """All candidates: the rules, then the methods by rising k, those that show ranges first."""
+        """All candidates: the rules, then the methods by rising k, those that show ranges first.
+
+        What the time may end is measured last: candidates above the required k, and rules, whose search is repeated.
+        """
         ks = self.ks
-        rules = self._rules(ks)
-        steps: list[Callable[[], list[Candidate]]] = [
-            *(partial(self._of_rule, rule, k) for rule, k in rules),
-            *(partial(self._of_method, way, k) for way in ways for k in ks),
+        rules: list[Callable[[], list[Candidate]]] = [partial(self._of_rule, rule, k) for rule, k in self._rules(ks)]
+        of_ways: list[list[Callable[[], list[Candidate]]]] = [
+            [partial(self._of_method, way, k) for k in ks] for way in ways
         ]
-        found = []
+        steps = [*chain.from_iterable(zip(*of_ways, strict=True)), *rules]
+        found: dict[Callable[[], list[Candidate]], list[Candidate]] = {}
         for number, step in enumerate(steps):
             self.workspace.reporter.progress(STAGE, number, len(steps))
-            found += step()
+            found[step] = step()
         self.workspace.reporter.progress(STAGE, len(steps), len(steps))
-        return sorted(found, key=lambda one: WAYS.index(one.shows))
+        listed = chain.from_iterable(found[step] for step in chain(rules, *of_ways))
+        return sorted(listed, key=lambda one: WAYS.index(one.shows))
 
     @property
     def ks(self) -> list[int]:
@@ -348,11 +353,8 @@ def _changed(settled: Settled) -> float:
 
 
 def _inference(settled: Settled, expected: Mapping[str, Mapping[str, Any]]) -> dict[str, float] | None:
-    """What the classes of people in the release are guessed by, against those of people who are not in it.
-
-    Whoever finds the equivalence class of a person guesses its most frequent class value. The control group is people
-    who are not in the release, whose class the best model guesses (Giomi et al. 2023, Anonymeter, section 3).
-    """
+    """How often the class of a person in the release is its most frequent one in the equivalence class, which whoever
+    finds that class guesses, against that of people who are not in it."""
     if not expected:
         return None
     stays = settled.stays
@@ -361,10 +363,4 @@ def _inference(settled: Settled, expected: Mapping[str, Mapping[str, Any]]) -> d
     _, equivalence = np.unique(settled.equivalence[stays][first], return_inverse=True)
     most = np.zeros(int(equivalence.max()) + 1)
     np.maximum.at(most, equivalence, records)
-    released = float(most.sum() / records.sum())
-    control = max(score["accuracy"] for score in expected.values())
-    return {
-        "released": round(released, DIGITS),
-        "control": round(control, DIGITS),
-        "gain": round(released - control, DIGITS),
-    }
+    return inference_of(float(most.sum() / records.sum()), expected)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from anonduck.evaluation.workload import (
 )
 from anonduck.measures.numpy_measures import cells_cost
 from anonduck.measures.released_cells import distinct
+from anonduck.models.scores import roc_auc
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.columns import NO_CLASS
 from anonduck.statements import statement
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from anonduck.config.config import Config
     from anonduck.database.connection import Database
     from anonduck.evaluation.cells import Cells, CodedColumn
-    from anonduck.evaluation.holdout import TestedParts
+    from anonduck.evaluation.holdout import RankedPart, TestedParts
     from anonduck.evaluation.settled import Settled
     from anonduck.evaluation.source_cells import SourceCells
     from anonduck.source.queries import Workload
@@ -195,9 +197,12 @@ class Yardstick:
         return round((int(records.sum()) * len(columns) - cost) / (total * len(columns)), DIGITS)
 
     def _scores(self, within: np.ndarray, cells: Cells, tested: TestedParts, k: int) -> dict[str, dict[str, Any]]:
-        """By model how often it is right about the tested people of some rows; none of fewer than k.
+        """By model how often it is right about the tested people of some rows, and how well it ranks them; none of
+        fewer than k, and nothing by class where a class has fewer.
 
-        Which records of a combination were drawn to be tested is not known: each value has its share of them.
+        Which records of a combination were drawn to be tested is not known: each value has its share of them. Scores of
+        models that learned from different parts do not compare, so the area is the mean over the held parts in which
+        the group has both classes.
         """
         first, _ = cells.by_class
         of_all = np.bincount(self.cells, weights=self.records, minlength=len(first))
@@ -209,6 +214,7 @@ class Yardstick:
         classes = cells.classes[first]
         by_class = np.bincount(classes, weights=records)
         held = by_class > 0
+        told = bool(by_class[held].min() >= k)
         found = {}
         for model, right in tested.right.items():
             accuracy = float((share * right).sum() / total)
@@ -216,10 +222,19 @@ class Yardstick:
             found[model] = {
                 "accuracy": round(accuracy, DIGITS),
                 "error": round(sqrt(accuracy * (1 - accuracy) / total), DIGITS),
-                "balanced_accuracy": round(float(recalls.mean()), DIGITS) if by_class[held].min() >= k else None,
+                "balanced_accuracy": round(float(recalls.mean()), DIGITS) if told else None,
+                "roc_auc": area_of(tested.ranked[model], share) if told else None,
                 "records": round(total),
             }
         return found
+
+
+def area_of(parts: Sequence[RankedPart], share: np.ndarray) -> float | None:
+    """The mean area under the ROC curve of held parts, where a share of each combination's records, (combinations,), is
+    tested; None where none has two classes."""
+    areas = [roc_auc(one.rankings, one.truth, share[one.rows] * one.records) for one in parts]
+    known = [area for area in areas if area is not None]
+    return round(fmean(known), DIGITS) if known else None
 
 
 def _lookup_of(place: int) -> str:

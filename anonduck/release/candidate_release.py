@@ -39,6 +39,7 @@ def release_candidate(
     recoding: Recoding | None = None,
 ) -> Release:
     """Release by a candidate: a rule, or what its method finds at its k; or by a recoding that it found before."""
+    settings = replace(settings, inference=candidate.inference)
     if candidate.levels is not None:
         return release_rule(workspace, candidate.id, target, settings)
     origin = method_origin(workspace, candidate.method, candidate.settings)
@@ -56,6 +57,7 @@ def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSetti
 def candidate_text(workspace: Workspace, candidate: Candidate, options: TextOptions, settings: ReleaseSettings) -> str:
     """The release by a candidate that is no rule as one SELECT or as a script; raises as ``recoding_text`` does."""
     found = release_candidate(workspace, candidate, None, replace(settings, dry_run=True, as_data=True)).recoding
+    settings = replace(settings, inference=candidate.inference)
     assert found is not None  # what is offered is classes or cuts of nodes, which can be kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
     return recoding_text(workspace, found, origin, options, _required(workspace, candidate, settings))
@@ -113,8 +115,8 @@ def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
             f"{', '.join(missed[nearest.id])}. Require less, or name more `methods` in the config"
         )
     return (
-        f"no candidate has a {workspace.config.select}, by which the config selects; `select: loss` chooses by detail, "
-        "and `models` and `holdout` in the config measure expected scores"
+        f"no candidate has a {workspace.config.weighed_by}, by which the config selects; `select: loss` chooses by "
+        "detail, and `models` and `holdout` in the config measure expected scores"
     )
 
 

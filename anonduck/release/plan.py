@@ -144,6 +144,7 @@ class ReleaseSettings:
         reason: why this recoding was chosen, for the receipt; None where a person chose it.
         chosen_by: how a search chose it, without what else was found.
         candidate: the id of the candidate that it is made by, if that is no rule.
+        inference: how much better the class is inferred of people in the release, as the offer measured it.
         asked: what decides the release, as text; the receipt keeps a fingerprint.
         reader: reads the release from the working tables, in place of a file.
         as_data: whether the release carries its recoding as data (``Release.recoding``).
@@ -160,6 +161,7 @@ class ReleaseSettings:
     reason: str | None = None
     chosen_by: str | None = None
     candidate: str | None = None
+    inference: Mapping[str, float] | None = None
     asked: str | None = None
     reader: ReleaseReader | None = None
     as_data: bool = False

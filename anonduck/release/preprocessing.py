@@ -17,7 +17,7 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
-from anonduck.methods.flexible import IMPUTE
+from anonduck.methods.settings import IMPUTE
 from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swap_settings import pairs
 from anonduck.statements import statement

@@ -109,8 +109,9 @@ def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice[Rule]:
 
 
 def _choice(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]) -> Choice[Rule] | None:
-    k, by = workspace.config.requirement.k, workspace.config.selection
-    return choose(rules, by.measure, stored.summary["models"], k=k, within=by.within)
+    config = workspace.config
+    models, within = stored.summary["models"], config.selection.within
+    return choose(rules, config.select, models, k=config.requirement.k, within=within)
 
 
 def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:

@@ -13,6 +13,7 @@ from anonduck.methods.registry import METHODS
 from anonduck.release.by_recoding import Origin, method_origin
 from anonduck.release.dbt.model import TEMPLATE, Gate, as_template, comments, dbt_model, gate_of
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
+from anonduck.release.policy_floors import refuse_text
 from anonduck.release.script import class_script, release_script, release_select
 from anonduck.release.script_text import TextOptions
 from anonduck.statements.pipeline.builder_gate import passing_rows, small_classes, uniform_classes
@@ -108,8 +109,9 @@ def release_texts(
     """The texts of a rule or a method; a model is of the locked rule where none is named.
 
     ``name`` is that of a SQLMesh model; of the settings, ``requirement`` and ``unmapped`` count. Raises ConfigError for
-    what does not go together.
+    what does not go together, and where a policy sets floors that no text checks.
     """
+    refuse_text(workspace)
     method = isinstance(rule, str) and rule in METHODS
     if options.form in MODELS and method:
         raise ConfigError(
@@ -141,6 +143,7 @@ def recoding_text(
 
     Raises ConfigError for a model of dbt or SQLMesh, which is of a rule, and as ``release_recoding`` does.
     """
+    refuse_text(workspace)
     if isinstance(recoding, Levels):
         return release_script(workspace, recoding.levels, options, settings)
     if options.form in MODELS:

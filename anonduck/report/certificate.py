@@ -90,6 +90,7 @@ def write_certificate(
     if is_json(path):
         document = certificate_document(workspace, evidence, facts, owner=owner)
         write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n", overwrite=overwrite)
+        workspace.reporter.announce(_readiness(facts))
         return path
     text = document_page(
         "Certificate of a release",
@@ -99,7 +100,16 @@ def write_certificate(
         foot=element("p", f"Written by anonduck {__version__} from the receipt beside the release."),
     )
     write_private(path, text, overwrite=overwrite)
+    workspace.reporter.announce(_readiness(facts))
     return path
+
+
+def _readiness(facts: Facts) -> str:
+    """Whether the certificate can be signed, in a sentence."""
+    if facts.missing:
+        return f"not ready to be signed: {'; '.join(facts.missing)}"
+    until = "" if facts.review_by is None else f", and holds until {facts.review_by}"
+    return f"ready to be signed{until}"
 
 
 def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, attacks: Path | None) -> None:

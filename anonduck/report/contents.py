@@ -20,6 +20,7 @@ from anonduck.init.profile import rare_records
 from anonduck.measures.measures import CODED
 from anonduck.offer.candidates import Candidate, kept_offer
 from anonduck.offer.choice import choose
+from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.made_releases import comparable_releases
@@ -184,7 +185,13 @@ def _offer_of(workspace: Workspace, stored: StoredDiscovery, released: str | Non
     chosen = _chosen_of(workspace, candidates, released)
     return {
         "candidates": [one.as_json() for one in candidates],
-        "chosen": None if chosen is None else {"id": chosen[0].id, "reason": chosen[1]},
+        "chosen": None
+        if chosen is None
+        else {
+            "id": chosen[0].id,
+            "reason": chosen[1],
+            "expected": expected_of_choice(chosen[0], candidates, workspace.config),
+        },
     }
 
 

@@ -77,14 +77,14 @@ def recommend(
 
 def _measure(config: Config, keys: Sequence[str]) -> tuple[str, str]:
     """The measure that rules are chosen by, as its key and as in the config; the first measure if no rule has it."""
-    name = config.selection.measure
+    name = config.select
     key = next((key for key in keys if name in (key, key.partition(".")[0])), None)
     return (keys[0], keys[0]) if key is None else (key, name)
 
 
 def _chosen(config: Config, stored: StoredDiscovery, name: str, released: Rule | None) -> tuple[Rule, str]:
     k, models = config.requirement.k, stored.summary["models"]
-    within = config.selection.within if name == config.selection.measure else None
+    within = config.selection.within if name == config.select else None
     choices = (choose(stored.rules, name, models, k=least, within=within) for least in (k, 0))
     choice = next((one for one in choices if one is not None), Choice(stored.rules[0], FIRST, FIRST))
     for rule, reason in ((released, RELEASED), (_pinned(config, stored), PINNED)):

@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import log10
-from pathlib import Path
 from typing import Any
+
+from anonduck.words import Picture
 
 WIDE, HIGH, LEFT, BOTTOM, TOP, RIGHT = 560, 300, 60, 50, 20, 30
 CHOSEN, OTHERS, SOFT = "#0b5cad", "#808890", "#c3c8cd"
-
-
-@dataclass(frozen=True)
-class Picture:
-    """An SVG, which a notebook displays."""
-
-    svg: str
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def save(self, path: str | Path) -> Path:
-        """Write it to a file, such as ``offer.svg``."""
-        Path(path).write_text(self.svg, encoding="utf-8")
-        return Path(path)
 
 
 def offer_picture(candidates: Sequence[Mapping[str, Any]], chosen: Mapping[str, Any]) -> Picture:

@@ -9,8 +9,7 @@ cross-validation tests one fold for each ``folds - 1`` that it trains on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from math import inf, sqrt
+from math import atan, cos, inf, isinf, pi, sin, sqrt
 from statistics import fmean, stdev
 
 TIE = 0.025
@@ -53,14 +52,26 @@ def is_better(scores: Sequence[float], others: Sequence[float], chance: float = 
     """Whether scores are better than others on the same folds, by more than noise; ``chance`` is how often noise alone
     would look so, at most."""
     differences = [one - other for one, other in zip(scores, others, strict=True)]
-    return len(differences) > 1 and corrected_t(differences) > _bound(len(differences), chance)
+    return len(differences) > 1 and chance_of_more(corrected_t(differences), len(differences) - 1) < chance
 
 
-@cache
-def _bound(folds: int, chance: float) -> float:
-    from scipy.special import stdtrit
+def chance_of_more(t: float, degrees: int) -> float:
+    """The chance that a Student's t with so many degrees of freedom, one or more, exceeds ``t``.
 
-    return float(stdtrit(folds - 1, 1 - chance))
+    Sums the finite series of Abramowitz and Stegun (1964, 26.7.3 and 26.7.4). SciPy has the same, but whoever lists
+    rules would wait for it to load.
+    """
+    if isinf(t):
+        return 0.0 if t > 0 else 1.0
+    angle = atan(t / sqrt(degrees))
+    odd = degrees % 2
+    term = cos(angle) if odd else 1.0
+    total = term if degrees > 1 else 0.0
+    for at in range(2 + odd, degrees - 1, 2):
+        term *= cos(angle) ** 2 * (at - 1) / at
+        total += term
+    within = 2 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
+    return (1 - within) / 2
 
 
 def standard_error(scores: Sequence[float]) -> float:

@@ -30,7 +30,8 @@ class ExpectedScore:
     accuracy, by the draw of the records that models learn from and of those that test them, ``protocol`` how they were
     measured, in words; ``splits`` how often the search was repeated, in ``found`` of which it found a rule (where not,
     the majority class is guessed). ``baseline`` has the accuracy and balanced accuracy of the same model on the same
-    records, trained on the ungeneralized data.
+    records, trained on the ungeneralized data. ``parts`` has the scores on each held part, or on random pieces of it
+    where there is one, and ``share`` that of the records which each repeated search was without.
     """
 
     accuracy: float
@@ -43,6 +44,8 @@ class ExpectedScore:
     splits: int
     found: int
     baseline: Mapping[str, float]
+    share: float = 0.0
+    parts: Sequence[Mapping[str, Any]] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The estimate as ``run --json`` and the receipt print it."""
@@ -63,12 +66,10 @@ def expected_of(
     records = int(sum(one.confusion.sum() for one in tested))
     accuracy = found_score.accuracy
     area = found_score.roc_auc
-    by_chance = sqrt(accuracy * (1 - accuracy) / records)
-    between = corrected_error(found_score.fold_accuracies, share / (1 - share))
     return ExpectedScore(
         accuracy=round(accuracy, DIGITS),
         balanced_accuracy=round(found_score.balanced_accuracy, DIGITS),
-        error=round(max(by_chance, between), DIGITS),
+        error=round(error_of(accuracy, records, found_score.fold_accuracies, share), DIGITS),
         macro_f1=round(found_score.macro_f1, DIGITS),
         roc_auc=None if area is None else round(area, DIGITS),
         records=records,
@@ -79,7 +80,51 @@ def expected_of(
             "accuracy": round(raw.accuracy, DIGITS),
             "balanced_accuracy": round(raw.balanced_accuracy, DIGITS),
         },
+        share=share,
+        parts=[_part(one) for one in (tested if len(tested) > 1 else tested[0].pieces)],
     )
+
+
+def error_of(accuracy: float, records: int, by_part: Sequence[float], share: float) -> float:
+    """The standard error of an accuracy on so many records, of which each of several parts held out a share."""
+    by_chance = sqrt(accuracy * (1 - accuracy) / records)
+    return max(by_chance, corrected_error(by_part, share / (1 - share)))
+
+
+def _part(tested: FoldResult) -> dict[str, Any]:
+    """The scores on a part, not rounded, so that they add up."""
+    from anonduck.models.scores import score
+
+    found = score([tested])
+    return {
+        "records": int(tested.confusion.sum()),
+        "accuracy": found.accuracy,
+        "balanced_accuracy": found.balanced_accuracy,
+        "macro_f1": found.macro_f1,
+        "roc_auc": found.roc_auc,
+    }
+
+
+# -- without a part, and of a choice -----------------------------------------------------------------------------------
+
+SCORES = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
+
+
+def of_parts(score: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A score as JSON, measured on some of its parts alone, or on parts of several scores.
+
+    Scores but for the accuracy are the mean over parts, each weighed by its records.
+    """
+    records = sum(part["records"] for part in parts)
+    means = {}
+    for name in SCORES:
+        told = [part for part in parts if part[name] is not None]
+        weight = sum(part["records"] for part in told)
+        means[name] = sum(part["records"] * part[name] for part in told) / weight if told else None
+    by_part = [part["accuracy"] for part in parts] if score["splits"] > 1 else []
+    error = error_of(means["accuracy"] or 0.0, records, by_part, score["share"])
+    rounded = {name: None if value is None else round(value, DIGITS) for name, value in means.items()}
+    return {**score, **rounded, "error": round(error, DIGITS), "records": records, "parts": list(parts)}
 
 
 # -- in the decision database ------------------------------------------------------------------------------------------

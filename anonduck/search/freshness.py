@@ -135,6 +135,7 @@ def asked_of_estimates(workspace: Workspace, beside: Sequence[str] | None = None
         "select": config.selection.model_dump(),
         "k": config.requirement.k,
         "beside": list(config.tested_beside if beside is None else beside),
+        "by_part": True,
     }
 
 

@@ -27,6 +27,7 @@ def discover(
     min_k: int | None = None,
     show_values: bool = False,
     limits: SearchLimits | None = None,
+    kept: float = 0.0,
     clock: Clock = monotonic,
     **changes: Any,
 ) -> Discovery:
@@ -34,7 +35,8 @@ def discover(
     discovery.
 
     The time limit, by a ``clock`` of seconds or that of a larger job's ``limits``, starts once the source is read and
-    coded: how long a scan takes says nothing of how much of the search is enough.
+    coded: how long a scan takes says nothing of how much of the search is enough. The search ends when a share
+    ``kept`` of the time is left, which the rest of a larger job has.
     """
     from anonduck.frequency.floors import measured_at, read_floor
     from anonduck.frequency.frequency_set import SENSITIVE_SET, held_nodes
@@ -75,6 +77,7 @@ def discover(
         suppression=requirement.suppression,
     )
     limits.restart()
+    limits = limits.but(kept)
     floor = read_floor(workspace.database)
     config = measured_at(config, floor, workspace.reporter)
     columns = {name: value_column(name) for name in requirement.sensitive}

@@ -11,12 +11,12 @@ from anonduck.statements.template import DIALECT, Statement, kept_by_shape
 from anonduck.statements.trees import exp
 
 AUDITED = "audited"
-SORTED_AS: Mapping[str, tuple[exp.DataType | None, ...]] = {
+SORTED_AS: Mapping[str, tuple[str | None, ...]] = {
     "value": (None,),
-    "whole": (exp.DataType.build("HUGEINT", dialect=DIALECT),),
-    "number": (exp.DataType.build("DOUBLE", dialect=DIALECT), None),
+    "whole": ("HUGEINT",),
+    "number": ("DOUBLE", None),
 }
-"""What a column of a release is sorted by: the value itself, or first the number that it writes."""
+"""What a column of a release is sorted by: the value itself, or first the number that it writes, cast to a type."""
 
 
 def release_from_parquet(paths: Sequence[str], reading: ColumnReading = AS_IT_IS) -> Statement:
@@ -83,10 +83,14 @@ def numbered_release(read: Mapping[str, str]) -> Statement:
     """
     parts: list[exp.Expr] = []
     for name, how in read.items():
-        parts += [quoted(name) if kind is None else exp.TryCast(this=quoted(name), to=kind) for kind in SORTED_AS[how]]
+        parts += [quoted(name) if type_ is None else _tried(quoted(name), type_) for type_ in SORTED_AS[how]]
     named = [exp.alias_(part, called, quoted=True) for part, called in zip(parts, sorted_by(read), strict=True)]
     at = exp.alias_(exp.Window(this=exp.RowNumber()), "#at", quoted=True)
     return created_view("builder_audit.numbered_release", "numbered_release", exp.select(*named, at).from_("release"))
+
+
+def _tried(value: exp.Expr, type_: str) -> exp.Expr:
+    return exp.TryCast(this=value, to=exp.DataType.build(type_, dialect=DIALECT))
 
 
 def _release(relation: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlglot import exp
-
 from anonduck.statements.expressions import quoted
+from anonduck.statements.trees import exp
 
 BUCKETS = 64
 PRIME = 2**31 - 1

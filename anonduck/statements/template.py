@@ -295,6 +295,7 @@ def _checked_tree(name: str, text: str, binds: Mapping[str, str]) -> exp.Expr:
     tree = trees[0]
     for node in tree.walk():
         node.comments = None
+        node._meta = None  # the place in the file, which takes half of the time of a copy
     used = {node.name for node in tree.find_all(exp.Placeholder, exp.Parameter)}
     declared = {marker for marker, kind in binds.items() if kind == "value"}
     if used != declared:

@@ -49,7 +49,9 @@ def test_five_commands_lead_to_a_certificate_that_can_be_signed(folder, capsys):
     assert run([*INIT, "--recipient", "Institute", "--purpose", "a study"]) == 0
     assert run(["run", "-o", "first.csv", "--search", "lattice"]) == 0
     assert run(["release", "age=2", "-o", "second.csv"]) == 0
+    capsys.readouterr()
     assert run(["report", "--release", "second.csv", "--against", "first.csv", "-o", "public.json"]) == 0
+    assert capsys.readouterr().err == "ready to be signed\n"
     public = json.loads((folder / "public.json").read_text())
     assert public["ready_to_sign"] is True
     assert public["for_owner_alone"] is False

@@ -117,7 +117,11 @@ NOTES = [f"call z{n}@mail.org" if n % 5 == 0 else "slept well, eats well" for n 
             "a config, decide there, and run by it: `anonduck init SOURCE --class COLUMN`",
         ),
         (visits(), ("visits.csv", "--class", "again", "--select", "nonsense"), "nonsense"),
-        (visits(4), ("visits.csv", "--class", "again"), "has 4 records, and a release has groups of at least k = 5"),
+        (
+            visits(4),
+            ("visits.csv", "--class", "again"),
+            "groups of at least k = 5. Give it more records, or require less: `-k N`",
+        ),
         (
             visits(600, kind=np.arange(600) // 2 * 7 + 10),
             ("visits.csv", "--class", "kind"),

@@ -7,18 +7,21 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import people
 
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.policy import Floors, Policy, read_policy
 from anonduck.config.reading import make_config
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 
 LEVELS = {"age": 1}
 POLICY = """\
 audiences:
   internal: {k: 2}
   partner: {k: 4, l: 2, kept_rare: 10, inference_gain: 0.05, review: 30}
+  public: {k: 4, l: 2, kept_rare: 10, review: 30}
+  offered: {k: 4, inference_gain: 0.0}
 """
 PEOPLE = pd.DataFrame({"age": [20, 21, 30, 31] * 6, "ill": ["a", "b", "c", "d"] * 6, "buys": ["y", "n", "n"] * 8})
 
@@ -150,23 +153,27 @@ def test_k_of_a_floor_counts_persons_where_the_config_does():
 
 
 def test_no_call_lowers_a_requirement_under_its_floor(folder):
-    project = Project(written(folder, "partner", k=6))
+    project = Project(written(folder, "public", k=6))
     with pytest.raises(ConfigError, match=r"the release: policy\.yml sets floors .* k 4 \(required is 3\)"):
         project.release(LEVELS, folder / "r.parquet", requirement={"k": 3})
-    with pytest.raises(ConfigError, match="k 4"):
-        project.sql(LEVELS, requirement={"k": 3})
+    with pytest.raises(ConfigError, match="k 2"):
+        Project(written(folder, "internal")).sql(LEVELS, requirement={"k": 1})
+    written(folder, "public", k=6)
     with pytest.raises(ConfigError, match="l 2"):
         project.config = make_config({**project.config.model_dump(by_alias=True), "requirement": {"k": 6}})
+    for other in (None, "other.yml"):
+        with pytest.raises(ConfigError, match=r"stands under the policy policy\.yml, and the config names"):
+            project.config = project.config.model_copy(update={"policy": other})
     assert not (folder / "r.parquet").exists()
     assert project.release(LEVELS, folder / "r.parquet", requirement={"k": 4}).receipt["k"] >= 4
 
 
 def test_receipt_and_certificate_name_the_policy(folder):
-    project = Project(written(folder, "partner"))
+    project = Project(written(folder, "public"))
     release = project.release(LEVELS, folder / "r.parquet")
     policy = release.receipt["policy"]
-    assert (policy["file"], policy["audience"], policy["review_days"]) == ("policy.yml", "partner", 30)
-    assert policy["floors"] == {"k": 4, "l": 2, "kept_rare": 10, "inference_gain": 0.05}
+    assert (policy["file"], policy["audience"], policy["review_days"]) == ("policy.yml", "public", 30)
+    assert policy["floors"] == {"k": 4, "l": 2, "kept_rare": 10}
     page = project.certificate(folder / "r.parquet", folder / "c.html").read_text(encoding="utf-8")
     assert "policy.yml (SHA-256 " in page
     until = [(date.today() + timedelta(days=30 + off)).isoformat() for off in (-1, 0, 1)]
@@ -191,6 +198,93 @@ def test_no_output_replaces_a_policy(folder, monkeypatch, capsys):
     written(folder, "internal")
     assert run(["taxonomy", "export", "age", "-o", "policy.yml", "--overwrite"]) == 2
     assert (folder / "policy.yml").read_text(encoding="utf-8") == POLICY
+
+
+# -- floors that a file alone does not show ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def offered(tmp_path_factory):
+    """A project whose policy allows no gain at all in inferring the class, with its offer."""
+    folder = tmp_path_factory.mktemp("offered")
+    (folder / "policy.yml").write_text(POLICY, encoding="utf-8")
+    people(300).to_parquet(folder / "people.parquet")
+    config = {
+        **{"source": "people.parquet", "class": "class", "identifiers": ["id"], "drop": ["note"]},
+        **{"models": ["tree"], "methods": ["rules", "mondrian"], "holdout": 0.5, "policy": "policy.yml"},
+        **{"requirement": {"k": 4, "inference_gain": 0}, "publication": {"audience": "offered"}},
+    }
+    (folder / "anonduck.yml").write_text(json.dumps(config), encoding="utf-8")
+    with Project(folder / "anonduck.yml") as project:
+        project.discover()
+        yield project
+
+
+@pytest.mark.slow
+def test_nothing_is_released_that_reveals_more_of_the_class_than_a_policy_allows(offered, tmp_path):
+    target, found = tmp_path / "r.parquet", offered.candidates()
+    inferred = {row["id"]: row["inference"] for row in found.to_dict("records") if row["failed"] is None}
+    above = {name: one["gain"] > 1.645 * one["error"] for name, one in inferred.items()}
+    assert set(above.values()) == {True, False}
+    for name in inferred:
+        gain = inferred[name]["gain"]
+        levels = found.set_index("id")["levels"][name]
+        for one in [name, levels] if levels else [name]:
+            if not above[name]:
+                assert offered.release(one, dry_run=True).k >= 4
+                assert offered.sql(one)
+                continue
+            with pytest.raises(
+                RequirementNotMet, match=rf"bounds inference_gain .* by 0, and this release has {gain:.3f} "
+            ):
+                offered.release(one, target)
+            with pytest.raises(RequirementNotMet, match="bounds inference_gain"):
+                offered.sql(one)
+    unknown = {"age": 0, "job": 0}
+    assert unknown not in list(found["levels"])
+    for attempt in (
+        lambda: offered.release(unknown, target),
+        lambda: offered.sql(unknown),
+        lambda: offered.apply(unknown),
+        lambda: offered.lock(unknown),
+        lambda: offered.anonymize("mondrian", target),
+        lambda: offered.sql("mondrian"),
+    ):
+        with pytest.raises(RequirementNotMet, match="is not known, as candidates of the offer alone are measured"):
+            attempt()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_pinned_rule_is_no_way_around(offered, tmp_path):
+    offered.config = offered.config.model_copy(update={"rule": "age=0,job=0"})
+    try:
+        with pytest.raises(RequirementNotMet, match="bounds inference_gain"):
+            offered.run(tmp_path / "r.parquet")
+    finally:
+        offered.config = offered.config.model_copy(update={"rule": None})
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_choice_that_was_not_measured_is_none(folder):
+    path = written(folder, "partner")
+    unscored = {"models": [], "methods": ["rules", "mondrian"], "select": "loss"}
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | unscored), encoding="utf-8")
+    project = Project(path)
+    with pytest.raises(NoRuleMeetsRequirement, match=r"inference_gain <= 0.05 \(is not measured\)"):
+        project.run(folder / "r.parquet")
+
+
+@pytest.mark.slow
+def test_a_text_is_not_written_where_it_checks_less_than_the_policy(folder):
+    project = Project(written(folder, "public"))
+    for form in ("select", "script", "dbt", "sqlmesh"):
+        with pytest.raises(ConfigError, match=r"no text checks where it runs: kept_rare\. Release to a file"):
+            project.sql(LEVELS, as_=form, table="t", name="n" if form == "sqlmesh" else None)
+    with pytest.raises(ConfigError, match="kept_rare"):
+        project.sql("mondrian")
+    assert Project(written(folder, "internal")).sql(LEVELS)
 
 
 # -- gates -------------------------------------------------------------------------------------------------------------

@@ -33,6 +33,18 @@ IN_A_STATEMENT = """
     print("runs", flush=True)
     database.value(Statement("endless", "SELECT count(*) FROM range(100000000) a, range(100000000) b"))
 """
+WHAT_ENDS_SLOWLY = """
+    import atexit
+
+    class Slow:
+        def __del__(self):
+            time.sleep(60)
+
+    types.slow = Slow()  # goes when Python takes its modules apart
+    atexit.register(Path("tidied").touch)
+    print("runs", flush=True)
+    time.sleep(60)
+"""
 PROGRAM = """
 import sys, time, types
 from pathlib import Path
@@ -74,6 +86,11 @@ def ended(folder: Path, inside: str, number: int) -> int:
 def test_what_goes_on_is_ended_and_leaves_no_draft(tmp_path, inside, number):
     assert ended(tmp_path, inside, number) == 128 + number
     assert not list(tmp_path.iterdir())
+
+
+def test_what_ends_slowly_is_not_waited_for_once_everything_is_tidied(tmp_path):
+    assert ended(tmp_path, WHAT_ENDS_SLOWLY, signal.SIGTERM) == 128 + signal.SIGTERM
+    assert [path.name for path in tmp_path.iterdir()] == ["tidied"]
 
 
 @pytest.mark.slow

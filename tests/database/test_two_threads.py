@@ -321,11 +321,12 @@ def test_the_limit_of_threads_ends_with_the_last_who_needs_it() -> None:
 CACHED = {
     "_columns": "the columns of a query file, parsed",
     "_every": "the orders of so many records, of seven at most",
-    "_bound": "a quantile of Student's t, of two numbers that are settings",
     "_products": "n log n of small counts, a constant table",
     "_ranges": "the rows of a shipped file",
     "_silence": "a filter on the loggers of PySpark, put there once",
     "_thread_pools": "the libraries of the process that have threads",
+    "kept_rows": "a statement, of a table's name and a query with its placeholders",
+    "labels_of": "a statement, of the settings of a computed taxonomy",
     **dict.fromkeys(
         ("bounds_of_paths", "built_taxonomy", "kept_paths", "taxonomy_of_paths"),
         "a statement, of a column's name and the height of its taxonomy",

@@ -135,6 +135,22 @@ def opened_project(**changes):
 RULE = {ODD: 0, "c`d.e f": 0}
 
 
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_a_candidate_of_the_offer_is_released_and_locked_as_in_duckdb(duck, tmp_path):
+    def release(project, target):
+        project.discover()
+        made = project.release("M1", target)
+        project.lock("M1")
+        assert project.run(target, if_exists="overwrite", locked=True).release.k == made.k
+        return made
+
+    keys = {"methods": ["rules", "mondrian"], "holdout": 0, "requirement": {"k": 3}}
+    expected, found = both(release, duck, tmp_path, **(settings(kept=False) | keys))
+    assert found == expected
+    assert sum(found[0].values()) == 240
+
+
 @pytest.mark.slow
 def test_documents_stand_here_and_tell_what_the_digest_is_of(duck, tmp_path):
     with opened_project() as project:
@@ -177,10 +193,19 @@ def test_what_is_fetched_are_combinations(duck):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("failing", ["write", "audit", "rename"])
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
-@pytest.mark.parametrize("target", ["spark:there", "there.parquet/"])
+@pytest.mark.parametrize(
+    ("failing", "error", "target"),
+    [
+        ("write", KeyboardInterrupt, "spark:there"),
+        ("write", MemoryError, "there.parquet/"),
+        ("audit", KeyboardInterrupt, "there.parquet/"),
+        ("audit", MemoryError, "spark:there"),
+        ("rename", KeyboardInterrupt, "spark:there"),
+        ("rename", MemoryError, "there.parquet/"),
+    ],
+)
 def test_nothing_of_a_release_that_fails_is_left(duck, tmp_path, failing, error, target):
+    """Each step fails by either error and at either target."""
     with opened_project() as project:
         project.release(RULE, target)
     before = state(duck, tmp_path)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles import people, project
+from prepared import PEOPLE, opened
 
 from anonduck.cli.app import run
 from anonduck.database.progress import Reporter
@@ -17,11 +18,13 @@ from anonduck.errors import AnonduckError, RuleError
 from anonduck.evaluation import repeated_search
 from anonduck.evaluation.cell_records import read_stored_cells
 from anonduck.evaluation.holdout import HoldoutProtocol, SelectionGoal, held_records, hold_out, protocol_for
-from anonduck.evaluation.repeated_search import between, expect
+from anonduck.evaluation.repeated_search import between, expect, expected_now
 from anonduck.frequency.patterns import join_pairs
 from anonduck.measures.requirement import requirement_of
 from anonduck.models import scores
-from anonduck.search.expected import expected_of, kept_expected
+from anonduck.models.cross_validation import TrainingStoppedError
+from anonduck.search.expected import expected_of, keep_expected, kept_expected
+from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.searched_records import StoredRecords
 from anonduck.statements import Statement
 
@@ -54,6 +57,20 @@ def told(rows=500, seed=3, right=0.8):
             "class": np.where((job == "smith") == honest, "yes", "no"),
         }
     )
+
+
+def test_a_turn_that_takes_more_than_its_share_of_the_time_leaves_nothing_expected(prepared, tmp_path, monkeypatch):
+    """Though the time of the whole job is not up."""
+
+    def stopped(*_):
+        raise TrainingStoppedError
+
+    with opened(prepared("people", tmp_path), **{**PEOPLE, "coverage": [0.3], "holdout": 0.2}) as one:
+        monkeypatch.setattr(repeated_search, "scored_turn", stopped)
+        limits = SearchLimits(1e6)
+        assert expected_now(one.workspace, one.discovered(), limits) == {}
+        keep_expected(one.database, {"age=1": {}}, {"of": "another config"})
+        assert expected_now(one.workspace, one.discovered(), limits) == {}
 
 
 # -- what it tells -----------------------------------------------------------------------------------------------------

@@ -172,6 +172,7 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
         ("'2020-01-0' || (i % 5)", "last", {"clusters": True}),
         ("i % 5", "customer_no", {"intervals": 5}),  # five values in so many records are no persons
         ("i / 3", "income", {"intervals": 5}),  # so exact that it would single out
+        ("7 * i", "income", {"intervals": 5}),  # unique, but an amount is no key
         ("i % 5", "outcome", {"clusters": True}),
         ("i % 5", "incoming", {"clusters": True}),
     ],
@@ -233,6 +234,11 @@ NOTE = (
 )
 
 
+UNIQUE_NOTE = (
+    "CASE WHEN i % 5 = 0 THEN 'call +39 06 12345' || (100 + i) ELSE 'seen again on day ' || i END || ' by ward ' || i"
+)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("expression", "name", "reason"),
@@ -243,6 +249,7 @@ NOTE = (
         ("'http://example.org/' || (i % 9)", "page", "web addresses in 100% of its cells"),
         ("CASE WHEN i < 4 THEN 'from 10.0.0.' || i ELSE 'v' || (i % 5) END", "seen", "IP addresses in 2% of its cells"),
         ("'the patient was seen on ward ' || (i % 60)", "note", "free text, which may name anybody: 100% of its cells"),
+        (UNIQUE_NOTE, "note", "telephone numbers in 20% of its cells; is free text, which may name anybody: 100%"),
     ],
 )
 def test_text_that_names_people_is_dropped(expression, name, reason):

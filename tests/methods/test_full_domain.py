@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck.errors import ConfigError
-from anonduck.methods.full_domain import at_most_k, datafly, incognito, no_suppression, ola
+from anonduck.methods.algorithms import ALGORITHMS
+from anonduck.methods.full_domain import datafly, incognito, ola
+from anonduck.methods.method import at_most_k, no_suppression
 from anonduck.methods.registry import METHODS, method_named
 
 
@@ -87,3 +89,7 @@ def test_options_are_those_of_the_method(name, options):
     with pytest.raises(ConfigError, match="has no option 'strict'"):
         method.resolve_options({"strict": True})
     assert METHODS[name].as_json()["recoding"] in ("levels", "cuts")
+
+
+def test_every_method_has_its_algorithm():
+    assert ALGORITHMS.keys() == METHODS.keys()

@@ -1,6 +1,7 @@
 """Each candidate by the owner's own yardstick, held against its written release and against its own scores."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,12 @@ import pytest
 
 from anonduck import Project
 from anonduck.cli.app import run
-from anonduck.offer.candidates import Candidate
+from anonduck.config.reading import make_config, with_changes
+from anonduck.errors import ConfigError
+from anonduck.evaluation.holdout import RankedPart
+from anonduck.offer.candidates import Candidate, candidate_from_json
+from anonduck.offer.choice import choose, misses
+from anonduck.offer.yardstick import area_of
 
 QUERIES = """
 SELECT count(*) FROM released;
@@ -42,7 +48,7 @@ def offered(tmp_path_factory):
         "source": "people.parquet",
         "class": "bought",
         "insensitive": ["shop"],
-        "requirement": {"k": 4, "suppression": 0.1, "inference_gain": 1.0},
+        "requirement": {"k": 4, "suppression": 0.1},
         "methods": ["rules", "mondrian", "mondrian:numbers=intervals"],
         "workload": "queries.sql",
         "subgroups": ["shop", JOB, "bought"],
@@ -104,6 +110,32 @@ def test_figures_of_all_groups_come_to_those_of_the_candidate(offered):
                 assert right == pytest.approx(score["accuracy"], abs=1e-9)
 
 
+def test_a_group_is_ranked_as_its_own_records_are(offered):
+    """The area of a group by pairs of its tested records, each combination's records shared among the groups."""
+    random = np.random.default_rng(5)
+    rows, rankings = np.arange(8), random.integers(0, 4, (8, 2)) / 4
+    truth, records, share = random.integers(0, 2, 8), random.integers(1, 9, 8), random.random(8)
+    part = RankedPart(rows, truth, records, rankings)
+    weights = share * records
+    right = pairs = 0.0
+    for one in np.flatnonzero(truth == 1):
+        for other in np.flatnonzero(truth == 0):
+            both = weights[one] * weights[other]
+            right += both * (0.5 * (rankings[one, 1] == rankings[other, 1]) + (rankings[one, 1] > rankings[other, 1]))
+            pairs += both
+    assert area_of([part], share) == pytest.approx(right / pairs)
+    alone = RankedPart(rows, np.zeros(8, dtype=int), records, rankings)
+    assert area_of([part, alone], share) == area_of([part], share)
+    assert area_of([alone], share) is None
+    for one in candidates(offered):
+        for line in one["subgroups"]:
+            for group in [*line["values"], *([line["others"]] if line["others"] else [])]:
+                for score in group["scores"].values():
+                    areas = score["roc_auc"]
+                    assert (areas is None) == (score["balanced_accuracy"] is None) or line["column"] == "bought"
+                    assert areas is None or 0 <= areas <= 1
+
+
 def test_a_query_that_cannot_be_answered_counts_as_wholly_wrong():
     queries = [
         {"lacks": ["age"], "reason": None, "mean": None},
@@ -117,15 +149,64 @@ def test_a_query_that_cannot_be_answered_counts_as_wholly_wrong():
     assert failed.query_error == pytest.approx(0.6)
 
 
-def test_the_worst_group_is_that_of_the_best_model_there():
+def test_the_worst_group_is_by_one_model():
     def group(tree, boosting):
         return {"scores": {"tree": {"accuracy": tree, "error": 0.1}, "boosting": {"accuracy": boosting, "error": 0.2}}}
 
     lines = [{"values": [group(0.9, 0.8), group(0.5, 0.7)], "others": group(0.6, 0.65)}, {"values": [], "others": None}]
-    assert Candidate("M1", "mondrian", {}, 5, subgroups=lines).worst_group == (0.65, 0.2)
+    assert Candidate("M1", "mondrian", {}, 5, subgroups=lines).worst_group == (
+        0.65,
+        0.2,
+    )  # boosting, though the tree is better in the first and worse in the others
     assert (
         Candidate("M1", "mondrian", {}, 5, subgroups=[{"values": [{"scores": {}}], "others": None}]).worst_group is None
     )
+
+
+def test_a_workload_chooses_the_least_off_of_those_that_are_as_good(offered):
+    found = [candidate_from_json(row) for row in candidates(offered)]
+    config = with_changes(offered.config, {"select": "workload"})
+    able = [one for one in found if not misses(one, config.requirement) and one.score("accuracy")]
+    most, error = max(one.score("accuracy") for one in able)
+
+    def off(one):
+        errors = [
+            1.0 if query["lacks"] or query["reason"] else query["mean"] or 0.0 for query in one.workload["queries"]
+        ]
+        return sum(errors) / len(errors)
+
+    near = [one for one in able if one.score("accuracy")[0] >= most - error]
+    choice = choose(found, config)
+    assert off(choice.chosen) == min(map(off, near)) == choice.chosen.mean_query_error
+    assert choice.chosen_by.startswith("smallest mean error of the workload within one standard error of the best")
+    assert f"off by {100 * off(choice.chosen):.1f} % on average" in choice.reason
+    bare = [replace(one, expected={}, inference=None) for one in found]
+    assert off(choose(bare, config).chosen) == min(map(off, bare))  # nothing was scored: of all
+    assert config.select == "accuracy"  # what rules are searched by
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"methods": ["rules", "mondrian"]}, "`workload`, which names no file"),
+        ({"workload": "queries.sql"}, "there are rules alone"),
+        (
+            {"workload": "queries.sql", "methods": ["mondrian"], "select": {"measure": "workload", "within": "1se"}},
+            "error",
+        ),
+    ],
+)
+def test_a_choice_by_a_workload_that_cannot_be_made_is_refused(keys, words):
+    with pytest.raises(ConfigError, match=words):
+        make_config({"source": "x.csv", "class": "c", "select": "workload", **keys})
+
+
+def test_a_named_search_does_not_choose_by_the_workload(offered, tmp_path, capsys):
+    target = str(tmp_path / "released.parquet")
+    asked = ["run", "-p", str(offered.config_path), "-o", target, "--select", "workload", "--search", "rfd"]
+    assert run(asked) == 2
+    assert "chooses among rules alone" in capsys.readouterr().err.replace("\n", " ")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_commands_print_queries_and_subgroups(offered, capsys):
@@ -138,6 +219,10 @@ def test_the_commands_print_queries_and_subgroups(offered, capsys):
     printed = capsys.readouterr().out
     assert "workload queries.sql: " in printed
     assert "left out" in printed
+    assert "AUC" in printed
+    gain = candidate_from_json(next(one for one in candidates(offered) if one["id"] == "M1")).inference
+    told = f"{gain['gain']:.4f} +- {gain['error']:.4f}"
+    assert any(line.startswith("inference gain") and told in line for line in printed.splitlines())
     assert "kiosk" not in printed  # of fewer than k
     assert run(["frontier", "--json", "-p", path]) == 0
     found = json.loads(capsys.readouterr().out)["candidates"]

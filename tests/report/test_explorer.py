@@ -1,6 +1,7 @@
 """The explorer: its numbers against the rows themselves, who may ask, and what is saved."""
 
 import http.client
+import itertools
 import json
 import socket
 import threading
@@ -134,6 +135,33 @@ def explorer(folder):
 
 MET = {"levels": {"age": 3, "job": 1}, "k": 3, "suppression": 0.05}
 MISSED = {"levels": {"age": 0, "job": 0}, "k": 3, "suppression": 0.05}
+
+
+def test_candidates_stand_beside_the_rule_that_is_tried():
+    asked = {"class_": "class", "identifiers": ["id"], "insensitive": ["note"], "requirement": {"k": 3}, "models": []}
+    with project(people(120), **asked, methods=["rules", "mondrian"], select="loss") as one:
+        one.discover(budget=100)
+        found = one.candidates().to_dict("records")
+        with explorer_of(one.workspace) as opened:
+            told = opened.state()["offered"]
+            assert {line["id"] for line in told} == {row["id"] for row in found if row["failed"] is None}
+            rules = [line for line in told if line["levels"]]
+            assert rules
+            assert [line["levels"] for line in told if line["id"] == "M1"] == [None]
+            for line in rules:
+                answer = opened.measure({"levels": line["levels"], "k": 3, "suppression": 0})
+                assert (answer["k"], answer["loss"]) == (line["k"], pytest.approx(line["loss"], abs=1e-6))
+            beaten = set()
+            columns = opened.state()["columns"]
+            for vector in itertools.product(*(range(one["root"] + 1) for one in columns)):
+                levels = {one["name"]: level for one, level in zip(columns, vector, strict=True)}
+                answer = opened.measure({"levels": levels, "k": 3, "suppression": 0})
+                better = [
+                    line["id"] for line in told if line["k"] >= answer["k"] and line["loss"] < answer["loss"] - 1e-6
+                ]
+                assert answer["beaten_by"] == better
+                beaten |= set(better)
+            assert "M1" in beaten
 
 
 @pytest.mark.slow

@@ -20,6 +20,8 @@ identifiers: [id]
 insensitive: [note]   # free text
 requirement: {k: 4, suppression: 0.05}
 models: []
+methods: [rules, mondrian]
+select: loss
 rule: age=3,job=1
 """
 LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (400, 1400)]
@@ -42,8 +44,10 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def explorer(folder):
     (folder / "anonduck.yml").write_text(CONFIG)
-    with Project(folder / "anonduck.yml") as one, explorer_of(one.workspace) as opened:
-        yield opened
+    with Project(folder / "anonduck.yml") as one:
+        one.discover(budget=50)
+        with explorer_of(one.workspace) as opened:
+            yield opened
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +119,24 @@ def test_numbers_follow_the_sliders(browser, server, explorer):
         assert page.said == []
 
 
+def test_candidates_are_listed_and_rules_among_them_tried(browser, server, explorer):
+    offered = explorer.state()["offered"]
+    with opened(browser, server) as page:
+        rows = page.locator("#offered tbody tr")
+        assert rows.count() == len(offered) > 1
+        rule = next(one for one in offered if one["levels"])
+        page.get_by_role("button", name=f"Try {rule['id']}", exact=True).click()
+        shown(page, explorer, levels=rule["levels"], k=4, suppression=0.05)
+        assert fact(page, "k") == str(rule["k"])
+        coarse = explorer.state()["starts"][-1]
+        page.locator("#start").select_option(coarse["name"])
+        told = shown(page, explorer, levels=coarse["levels"], k=4, suppression=0.05)
+        marked = page.locator("#offered tr.better").evaluate_all("rows => rows.map((row) => row.dataset.candidate)")
+        assert marked == told["beaten_by"]
+        assert all(name in page.locator("#beaten").inner_text() for name in marked)
+        assert page.said == []
+
+
 @pytest.mark.nightly
 def test_k_counts_persons_where_the_config_has_an_entity(browser):
     table = people(300).assign(id=[number // 3 for number in range(300)])
@@ -156,6 +178,35 @@ def test_a_rule_is_saved_and_taken_back(browser, server, folder):
         page.wait_for_selector("#undo", state="hidden")
         assert path.read_text() == CONFIG
         assert page.said == []
+
+
+def choose(page, literal, *moves):
+    """Start from the file's rule, move sliders, and wait for the rule that is then shown."""
+    page.locator("#start").select_option(index=0)
+    for column, key in moves:
+        page.locator(f"input[data-column={column}]").press(key)
+    page.wait_for_function("rule => document.getElementById('literal').textContent === rule", arg=literal)
+
+
+def test_in_two_tabs_each_takes_back_its_own_save(browser, server, folder):
+    path = folder / "anonduck.yml"
+    path.write_text(CONFIG)
+    with opened(browser, server) as one, opened(browser, server) as other:
+        for page, literal, column in ((one, "job=1", "age"), (other, "age=3", "job")):
+            choose(page, literal, (column, "End"))
+            page.locator("#save").click()
+            page.wait_for_selector("#undo:not([hidden])")
+        assert path.read_text() == CONFIG.replace("rule: age=3,job=1", "rule: 'age=3'")
+        one.locator("#undo").click()
+        one.wait_for_function("() => document.getElementById('saved').textContent.includes('another page saved')")
+        assert path.read_text() == CONFIG.replace("rule: age=3,job=1", "rule: 'age=3'")
+        other.locator("#undo").click()
+        other.wait_for_selector("#undo", state="hidden")
+        assert "job=1" in other.locator("#saved").inner_text()
+        assert path.read_text() == CONFIG.replace("rule: age=3,job=1", "rule: 'job=1'")
+        assert other.said == []
+        assert ["status of 422" in said for said in one.said] == [True]  # what was refused
+    path.write_text(CONFIG)
 
 
 @pytest.mark.nightly

@@ -13,7 +13,7 @@ from scipy.stats import t
 from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError, RuleError
 from anonduck.rules.frontier import frontier, frontier_rules, marked
-from anonduck.rules.noise import NOTHING, TIE, corrected_t, is_better, standard_error
+from anonduck.rules.noise import NOTHING, TIE, chance_of_more, corrected_t, is_better, standard_error
 from anonduck.rules.rule import Measures, Rule
 from anonduck.rules.selection import choose
 
@@ -73,6 +73,17 @@ def test_the_statistic_is_that_of_nadeau_and_bengio(differences):
     for chance in (TIE, NOTHING):
         found = is_better(differences, [0.0] * folds, chance)
         assert found == (t.sf(expected, folds - 1) < chance)
+
+
+@given(st.floats(-60, 60), st.integers(1, 200))
+@examples(100)
+def test_the_chance_is_that_of_students_t(value, degrees):
+    assert chance_of_more(value, degrees) == pytest.approx(t.sf(value, degrees), rel=1e-6, abs=1e-12)
+
+
+def test_the_chance_of_more_than_an_infinite_statistic():
+    assert chance_of_more(math.inf, 4) == 0
+    assert chance_of_more(-math.inf, 4) == 1
 
 
 def test_one_fold_tells_of_no_spread():

@@ -52,6 +52,8 @@ def test_a_discovery_without_rules_is_a_table_without_rows():
     assert table.attrs == {"why": "no rule <5: try another", "levels": {}}
     assert repr(table).startswith("no rows: no rule <5: try another\n")
     assert table._repr_html_() == "<p>no rows: no rule &lt;5: try another</p>"
+    drawn = table.plot(x="k", y="accuracy", kind="scatter")
+    assert "no rows: no rule &lt;5: try another</text>" in drawn._repr_svg_()
     assert "no rows" not in repr(pd.concat([table, pd.DataFrame({"id": ["R1"]})]))
 
 

@@ -117,6 +117,17 @@ def test_a_run_has_one_limit_for_the_search_and_what_is_expected(clock, tmp_path
     assert any(line.startswith("the time was up before the expected accuracy was measured") for line in said)
 
 
+@pytest.mark.slow
+def test_other_candidates_are_scored_before_a_repeated_search_takes_the_time(clock, tmp_path):
+    """They take little of it; what rules are expected to reach is measured in what is left."""
+    with project(people(200), time_limit=600.0, requirement={"k": 5}, methods=["rules", "mondrian"]) as one:
+        ran = run_project(one.workspace, target_of(tmp_path / "r.csv", tmp_path), clock=clock)
+        candidates = one.candidates()
+    assert clock.now <= PREPARED + 600.0
+    assert ran.candidate.method == "mondrian"
+    assert all(candidates.loc[candidates.method == "mondrian", "expected"])
+
+
 def test_a_model_is_not_trained_on_when_it_is_over():
     random = np.random.default_rng(1)
     codes = random.integers(1, 9, (400, 3))

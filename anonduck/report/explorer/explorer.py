@@ -8,7 +8,7 @@ import contextlib
 import math
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
 from typing import Any
@@ -27,6 +27,7 @@ from anonduck.frequency.frequency_set import held_nodes
 from anonduck.measures.judge import RuleJudge, VectorJudge
 from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement, requirement_of
+from anonduck.offer.candidates import Candidate, kept_offer, learner_of
 from anonduck.privacy.requirement import TOLERANCE, ask
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace, check_levels, literal
 from anonduck.search.lattice.costs import Goal, make_goal
@@ -111,7 +112,8 @@ class Explorer:
     ``starts`` are rules to begin with, by name: the pinned one, the last choice, those of the frontier. ``held`` are
     the numbers of value groups of each column at each level. ``judge`` is that of the last question; it keeps rolled-up
     counts for the next one. ``goal`` is the loss. ``pinned`` is the last saved rule, the one numbered ``saves``. If
-    ``persons`` may have several records, the page's k counts persons.
+    ``persons`` may have several records, the page's k counts persons. ``offered`` are the candidates of the offer that
+    came to something, those on its frontier first.
     """
 
     workspace: Workspace
@@ -121,6 +123,7 @@ class Explorer:
     goal: Goal
     starts: Mapping[str, Mapping[str, int]]
     held: Mapping[str, list[int]]
+    offered: Sequence[Candidate] = ()
     persons: PersonCounts | None = None
     pinned: PinnedRule | None = None
     saves: int = 0
@@ -149,6 +152,7 @@ class Explorer:
             "persons": None if self.persons is None else self.persons.as_json(),
             "suppression": self.requirement.suppression,
             "starts": [{"name": name, "levels": dict(levels)} for name, levels in self.starts.items()],
+            "offered": [self._line(one) for one in self.offered],
             "config": None if path is None else path.name,
             "savable": path is not None and config.method == RULES,
         }
@@ -170,6 +174,7 @@ class Explorer:
         taken = perf_counter() - started
         return self._as_json(vector, requirement, answer) | {
             "misses": list(self._unmet(vector, configured)),
+            "beaten_by": self._beaten_by(answer),
             "milliseconds": round(1000 * taken, 1),
         }
 
@@ -234,10 +239,47 @@ class Explorer:
             "sizes": [asdict(one) for one in answer.sizes],
         }
 
+    def _line(self, one: Candidate) -> dict[str, Any]:
+        """A candidate as the page lists it; its levels where it is a rule of these columns."""
+        roots = dict(zip(self.judge.space.attributes, self.judge.space.roots, strict=True))
+        fits = one.levels is not None and all(level <= roots.get(name, -1) for name, level in one.levels.items())
+        return {
+            "id": one.id,
+            "words": one.words,
+            "k": persons_in(one.k, self.requirement.most),
+            "columns": list(one.columns),
+            "loss": _loss_of(one),
+            "learner": learner_of(one.expected) or None,
+            "score": one.score("accuracy"),
+            "inference": None if one.inference is None else dict(one.inference),
+            "on_frontier": one.on_frontier,
+            "levels": dict(one.levels) if fits and one.levels is not None else None,
+        }
+
+    def _beaten_by(self, answer: Answer) -> list[str]:
+        """The candidates that lose less detail than a rule at as large a k, and leave out as few records."""
+        left_out = answer.measures.suppressed
+        return [
+            one.id
+            for one in self.offered
+            if one.k >= answer.measures.k and one.suppressed <= left_out and _loses_less(one, answer.loss)
+        ]
+
     def _unmet(self, vector: LevelVector, missed: tuple[str, ...]) -> Iterator[str]:
         yield from missed
         if not self.judge.space.named(vector):
             yield NO_RULE
+
+
+def _loss_of(one: Candidate) -> float | None:
+    """The loss of a candidate; None where the config does not measure it."""
+    return (one.measures or {}).get(LOSS)
+
+
+def _loses_less(one: Candidate, loss: float) -> bool:
+    """Whether a candidate loses less than that, by more than it is rounded."""
+    own = _loss_of(one)
+    return own is not None and own < loss - TOLERANCE
 
 
 @contextlib.contextmanager
@@ -280,7 +322,15 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
         workspace.person_counts(requirement.k, (), requirement.linked_k),
     )
     held = {name: held_nodes(own.database, taxonomy) for name, taxonomy in chosen.items()}
-    return Explorer(workspace, chosen, requirement, judge, goal, starts, held, persons)
+    return Explorer(workspace, chosen, requirement, judge, goal, starts, held, _offered(workspace), persons)
+
+
+def _offered(workspace: Workspace) -> list[Candidate]:
+    """The candidates of the last offer that came to something, those on its frontier first, by falling k."""
+    stored = read_discovery(workspace.database)
+    found = () if stored is None else kept_offer(workspace, stored)
+    able = [one for one in found if one.failed is None]
+    return sorted(able, key=lambda one: (not one.on_frontier, -one.k, -one.detail))
 
 
 def _starts(workspace: Workspace, space: RuleSpace, most: int) -> dict[str, dict[str, int]]:

@@ -63,6 +63,7 @@
     at("verdict").className = met ? "met" : "unmet";
     at("facts").replaceChildren(...facts(answer).map(fact));
     sizes(answer);
+    beaten(answer.beaten_by);
     at("literal").textContent = answer.literal || "no column is under its root";
     at("save").disabled = !state.savable || answer.misses.length > 0;
     at("saved").className = "";
@@ -121,6 +122,48 @@
       return line;
     }));
     at("sizes-note").textContent = answer.suppressed ? `Without the ${counted(answer.suppressed, "record", "records")} that ${answer.suppressed === 1 ? "is" : "are"} left out.` : "";
+  }
+
+  /* Candidates that are better in all that a rule shows are marked. */
+  function beaten(ids) {
+    const better = new Set(ids);
+    for (const row of at("offered").querySelectorAll("tbody tr")) row.classList.toggle("better", better.has(row.dataset.candidate));
+    at("beaten").textContent = ids.length
+      ? `${ids.join(", ")} ${ids.length === 1 ? "loses" : "lose"} less detail than this rule, at as large a k, and ${ids.length === 1 ? "leaves" : "leave"} out no more records.`
+      : "No candidate loses less detail than this rule at as large a k.";
+  }
+
+  function offer() {
+    const offered = state.offered;
+    at("offer").hidden = !offered.length;
+    if (!offered.length) return;
+    const model = offered.find((one) => one.learner)?.learner;
+    const titles = ["id", "found by", ofPersons ? "k (persons)" : "k", "columns", "detail lost", ...(model ? [`${model} accuracy`, "guessed (points)"] : []), "here"];
+    const head = element("tr");
+    head.append(...titles.map((title) => element("th", title, { scope: "col" })));
+    const rows = offered.map((one) => {
+      const row = element("tr", undefined, { "data-candidate": one.id });
+      const score = one.score ? `${(100 * one.score[0]).toFixed(1)} ± ${(100 * one.score[1]).toFixed(1)}` : "";
+      const texts = [one.id, one.words, number(one.k), `${one.columns.length}`, one.loss === null ? "" : percent(one.loss),
+        ...(model ? [score, one.inference ? `${one.inference.gain > 0 ? "+" : ""}${(100 * one.inference.gain).toFixed(1)}` : ""] : [])];
+      row.append(...texts.map((text, place) => element("td", text, { class: place > 1 ? "cell number" : "cell" })));
+      const last = element("td", one.levels ? undefined : "no rule");
+      if (one.levels) {
+        const button = element("button", `Try ${one.id}`, { type: "button" });
+        button.addEventListener("click", () => begin(one));
+        last.append(button);
+      }
+      row.append(last);
+      return row;
+    });
+    const table = element("table"), top = element("thead"), body = element("tbody");
+    top.append(head);
+    body.append(...rows);
+    table.append(top, body);
+    at("offered").replaceChildren(table);
+    at("offered-note").textContent = "Detail lost is the loss metric, as of the rule above"
+      + (model ? "; accuracy is in % on people who are not in the release; guessed is how much more often the class of people in it is guessed than that of others" : "")
+      + `. anonduck release ${offered.find((one) => !one.levels)?.id ?? offered[0].id} -o FILE writes a candidate; sliders try rules alone.`;
   }
 
   function slider(column, place) {
@@ -199,6 +242,7 @@
   at("save").addEventListener("click", () => change("save", (done) => `Saved: ${done.config} now has the rule ${done.rule}, which anonduck run releases by.`));
   at("undo").addEventListener("click", () => change("undo", (done) => `${state.config} is as it was before, ${done.rule ? `with the rule ${done.rule}` : "without a rule"}.`));
   at("asked").addEventListener("submit", (event) => event.preventDefault());
+  offer();
   require();
   begin(state.starts[0]);
 })();

@@ -12,11 +12,10 @@ function keptDetail(one) {
   return listed(kept.map(([name, detail]) => `${name} (${percent(detail)})`));
 }
 
-/** How often the model that does best is right about people who are not in the release. */
-function bestModel(one) {
-  const [first] = Object.entries(one.expected).sort(([, a], [, b]) => b.accuracy - a.accuracy);
-  if (!first) return report.class ? "No model was tested." : null;
-  const [model, score] = first;
+/** How often a model is right about people who are not in the release, by what neither chose it nor the candidate. */
+function chosenModel(one) {
+  const [model, score] = [one.learner, report.chosen.expected[one.learner]];
+  if (!score) return report.class ? "No model was tested." : null;
   return `A model (${model}) that learns from it is right for ${percent(score.accuracy)} of people who are not in it, give or take ${percent(score.error)}; from the original data, for ${percent(score.baseline.accuracy)}.`;
 }
 
@@ -35,7 +34,7 @@ function candidateCard(one) {
     line("Protects.", protection(one)),
     line("Keeps.", `${percent(one.detail)} of the detail of the quasi-identifiers: ${keptDetail(one)}.`),
     line("Leaves out.", hidden.length ? `${listed(hidden)}: these columns are not in it. ${leavesOut(one)}` : leavesOut(one)),
-    line("Is good for.", bestModel(one)),
+    line("Is good for.", chosenModel(one)),
     line("Tells.", guesses(one)),
     line("Why this one.", `${report.chosen.reason[0].toUpperCase()}${report.chosen.reason.slice(1)}.`));
 }
@@ -46,10 +45,11 @@ const accuracyOf = (score) => (score ? `${(100 * score[0]).toFixed(1)} ± ${(100
 /** Who is left out of the recommended candidate, what they keep, and how well models serve them. */
 function drawSubgroups() {
   const cells = (tag, texts) => element("tr", {}, texts.map((text, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 0 ? "cell number" : "cell" }, text)));
-  const best = (group) => Object.values(group.scores).map((one) => [one.accuracy, one.error]).sort(([a], [b]) => b - a)[0];
-  const row = (name, group) => cells("td", [name, whole(group.records), `${(100 * group.share).toFixed(1)} %`, percent(group.detail), accuracyOf(best(group))]);
+  const tested = (group) => [group.scores[chosenCandidate.learner]].filter(Boolean).map((one) => [one.accuracy, one.error])[0];
+  const areaOf = (group) => group.scores[chosenCandidate.learner]?.roc_auc?.toFixed(3) ?? "";
+  const row = (name, group) => cells("td", [name, whole(group.records), `${(100 * group.share).toFixed(1)} %`, percent(group.detail), accuracyOf(tested(group)), areaOf(group)]);
   const table = (line) => (line.reason ? element("p", { class: "note" }, `${line.column}: ${line.reason}`) : element("table", {},
-    element("thead", {}, cells("th", [line.column, "records", "left out", "detail", "accuracy"])),
+    element("thead", {}, cells("th", [line.column, "records", "left out", "detail", "accuracy", "AUC"])),
     element("tbody", {}, [...line.values.map((group) => row(group.value ?? "NULL", group)), ...(line.others ? [row(`${whole(line.others.number)} other values`, line.others)] : [])])));
   document.getElementById("offered-groups").replaceChildren(...(chosenCandidate?.subgroups ?? []).map(table));
 }

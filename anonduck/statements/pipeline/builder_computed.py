@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from anonduck.statements.expressions import created_table
-from anonduck.statements.template import DIALECT, Statement, load
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, load
 from anonduck.statements.trees import exp
 
 ROOT_LABEL = "*"
@@ -23,8 +24,8 @@ class ComputedStep:
     """A query file of sql/taxonomy, the values that stand in it, and the columns of the step before that it names."""
 
     name: str
-    values: Mapping[str, int | str] = field(default_factory=dict)
-    columns: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, int | str] = field(default_factory=dict, hash=False)
+    columns: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class ComputedLabels:
         return len(self.levels) + 1
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def labels_of(labels: ComputedLabels, held: str | tuple[str, str]) -> Statement:
     """The rows of the relation ``held`` (a column ``value``) with level_1 ... level_h; takes no parameters."""
     return Statement("builder_computed.labels_of", _labelled(labels, held).sql(DIALECT, pretty=True))

@@ -92,6 +92,7 @@ def path_columns(root: int) -> list[str]:
     return [f"{kind}_{level}" for kind in ("level", "code") for level in range(1, root + 1)]
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def kept_rows(table: str, query: Statement) -> Statement:
     """Keeps the rows of a query as a temporary table."""
     rows = sqlglot.parse_one(query.sql, read=DIALECT)
@@ -103,6 +104,7 @@ def computed_taxonomy(column: str, root: int, labelled: str) -> Statement:
     return _numbered(_table(column), root, exp.select("value", *_levels(root)).from_(labelled), [])
 
 
+@kept_by_shape()
 def placed_unseen(lookup: tuple[str, str], root: int) -> Statement:
     """Rewrites a lookup with the paths that ``unseen_paths`` has for the values without one; numbers all nodes anew."""
     schema, name = lookup

@@ -1,0 +1,10 @@
+"""What options of methods may be set to, where both an option and its algorithm name it."""
+
+from __future__ import annotations
+
+LOSSES = ("lm", "entropy")
+QUARTILE = "quartile"
+IMPUTE = "impute"
+TABLE_5, EQUATION_8 = "table-5", "equation-8"
+DETAIL = 1.0
+"""How much detail weighs in guided cuts, unless the option says otherwise."""
