@@ -27,10 +27,9 @@ from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
 from anonduck.search.budgets import budget_of
-from anonduck.search.discovery import measured_rules
+from anonduck.search.discovery import searched_rules
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.store import StoredDiscovery
-from anonduck.search.strategies import STRATEGIES, SearchSetting
 
 if TYPE_CHECKING:
     from anonduck.workspace import Workspace
@@ -70,16 +69,11 @@ class PartRules:
             began = process_time()
             config = with_changes(workspace.config, {"models": self._needed(by), "select": by})
             records = self.source.part_records(fold)
+            judge = records.judge(requirement_of(config, workspace.folder, k=min(self.ks)), self.floor)
             budget = budget_of(config, len(records.cells.by_class[0]), len(records.columns))
-            setting = SearchSetting(
-                config,
-                records,
-                records.judge(requirement_of(config, workspace.folder, k=min(self.ks)), self.floor),
-                SearchLimits(config.time_limit, budget),
-                replace(workspace.reporter, announce=no_message),
-            )
-            rules = measured_rules(setting, STRATEGIES[config.search](setting))
-            setting.reporter.progress(STAGE, fold, FOLDS)  # stops a row here whose search was cut
+            quiet = replace(workspace.reporter, announce=no_message)
+            rules = searched_rules(records, judge, config, SearchLimits(config.time_limit, budget), quiet)
+            quiet.progress(STAGE, fold, FOLDS)  # stops a row here whose search was cut
             self._known[by, fold] = SearchedPart(rules, config.models, process_time() - began)
         return self._known[by, fold]
 

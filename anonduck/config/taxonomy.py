@@ -49,7 +49,7 @@ BUILDERS: Mapping[str, Builder] = {
     "dates": Builder("computed", "builders.dates:date_labels", ("zone", "format")),
     "ip": Builder("computed", "builders.codes:ip_labels"),
     "email": Builder("computed", "builders.codes:email_labels"),
-    "geohash": Builder("computed", "builders.codes:geohash_labels"),
+    "geohash": Builder("computed", "builders.geohash:geohash_labels"),
     "order": Builder("listed", "builders.listed:order_hierarchy", ("group",)),
     "groups": Builder("listed", "builders.listed:group_hierarchy"),
     "shipped": Builder("shipped", "builders.shipped:build_shipped"),

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.database.progress import Reporter
 from anonduck.evaluation.cell_records import read_stored_cells
 from anonduck.evaluation.evaluation import UNPREDICTED
 from anonduck.evaluation.holdout import (
@@ -37,13 +36,12 @@ from anonduck.rules.measure_names import default_objectives
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
 from anonduck.search.budgets import budget_here
-from anonduck.search.discovery import measured_rules
+from anonduck.search.discovery import searched_rules
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.searched_records import StoredRecords
-from anonduck.search.strategies import STRATEGIES, SearchSetting
 from anonduck.search.training import keeps_the_best
 from anonduck.statements import statement
 
@@ -256,8 +254,7 @@ class _RepeatedSearch:
 
         def searched(picked_by: frozenset[str] | None) -> tuple[Rule, ...]:
             each = within.with_budget(int(config.budget))
-            setting = SearchSetting(config, records.searched, judge, each, Reporter(), picked_by)
-            return measured_rules(setting, STRATEGIES[config.search](setting))
+            return searched_rules(records.searched, judge, config, each, picked_by=picked_by)
 
         ks = {target: _scaled(target.k, records.share) for target in self.targets}
         rules = searched(self.picked_by)

@@ -15,8 +15,9 @@ from anonduck.source.engine import SAMPLE, SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT, is_listable
 from anonduck.statements.pipeline.builder_taxonomy import kept_rows
-from anonduck.taxonomy.builders.codes import NOT_A_POSITION, NOT_AN_ADDRESS
+from anonduck.taxonomy.builders.codes import NOT_AN_ADDRESS
 from anonduck.taxonomy.builders.computed import label_query
+from anonduck.taxonomy.builders.geohash import NOT_A_POSITION
 from anonduck.taxonomy.builders.shipped import KnownValues, known_values
 
 DATED = (

@@ -5,7 +5,7 @@ Every strategy has the same set-up (baseline, judge, limits) and the same end (u
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
 from anonduck.search.frontier_search import with_bounds
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.searched_records import StoredRecords
+from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.search.strategies import STRATEGIES, FoundRules, SearchSetting
 from anonduck.search.training import Survivors, baseline_scores, stored_survivors, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
@@ -211,6 +211,19 @@ def numbered_rules(found: FoundRules, judge: VectorJudge, *, has_class: bool = T
         )
         for vector in ids
     ]
+
+
+def searched_rules(
+    records: SearchedRecords,
+    judge: VectorJudge,
+    config: Config,
+    limits: SearchLimits,
+    reporter: Reporter = Reporter(),
+    picked_by: Collection[str] | None = None,
+) -> tuple[Rule, ...]:
+    """The rules of counted records, found as ``config.search`` names and measured; see SearchSetting."""
+    setting = SearchSetting(config, records, judge, limits, reporter, picked_by)
+    return measured_rules(setting, STRATEGIES[config.search](setting))
 
 
 def measured_rules(

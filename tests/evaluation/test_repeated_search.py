@@ -431,7 +431,7 @@ def test_repeated_searches_share_one_budget(monkeypatch):
     with project(told(200), **CALM, budget=1_000) as one:
         one.discover()
         found = one.discovered()
-        monkeypatch.setattr("anonduck.evaluation.repeated_search.STRATEGIES", {one.config.search: searched})
+        monkeypatch.setattr("anonduck.search.discovery.STRATEGIES", {one.config.search: searched})
         with pytest.raises(LookupError):
             expect(one.workspace, found)
     assert asked == [(200, 200)]

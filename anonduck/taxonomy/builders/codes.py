@@ -1,10 +1,9 @@
-"""Labels cut from the text of a value: codes, IP addresses, e-mail addresses and positions.
+"""Labels cut from the text of a value: codes, IP addresses and e-mail addresses.
 
 `mask` hides characters from one end, `prefix` keeps the first ones. A mask is aligned at the end that stays: with
 ``length: 5``, `mask: right` writes 12345 as ``1234*`` and the shorter 123 as ``123**``, so that codes with the same
 beginning fall together; with ``pad: "0"``, 2134 is first written 02134. A value longer than ``length`` falls together
-with all that begins like it. `ip` keeps the first bits of a network, `email` the domain, `geohash` the cell of a
-position in degrees, written as ``latitude,longitude``.
+with all that begins like it. `ip` keeps the first bits of a network, `email` the domain.
 """
 
 from __future__ import annotations
@@ -18,9 +17,6 @@ from anonduck.statements.pipeline.builder_computed import ComputedLabels, Comput
 
 MAX_LEVELS = 32
 MASK = "*"
-GEOHASH_LENGTHS = (7, 6, 5, 4, 3, 2, 1)
-GEOHASH_LONGEST = 12
-NOT_A_POSITION = "(not a position)"
 
 
 def is_code(column_type: str) -> bool:
@@ -143,16 +139,3 @@ def _refuse_no_text(key: str, column_type: str) -> None:
             f"{key} reads addresses from text; the column is {column_type}. Read it as text with "
             f"`types: {{column: {TEXT}}}`, or name another builder"
         )
-
-
-def geohash_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
-    """How geohashes are computed, of 7 characters (about 150 m) down to 1 (a continent), or of the lengths given."""
-    if not is_text(column_type):
-        raise TaxonomyError(
-            f"geohash reads positions from text such as 45.07,7.69; the column is {column_type}. Make one text column "
-            "of latitude and longitude in the export, or use `width` on each"
-        )
-    given = list(GEOHASH_LENGTHS) if options.geohash is True or options.geohash is None else options.geohash
-    lengths = falling("geohash", given, least=1, most=GEOHASH_LONGEST)
-    levels = tuple((ComputedStep("computed_geohash_level", {"kept": length}),) for length in lengths)
-    return ComputedLabels((ComputedStep("computed_geohash"),), levels, outside=NOT_A_POSITION)
