@@ -128,7 +128,7 @@ def test_a_pickle_of_three_columns_with_thousands_of_values_is_small():
     with mixed_project(table, taxonomies={"zip": {"mask": "right"}}) as wide:
         generalizer = wide.generalizer({"weight": 3, "height": 4, "zip": 2})
     packed = pickle.dumps(generalizer)
-    assert len(packed) <= 100_000
+    assert len(packed) <= 35_000  # 42 kB by the usual level of zstd
     assert pickle.loads(packed).transform(table).equals(generalizer.transform(table))  # noqa: S301 - its own
 
 
