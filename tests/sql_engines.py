@@ -325,6 +325,24 @@ class ClickHouse(SQLite):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def spark_session(folder):
+    """A session of Spark on one core, in a time zone that is not UTC, with its warehouse in a folder."""
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # short queries end before Java compiles well
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.session.timeZone": ZONE,
+        "spark.sql.warehouse.dir": str(folder),
+    }
+    return SparkSession.builder.master("local[1]").config(map=settings).getOrCreate()
+
+
 class Spark(SQLite):
     dialect, held = "spark", "true"
 
@@ -332,17 +350,8 @@ class Spark(SQLite):
         from pyspark.sql import SparkSession
 
         self.folder = tempfile.mkdtemp(prefix="anonduck-spark-")
-        settings = {
-            "spark.ui.enabled": "false",
-            "spark.sql.shuffle.partitions": "1",
-            "spark.driver.host": "127.0.0.1",
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.sql.session.timeZone": ZONE,
-            "spark.sql.warehouse.dir": self.folder,
-            "spark.log.level": "OFF",
-        }
         self.shared = SparkSession.getActiveSession() is not None
-        self.session = SparkSession.builder.master("local[1]").config(map=settings).getOrCreate()
+        self.session = spark_session(self.folder)
         self.version = self.session.version
 
     def load(self, name, table):

@@ -177,10 +177,19 @@ def test_what_is_fetched_are_combinations(duck):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("failing", ["write", "audit", "rename"])
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
-@pytest.mark.parametrize("target", ["spark:there", "there.parquet/"])
+@pytest.mark.parametrize(
+    ("failing", "error", "target"),
+    [
+        ("write", KeyboardInterrupt, "spark:there"),
+        ("write", MemoryError, "there.parquet/"),
+        ("audit", KeyboardInterrupt, "there.parquet/"),
+        ("audit", MemoryError, "spark:there"),
+        ("rename", KeyboardInterrupt, "spark:there"),
+        ("rename", MemoryError, "there.parquet/"),
+    ],
+)
 def test_nothing_of_a_release_that_fails_is_left(duck, tmp_path, failing, error, target):
+    """Each step fails by either error and at either target."""
     with opened_project() as project:
         project.release(RULE, target)
     before = state(duck, tmp_path)
