@@ -183,25 +183,25 @@ def test_text_with_too_many_values_is_refused_with_advice(capsys, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["\x1b[2Jage", "a\x9b31mge", "ag\x07e\x7f", "\u202eega", "age\nk >= 5: met (99)"])
-def test_names_do_not_command_the_terminal(capsys, tmp_path, name):
-    table = pa.table({name: [1, 2, None, 4] * 12, "job": list("abcd") * 12, "c": list("ab") * 24})
-    pq.write_table(table, tmp_path / "s.parquet")
-    literal = '"' + name.replace('"', '""') + '"=0'
+def test_names_do_not_command_the_terminal(capsys, tmp_path):
+    names = ("\x1b[2Jage", "a\x9b31mge", "ag\x07e\x7f", "\u202eega", "age\nk >= 5: met (99)")
+    held = {name: ([1, 2, None, 4] * 14)[at : at + 48] for at, name in enumerate(names)}
+    pq.write_table(pa.table({**held, "job": list("abcd") * 12, "c": list("ab") * 24}), tmp_path / "s.parquet")
     words = accepted(capsys, tmp_path, "init", "s.parquet", "--class", "c", "--identifier", "job")
     for command in (
-        ("discover", "--coverage", "0.5", "--min-k", "1"),
+        ("discover", "--coverage", "0.5", "--min-k", "1", "--model", "none"),
         ("rules",),
         ("frontier",),
-        ("release", literal, "-o", "o.csv", "--require", "k=1"),
-        ("taxonomy", "show", name),
+        ("release", literal(names, 0), "-o", "o.csv", "--require", "k=1"),
+        *(("taxonomy", "show", name) for name in names),
         ("taxonomy", "check"),
         ("rules", "--json"),
         ("audit", "o.csv", "--class", "c"),
     ):
         words += accepted(capsys, tmp_path, *command)
     shown = json.loads(told(capsys, tmp_path, "rules", "--json")[1])
-    assert {column for rule in shown["rules"] for column in rule["levels"]} == {name}
-    words += refused(capsys, tmp_path, "", "audit", "o.csv", "-q", name + "?")
+    assert set() < {column for rule in shown["rules"] for column in rule["levels"]} <= set(names)
+    for name in names:
+        words += refused(capsys, tmp_path, "", "audit", "o.csv", "-q", name + "?")
     assert [letter for letter in words if not letter.isprintable() and letter not in "\n\t"] == []
     assert [line for line in words.splitlines() if line.strip().startswith("k >= 5: met (99)")] == []

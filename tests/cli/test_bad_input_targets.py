@@ -158,18 +158,25 @@ def heed():
         signal.signal(number, signal.SIG_DFL)
 
 
+DISCOVER, RUN = ("discover",), ("run", "-o", "o.parquet", "--overwrite")
+UNDER_WAY = ".o.parquet.anonduck-unfinished.parquet"
+RELEASING = ("release", "a=1,b=0", "-o", "o.parquet", "--overwrite")
+
+
 @pytest.mark.some(1)
 @pytest.mark.parametrize(
-    ("appears", "command"),
+    ("appears", "command", "number"),
     [
-        ("s.parquet", ("discover",)),
-        ("anonduck.duckdb", ("discover",)),
-        ("anonduck.duckdb", ("run", "-o", "o.parquet", "--overwrite")),
-        (".o.parquet.anonduck-unfinished.parquet", ("release", "a=1,b=0", "-o", "o.parquet", "--overwrite")),
+        ("s.parquet", DISCOVER, signal.SIGINT),
+        ("anonduck.duckdb", DISCOVER, signal.SIGTERM),
+        ("anonduck.duckdb", RUN, signal.SIGHUP),
+        (UNDER_WAY, RELEASING, signal.SIGINT),
+        (UNDER_WAY, RELEASING, signal.SIGTERM),
+        (UNDER_WAY, RELEASING, signal.SIGHUP),
     ],
 )
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_command_ends_cleanly(large, appears, command, number):
+    """Each signal where most could be left, and one at each other place: all come through the same handler."""
     before = contents(large)
     arguments = [sys.executable, "-m", "anonduck", *command]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

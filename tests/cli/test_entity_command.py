@@ -62,7 +62,7 @@ def replaced(folder, entity):
 
 @pytest.mark.slow
 def test_from_init_to_a_release_each_step_says_what_k_is(folder, capsys):
-    assert typed(capsys, "init", "visits.csv", "--class", "bought")[0] == 0
+    assert typed(capsys, "init", "visits.csv", "--class", "bought", "--method", "rules")[0] == 0
     replaced(folder, "{column: customer_id, at_most: 2}")
     held = Counter(visits()["customer_id"])
     unused = sum(max(count - 2, 0) for count in held.values())

@@ -370,7 +370,8 @@ def test_a_taxonomy_that_changed_is_refused(tmp_path):
 def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people(400).to_parquet("people.parquet")
-    assert run(["init", "people.parquet", "--class", "class", "--identifier", "id", "--insensitive", "note"]) == 0
+    roles = ["--class", "class", "--identifier", "id", "--insensitive", "note"]
+    assert run(["init", "people.parquet", *roles, "--method", "rules"]) == 0
     assert run(["report", "-o", "report.html"]) == 2
     assert run(["discover", "--coverage", "0.3"]) == 0
     capsys.readouterr()

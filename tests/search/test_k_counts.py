@@ -253,19 +253,20 @@ def test_what_else_is_required_holds_in_the_groups_of_one_class(tmp_path):
 def test_a_run_follows_the_config_and_a_discovery_for_once_is_not_taken_for_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people().drop(columns=["note"]).to_csv("p.csv", index=False)
-    assert run(["init", "p.csv", "--class", "class", "--identifier", "id"]) == 0
+    assert run(["init", "p.csv", "--class", "class", "--identifier", "id", "--method", "rules"]) == 0
+    by_gain = ("--model", "none", "--select", "information_gain", "--no-report", "--json")
     assert run(["discover", "--k-counts", "class", "--model", "none"]) == 0
     assert "k counts the class" in capsys.readouterr().out
     assert run(["rules", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     counted = told["rules"]
     assert told["k_counts"] == ["class"]
-    assert run(["run", "-o", "plain.csv", "--json"]) == 0
+    assert run(["run", "-o", "plain.csv", *by_gain]) == 0
     first = json.loads(capsys.readouterr().out)
     assert first["discovered"]
     text = (tmp_path / "anonduck.yml").read_text()
     (tmp_path / "anonduck.yml").write_text(text + "k_counts: [class]\n")
-    assert run(["run", "-o", "counted.csv", "--reselect", "--json"]) == 0
+    assert run(["run", "-o", "counted.csv", "--reselect", *by_gain]) == 0
     second = json.loads(capsys.readouterr().out)
     assert second["discovered"]
     assert second["rule"]["levels"] in [rule["levels"] for rule in counted]

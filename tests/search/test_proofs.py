@@ -131,7 +131,7 @@ def test_gaps_that_the_discovery_knows_are_not_searched_for_again(monkeypatch):
 def test_the_command_shows_how_far_rules_can_be_from_the_best(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people(100).to_csv("people.csv", index=False)
-    assert run(["init", "people.csv", "--class", "class", "--identifier", "id"]) == 0
+    assert run(["init", "people.csv", "--class", "class", "--identifier", "id", "--method", "rules"]) == 0
     assert run(["discover", "--budget", "40"]) == 0
     assert "`--budget N` sets it" in capsys.readouterr().out
     assert run(["frontier", "--all"]) == 0
