@@ -9,6 +9,7 @@ room has outgrown it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -25,20 +26,21 @@ BUDGETS = Path(__file__).with_name("budgets.toml")
 
 
 def processor() -> float:
-    """Processor seconds of this process, of the children that it waited for, and of Spark's virtual machine."""
+    """Processor seconds of this process and of its children, those that it waited for and those that live."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime + _java()
+    return time.process_time() + children.ru_utime + children.ru_stime + _living()
 
 
-def _java() -> float:
-    """Processor seconds of Spark's virtual machine while it runs, or the test that ends it would pay for all others."""
-    gateway = getattr(getattr(sys.modules.get("pyspark"), "SparkContext", None), "_gateway", None)
-    try:
-        stat = Path(f"/proc/{gateway.proc.pid}/stat").read_text()
-    except (AttributeError, OSError):  # there is none, or it has ended, or this is not Linux
-        return 0.0
-    user, system = stat.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+def _living() -> float:
+    """Processor seconds of children that live, and of those that these waited for: of Spark's virtual machine and of
+    the commands of `forked`, which the test that ends last would pay for. 0 where the system does not list them."""
+    ticks = 0
+    for listed in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # a thread or a child that ended meanwhile
+            for child in listed.read_text(encoding="ascii").split():
+                stat = Path(f"/proc/{child}/stat").read_text(encoding="utf-8", errors="replace")
+                ticks += sum(map(int, stat.rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def yardstick() -> float:

@@ -1,5 +1,9 @@
 """What `make changed` runs, and what a room may cost."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import budgets
 import changed
 import pytest
@@ -64,3 +68,17 @@ def test_the_figures_are_printed_and_an_outgrown_room_fails(tmp_path, capsys, mo
     path.write_text('{"yardstick": 2.0, "tests": {"tests/dbt/test_a.py::test_b[1]": 203.0}}')
     assert budgets.main(path) == 1
     assert "outgrown: dbt." in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not list(Path("/proc/self/task").glob("*/children")), reason="the system lists no children")
+def test_a_child_that_lives_counts_and_so_does_what_it_waited_for():
+    """A test pays for what it starts, and not the one that ends last."""
+    work = "sum(range(3 * 10**7))"
+    whole = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {work!r}]); print(flush=True); input()"
+    before = budgets.processor()
+    with subprocess.Popen([sys.executable, "-c", whole], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout.readline()
+        alive = budgets.processor() - before
+        child.communicate(b"\n")
+    assert alive > 0.1
+    assert budgets.processor() - before >= alive
