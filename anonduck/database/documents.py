@@ -17,6 +17,7 @@ TABLE = "documents"
 COMPARED_ROW, LAST_COMPARISON, OFFERS = "compared row", "last comparison", "offers"
 MADE_RELEASE, LAST_RECODING, LAST_CHOICE = "made release", "last recoding", "last choice"
 LOCKED_RECODING = "locked recoding"
+LOCKED_INFERENCE = "locked inference"
 
 EARLIER: Mapping[str, tuple[str, str | None]] = {
     "comparison_rows": (COMPARED_ROW, "fingerprint"),

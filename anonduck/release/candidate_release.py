@@ -77,7 +77,7 @@ def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recodin
     settings = ReleaseSettings(dry_run=True, as_data=True)
     found = recoding or release_candidate(workspace, candidate, None, settings).recoding
     origin = method_origin(workspace, candidate.method, candidate.settings)
-    return lock_recoding(workspace, found, origin, candidate.shows)
+    return lock_recoding(workspace, found, origin, candidate.shows, candidate.inference)
 
 
 def release_candidates(

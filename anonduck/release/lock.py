@@ -16,7 +16,7 @@ from typing import Any
 from anonduck.config.config import RANGES, RULES, Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
 from anonduck.config.reading import with_changes
-from anonduck.database.documents import LOCKED_RECODING, keep_document, kept_document
+from anonduck.database.documents import LOCKED_INFERENCE, LOCKED_RECODING, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.frequency.taxonomies import taxonomies_of
@@ -289,8 +289,14 @@ def lock_release(workspace: Workspace, named: str | Mapping[str, int] | None) ->
     return lock_recoding(workspace, Levels(levels), Origin(rule_id=identifier))
 
 
-def lock_recoding(workspace: Workspace, recoding: Recoding | None, origin: Origin, show: str | None = None) -> Locked:
-    """Write the lock of a recoding that meets the requirement.
+def lock_recoding(
+    workspace: Workspace,
+    recoding: Recoding | None,
+    origin: Origin,
+    show: str | None = None,
+    inference: Mapping[str, float] | None = None,
+) -> Locked:
+    """Write the lock of a recoding that meets the requirement, and keep what the offer measured of its ``inference``.
 
     None stands for what the method of the origin finds on the source now, and for what the config shows by it. Raises
     ConfigError for what cannot be applied again, RequirementNotMet where the requirement is missed; an earlier lock
@@ -298,11 +304,12 @@ def lock_recoding(workspace: Workspace, recoding: Recoding | None, origin: Origi
     """
     shown = show or workspace.config.shown_by(origin.method)
     lock, path = _lock_of(workspace, recoding, origin, shown), lock_path(workspace)
-    made = _dry(workspace, lock, recoding)
+    made = _dry(workspace, lock, recoding, inference)
     if lock.method is not None and made.recoding is not None:
         document = made.recoding.to_json()
         lock = lock.model_copy(update={"recoding": _fingerprint(workspace, document)})
         keep_document(workspace.database, LOCKED_RECODING, document, str(lock.recoding))
+        keep_document(workspace.database, LOCKED_INFERENCE, dict(inference or {}), str(lock.recoding))
     write_lock(path, lock)
     return Locked(path, lock, made)
 
@@ -325,12 +332,18 @@ def _locked_recoding(workspace: Workspace, lock: Lock) -> Recoding | None:
     return None if document is None else recoding_from_json(document)
 
 
+def _locked_inference(workspace: Workspace, lock: Lock) -> Mapping[str, float] | None:
+    """What the offer measured of the locked recoding, where it was locked in this decision database."""
+    return kept_document(workspace.database, LOCKED_INFERENCE, lock.recoding) or None if lock.recoding else None
+
+
 def check_lock(workspace: Workspace) -> Locked:
     """What a release by the lock would reach now; raises what ``release_locked`` does, and writes nothing."""
     path = lock_path(workspace)
     lock = read_lock(path)
     refuse_changed(workspace, lock)
-    return Locked(path, lock, _dry(workspace, lock, _locked_recoding(workspace, lock)))
+    recoding, inference = _locked_recoding(workspace, lock), _locked_inference(workspace, lock)
+    return Locked(path, lock, _dry(workspace, lock, recoding, inference))
 
 
 def release_locked(
@@ -343,11 +356,12 @@ def release_locked(
     """
     lock = read_lock(lock_path(workspace))
     refuse_changed(workspace, lock)
+    settings = replace(settings, inference=_locked_inference(workspace, lock))
     return _made(workspace, lock, _locked_recoding(workspace, lock), target, settings)
 
 
-def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None) -> Release:
-    settings = ReleaseSettings(dry_run=True, as_data=lock.method is not None)
+def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None, inference: Mapping[str, float] | None) -> Release:
+    settings = ReleaseSettings(dry_run=True, as_data=lock.method is not None, inference=inference)
     made = _made(workspace, lock, recoding, None, settings)
     lines = [line for line in made.receipt["requirements"] if not line["met"]]
     if lines:

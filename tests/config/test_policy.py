@@ -13,6 +13,7 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.policy import Floors, Policy, read_policy
 from anonduck.config.reading import make_config
+from anonduck.database.documents import LOCKED_INFERENCE, forget_documents
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 
 LEVELS = {"age": 1}
@@ -22,6 +23,7 @@ audiences:
   partner: {k: 4, l: 2, kept_rare: 10, inference_gain: 0.05, review: 30}
   public: {k: 4, l: 2, kept_rare: 10, review: 30}
   offered: {k: 4, inference_gain: 0.0}
+  locked: {k: 4, inference_gain: 0.2}
 """
 PEOPLE = pd.DataFrame({"age": [20, 21, 30, 31] * 6, "ill": ["a", "b", "c", "d"] * 6, "buys": ["y", "n", "n"] * 8})
 
@@ -240,6 +242,8 @@ def test_nothing_is_released_that_reveals_more_of_the_class_than_a_policy_allows
                 offered.release(one, target)
             with pytest.raises(RequirementNotMet, match="bounds inference_gain"):
                 offered.sql(one)
+            with pytest.raises((RequirementNotMet, ConfigError), match=r"bounds inference_gain|was found for k = 16"):
+                offered.lock(one)
     unknown = {"age": 0, "job": 0}
     assert unknown not in list(found["levels"])
     for attempt in (
@@ -253,6 +257,28 @@ def test_nothing_is_released_that_reveals_more_of_the_class_than_a_policy_allows
         with pytest.raises(RequirementNotMet, match="is not known, as candidates of the offer alone are measured"):
             attempt()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_lock_keeps_what_the_offer_measured(tmp_path):
+    (tmp_path / "policy.yml").write_text(POLICY, encoding="utf-8")
+    people(120).to_parquet(tmp_path / "people.parquet")
+    config = {
+        **{"source": "people.parquet", "class": "class", "identifiers": ["id"], "drop": ["note"]},
+        **{"models": ["tree"], "methods": ["mondrian"], "holdout": 0.5, "policy": "policy.yml"},
+        **{"requirement": {"k": 4, "inference_gain": 0.2}, "publication": {"audience": "locked"}},
+    }
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config), encoding="utf-8")
+    with Project(tmp_path / "anonduck.yml") as project:
+        project.discover()
+        found = project.candidates().set_index("id")
+        assert 0 < found["inference"]["M1"]["gain"] <= 0.2
+        project.lock("M1")
+        assert project.lock(check=True).release.k >= 4
+        assert project.run(tmp_path / "r.parquet", locked=True).release.k >= 4
+        forget_documents(project.database, LOCKED_INFERENCE)
+        with pytest.raises(RequirementNotMet, match="is not known"):
+            project.run(tmp_path / "r.parquet", locked=True, if_exists="overwrite")
 
 
 @pytest.mark.slow
