@@ -153,7 +153,8 @@ def test_boosting_tells_the_most_frequent_codes_apart_and_null_from_numbers():
 
 
 @pytest.mark.parametrize(
-    ("records", "trees", "leaves"), [(1, 50, 16), (2_500, 50, 16), (2_501, 100, 16), (5_001, 100, 31), (10**6, 100, 31)]
+    ("records", "trees", "leaves"),
+    [(1, 50, 8), (2_500, 50, 8), (2_501, 50, 16), (5_001, 100, 16), (12_001, 100, 31), (10**6, 100, 31)],
 )
 def test_boosting_grows_fewer_and_smaller_trees_on_few_records(records, trees, leaves):
     """Whatever the number of rows: records count, as behind equal rows."""
