@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from anonduck.config.reading import with_changes
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer
@@ -12,7 +13,7 @@ from anonduck.offer.choice import choose, misses
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.lock import Locked, lock_recoding, lock_release
-from anonduck.release.plan import ReleaseSettings
+from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.release import Release
 from anonduck.release.rule_choice import listed, release_choice
 from anonduck.release.script_text import TextOptions
@@ -46,6 +47,12 @@ def release_candidate(
     return release_recoding(workspace, recoding, origin, target, _required(workspace, candidate, settings))
 
 
+def _found(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> Recoding | None:
+    """What the method of a candidate finds, on which no model is trained."""
+    unscored = workspace.with_config(with_changes(workspace.config, {"models": []}))
+    return release_candidate(unscored, candidate, None, replace(settings, dry_run=True, as_data=True)).recoding
+
+
 def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> ReleaseSettings:
     """The settings with what a candidate shows, and the k that it was found for, which its labels are made for too."""
     asked = dict(settings.requirement or {})
@@ -56,7 +63,7 @@ def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSetti
 
 def candidate_text(workspace: Workspace, candidate: Candidate, options: TextOptions, settings: ReleaseSettings) -> str:
     """The release by a candidate that is no rule as one SELECT or as a script; raises as ``recoding_text`` does."""
-    found = release_candidate(workspace, candidate, None, replace(settings, dry_run=True, as_data=True)).recoding
+    found = _found(workspace, candidate, settings)
     settings = replace(settings, inference=candidate.inference)
     assert found is not None  # what is offered is classes or cuts of nodes, which can be kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
@@ -74,8 +81,7 @@ def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recodin
             f"{candidate.id} was found for k = {candidate.k_required:,}, and a lock holds the k of the config, "
             f"{required:,}; require k = {candidate.k_required:,} in the config, and lock what is offered then"
         )
-    settings = ReleaseSettings(dry_run=True, as_data=True)
-    found = recoding or release_candidate(workspace, candidate, None, settings).recoding
+    found = recoding or _found(workspace, candidate, AS_CONFIGURED)
     origin = method_origin(workspace, candidate.method, candidate.settings)
     return lock_recoding(workspace, found, origin, candidate.shows, candidate.inference)
 

@@ -16,7 +16,7 @@ from anonduck.statements.expressions import one_zero, quoted
 from anonduck.statements.pipeline.builder_gate import MISSED
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.builder_shown import parts_of
-from anonduck.statements.pipeline.engine_nodes import written
+from anonduck.statements.pipeline.engine_nodes import check_nodes, written
 from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of, verbatim
 from anonduck.statements.pipeline.engine_values import cases, check_digits, stop, text_key
 from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
@@ -326,7 +326,7 @@ def select_text(
     columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, passing: Passing = ALL_PASS
 ) -> str:
     """The SELECT of a release, without a semicolon."""
-    return written(release_select(columns, listed, read, passing=passing), read.engine)
+    return written(release_select(columns, listed, read, passing=passing), read.engine, used_again=False)
 
 
 def script_texts(
@@ -357,13 +357,14 @@ def _table(rows: ListedRows, engine: Engine) -> Iterator[str]:
     yield _drop(rows.name, engine).sql(engine.dialect)
     for start in range(0, len(rows.rows), ROWS_PER_INSERT):
         query = rows_query(rows, rows.rows[start : start + ROWS_PER_INSERT], engine)
-        written(query, engine)
         if start:
-            yield exp.Insert(this=named.copy(), expression=query).sql(engine.dialect)
+            check_nodes(query, engine)
+            yield exp.Insert(this=named.copy(), expression=query).sql(engine.dialect, copy=False)
         else:
+            written(query, engine)  # what an engine cannot be given is in the first rows too
             temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
             create = exp.Create(this=named.copy(), kind="TABLE", properties=temporary, expression=query)
-            yield create.sql(engine.dialect)
+            yield create.sql(engine.dialect, copy=False)
 
 
 def _drop(name: str, engine: Engine) -> exp.Expr:

@@ -307,7 +307,8 @@ class Marked:
 def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None]) -> Marked:
     engine, value = reading.engine, reading.column(name)
     check_kind(engine, name, kind)
-    apart = engine.nan not in ("equal", "none") and family_of(kind) in FLOATING
+    floating = family_of(kind) in FLOATING
+    apart = floating and engine.nan not in ("equal", "none")
     codes = [1 if text is None else 2 if apart and is_nan(text, kind) else 0 for text in texts]
     filler = next((text for text, code in zip(texts, codes, strict=True) if text is not None and not code), None)
     null, nan = is_null(value), _nan(engine, value) if apart else None
@@ -323,7 +324,7 @@ def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None])
     for text, code in zip(texts, codes, strict=True):
         held = filler if code else text
         cell = [] if held is None else [literal(engine, held, kind)]
-        absent = text is not None and is_absent(engine, text, kind)
+        absent = floating and text is not None and is_absent(engine, text, kind)
         rows.append(None if absent else [exp.Literal.number(code), *cell])
     return Marked(compared, types, rows)
 

@@ -79,11 +79,14 @@ ARGUMENTS: dict[type[exp.Expr], frozenset[str]] = {
 TYPES = frozenset({exp.DataType.Type.USERDEFINED})
 
 
-def written(tree: exp.Expr, engine: Engine) -> str:
-    """The text of a tree for an engine; raises DialectError, with the node's name, for what is not on its list."""
+def written(tree: exp.Expr, engine: Engine, *, used_again: bool = True) -> str:
+    """The text of a tree for an engine; raises DialectError, with the node's name, for what is not on its list.
+
+    A tree that is not ``used_again`` is not copied before it is written, which takes long where it lists many rows.
+    """
     check_nodes(tree, engine)
     try:
-        return tree.sql(engine.dialect, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
+        return tree.sql(engine.dialect, copy=used_again, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
     except sqlglot.errors.SqlglotError as error:
         raise engine.refusal("the release", str(error)) from None
 
