@@ -25,6 +25,7 @@ def test_a_query_reaches_what_its_room_reaches():
     assert not rooms("sql/attacks/whatever.sql") & {"auditing", "methods", "search", "source"}
 
 
+@pytest.mark.slow
 def test_helpers_reach_the_tests_that_import_them():
     found = changed.tests_reached("tests/nsvdist_oracle.py")
     assert "tests/methods/test_nsvdist.py" in found

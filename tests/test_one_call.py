@@ -35,6 +35,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_of_each_kind_comes_back_as_its_release(kind):
     made, expected, as_pandas = KINDS[kind]
@@ -60,6 +61,7 @@ def test_a_file_is_read_and_keys_of_the_config_count(tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["visits.csv"]
 
 
+@pytest.mark.slow
 def test_the_choice_is_among_what_is_offered_and_each_candidate_is_a_table():
     done = anonduck.anonymize(visits(), "again", models=[], select="loss", methods=["rules", "mondrian"])
     offered = done.project.candidates().set_index("id")
@@ -88,6 +90,7 @@ def test_without_a_class_the_release_keeps_most_detail_and_tells_of_no_class():
         anonduck.anonymize(visits(), models=["tree"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_kind", [lambda table: table, lambda table: pa.table(table.to_dict("list"))])
 def test_doubled_names_are_numbered(as_kind):
     table = visits().rename(columns={"stay_days": "days"})

@@ -63,6 +63,7 @@ def smallest(released):
 # -- from init to the certificate --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_init_without_a_class_writes_a_config_that_runs_and_says_how_to_name_one(folder, capsys):
     told = done(capsys, "init", "visits.csv", "--sensitive", "finding", "--overwrite")
     assert "no class is named, and so nothing is predicted" in told
@@ -75,6 +76,7 @@ def test_init_without_a_class_writes_a_config_that_runs_and_says_how_to_name_one
     assert smallest(pd.read_csv("out.csv")) == found["release"]["k"] >= 5
 
 
+@pytest.mark.slow
 def test_a_table_becomes_a_release_without_a_class(folder, capsys):
     (folder / "anonduck.yml").unlink()
     code, _, told = typed(capsys, "run", "visits.csv", "--sensitive", "finding", "-o", "out.csv", "--no-report")
@@ -84,6 +86,7 @@ def test_a_table_becomes_a_release_without_a_class(folder, capsys):
     assert smallest(pd.read_csv("out.csv")) >= 5
 
 
+@pytest.mark.slow
 def test_every_step_works_and_no_file_tells_of_a_class(folder, capsys):
     run = as_json(capsys, "run", "-o", "out.parquet")
     assert run["candidate"]["id"].startswith("M")
@@ -127,6 +130,7 @@ def test_every_step_works_and_no_file_tells_of_a_class(folder, capsys):
             assert STAND_IN.encode() not in file.read_bytes(), file.name
 
 
+@pytest.mark.slow
 def test_a_method_anonymizes_and_methods_are_compared_by_detail(folder, capsys):
     for method in ("mondrian", "sequential", "topdown", "ola", "datafly", "incognito", "flexible"):
         options = ("--set", "levels=least") if method == "flexible" else ()
@@ -161,6 +165,7 @@ def test_the_explorer_tells_no_gain(folder):
 # -- against brute force -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_frontier_of_k_and_loss_is_that_of_all_level_vectors(seed):
     """Rules of made-up records with NULL, duplicates and odd names, against every level vector counted by hand."""

@@ -151,6 +151,7 @@ def test_one_rule_is_shown_whole(folder, capsys):
         assert rows[name][0] == percent(kept).removesuffix(" %")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["R99", "sex=7"])
 def test_a_rule_that_was_not_found_is_not_shown(folder, capsys, name):
     assert run(["rules", name]) == 2

@@ -49,6 +49,7 @@ def test_a_table_becomes_a_release_and_the_config_that_it_assumes(folder, capsys
     assert released.groupby([one for one in released if one != "again"]).size().min() >= 5
 
 
+@pytest.mark.slow
 def test_it_is_what_init_and_run_do(folder, capsys):
     (folder / "first").mkdir()
     (folder / "second").mkdir()

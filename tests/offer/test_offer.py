@@ -46,6 +46,7 @@ def offered(tmp_path_factory):
         yield one
 
 
+@pytest.mark.slow
 def test_each_candidate_is_released_as_it_was_measured(offered, tmp_path):
     found = offered.candidates()
     assert {"rules", "mondrian"} == set(found["method"])
@@ -65,6 +66,7 @@ def test_each_candidate_is_released_as_it_was_measured(offered, tmp_path):
         assert row["changed"] == pytest.approx(1 - kept / (2 * len(source)))
 
 
+@pytest.mark.slow
 def test_the_sql_of_a_candidate_and_its_lock_release_what_it_does(offered, tmp_path):
     for name in ("M1", "M2"):
         offered.release(name, tmp_path / "released.parquet", overwrite=True)
@@ -407,6 +409,7 @@ def test_methods_that_are_unknown_or_named_twice_are_refused():
 # -- commands ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_frontier_lists_candidates_and_releases_them(tmp_path, capsys):
     persons(120).to_csv(tmp_path / "persons.csv", index=False)
     written = {"source": "persons.csv", "class": "bought", "identifiers": ["day"], "requirement": {"k": 5}}
@@ -434,6 +437,7 @@ def test_a_candidate_can_be_released_dry(offered):
     assert made.receipt["k"] == one.k
 
 
+@pytest.mark.slow
 def test_a_candidate_is_shown_with_what_each_column_keeps(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     persons(300).to_csv("persons.csv", index=False)

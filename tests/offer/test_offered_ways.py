@@ -66,6 +66,7 @@ def shown(folder, name):
     return Counter(rows.fetchall()), dict(zip(rows.columns, map(str, rows.types), strict=True))
 
 
+@pytest.mark.slow
 def test_each_way_is_released_as_it_was_measured(offered, tmp_path):
     found = offered.candidates()
     assert found["failed"].isna().all()

@@ -65,6 +65,7 @@ def candidates(project):
     return project.candidates().to_dict("records")
 
 
+@pytest.mark.slow
 def test_queries_come_to_what_the_written_release_leaves_of_them(offered, tmp_path):
     apart = []
     for one in candidates(offered):
@@ -82,6 +83,7 @@ def test_queries_come_to_what_the_written_release_leaves_of_them(offered, tmp_pa
     assert abs(np.mean(apart)) < 0.01
 
 
+@pytest.mark.slow
 def test_who_is_left_out_is_counted_as_of_the_written_release(offered):
     for one in candidates(offered):
         made = offered.release(one["id"], dry_run=True).owner["subgroups"]

@@ -441,6 +441,7 @@ def test_class_sizes_and_sensitive_columns_are_counted_in_the_file(tmp_path, mon
     assert "sensitive column" in words
 
 
+@pytest.mark.slow
 def test_the_document_for_machines_holds_no_more_than_the_page(released):
     document = as_json(released)
     receipt = json.loads(Path("out.parquet.receipt.json").read_text(encoding="utf-8"))
