@@ -24,10 +24,18 @@ def refuse_inference(
     """Raise RequirementNotMet where a policy bounds `inference_gain`, and what is released is not known to keep to it.
 
     ``inference`` is that of the candidate which is released; a rule of these ``levels`` is looked up in the offer.
-    Where nothing predicts a class, none can be inferred.
+    Without a class nothing is measured: only where no column is released as it is can none be inferred.
     """
-    limit = None if policy is None or workspace.config.class_ is None else policy.floors.inference_gain
+    config, limit = workspace.config, None if policy is None else policy.floors.inference_gain
     if policy is None or limit is None:
+        return
+    if config.class_ is None and (config.sensitive or config.insensitive):
+        raise RequirementNotMet(
+            f"{policy.file} bounds {OF_OFFERED} for releases to {policy.audience} by {limit:g}, and without a class "
+            "nothing says how well columns that are released as they are can be inferred. Name as `class` the one that "
+            "nobody should infer, or list all of them under `drop`"
+        )
+    if config.class_ is None:
         return
     found = _offered(workspace, levels) if inference is None and levels else inference
     bound = f"{policy.file} bounds {OF_OFFERED} for releases to {policy.audience} by {limit:g}"

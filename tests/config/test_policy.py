@@ -259,6 +259,25 @@ def test_nothing_is_released_that_reveals_more_of_the_class_than_a_policy_allows
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(("kept", "is_refused"), [({"insensitive": ["class"]}, True), ({"drop": ["class"]}, False)])
+def test_leaving_out_the_class_is_no_way_around(tmp_path, kept, is_refused):
+    (tmp_path / "policy.yml").write_text(POLICY, encoding="utf-8")
+    config = {
+        **{"source": "people.parquet", "identifiers": ["id"], "models": [], "method": "mondrian"},
+        **{"policy": "policy.yml", "publication": {"audience": "offered"}, "requirement": {"k": 4}},
+        **{name: [*columns, *(["note"] if name == "drop" else [])] for name, columns in ({"drop": []} | kept).items()},
+    }
+    people(60).to_parquet(tmp_path / "people.parquet")
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config), encoding="utf-8")
+    with Project(tmp_path / "anonduck.yml") as project:
+        if is_refused:
+            with pytest.raises(RequirementNotMet, match="without a class nothing says"):
+                project.run(tmp_path / "r.parquet")
+            assert not (tmp_path / "r.parquet").exists()
+        else:
+            assert project.run(tmp_path / "r.parquet").release.k >= 4
+
+
 @pytest.mark.slow
 def test_a_lock_keeps_what_the_offer_measured(tmp_path):
     (tmp_path / "policy.yml").write_text(POLICY, encoding="utf-8")
