@@ -1,8 +1,8 @@
 """Texts of bound queries that earlier processes made: with them a process need not load sqlglot.
 
-They hold names of query files and their own text, no name of a user's column or table. They stand beside Python's
-compiled files of this package where those are written, else in the user's folder of caches. What cannot be read or
-written there is made anew by each process.
+They hold names of query files and their own text, no name of a user's column or table. They stand in the user's folder
+of caches: in the package's own folder pip would leave them behind, and Python would take that folder for the package.
+What cannot be read or written there is made anew by each process.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
-from importlib.util import cache_from_source, find_spec
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -48,18 +47,18 @@ def keep(query: str, shape: str, text: Any) -> None:
 
 
 def write() -> None:
-    """Write what is new into the first place that takes it, beside what stands there now."""
-    for place in _places(writing=True):
-        with contextlib.suppress(OSError):
-            found = _read(place)
-            for query, texts in _NEW.items():
-                found[query] = {**found.get(query, {}), **texts}
-            compiled = place == _beside_compiled(place.name)
-            place.parent.mkdir(mode=0o777 if compiled else 0o700, parents=True, exist_ok=True)
-            _replace(place, json.dumps(found, ensure_ascii=False), shared=compiled)
-            _NEW.clear()
-            _remove_old(place)
-            return
+    """Write what is new beside what stands there now."""
+    place = _place()
+    if place is None:
+        return
+    with contextlib.suppress(OSError):
+        found = _read(place)
+        for query, texts in _NEW.items():
+            found[query] = {**found.get(query, {}), **texts}
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(place, json.dumps(found, ensure_ascii=False))
+        _NEW.clear()
+        _remove_old(place)
 
 
 def _remove_old(place: Path) -> None:
@@ -69,17 +68,12 @@ def _remove_old(place: Path) -> None:
         one.unlink(missing_ok=True)
 
 
-def _replace(place: Path, text: str, *, shared: bool) -> None:
-    """Write a file in one step, so that a process that reads it meanwhile sees the old one or the new one.
-
-    ``shared``: everybody may read it who may run the package.
-    """
+def _replace(place: Path, text: str) -> None:
+    """Write a file in one step, so that a process that reads it meanwhile sees the old one or the new one."""
     handle, unfinished = tempfile.mkstemp(dir=place.parent, prefix=place.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        if shared:
-            Path(unfinished).chmod(0o644)
         Path(unfinished).replace(place)
     except BaseException:
         Path(unfinished).unlink(missing_ok=True)
@@ -88,10 +82,8 @@ def _replace(place: Path, text: str, *, shared: bool) -> None:
 
 @cache
 def _read_all() -> Kept:
-    found: Kept = {}
-    for place in _places():
-        found = {**_read(place), **found}
-    return found
+    place = _place()
+    return {} if place is None else _read(place)
 
 
 def _read(place: Path) -> Kept:
@@ -102,20 +94,13 @@ def _read(place: Path) -> Kept:
     return found if isinstance(found, dict) else {}
 
 
-def _places(*, writing: bool = False) -> Iterator[Path]:
-    """Where texts of this version stand, or may be written; none if the version cannot be found out."""
+def _place() -> Path | None:
+    """Where texts of this version stand; None if the version cannot be found out, or there is no home."""
     version = _version()
-    if version is None:
-        return
-    name = f"{FILE}-{version}.json"
-    if not (writing and sys.dont_write_bytecode):
-        yield _beside_compiled(name)
-    with contextlib.suppress(RuntimeError):  # there is no home
-        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "anonduck" / name
-
-
-def _beside_compiled(name: str) -> Path:
-    return Path(cache_from_source(__file__)).with_name(name)
+    with contextlib.suppress(RuntimeError):
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        return None if version is None else home / "anonduck" / f"{FILE}-{version}.json"
+    return None
 
 
 @cache
