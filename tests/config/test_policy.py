@@ -205,19 +205,24 @@ def test_no_output_replaces_a_policy(folder, monkeypatch, capsys):
 # -- floors that a file alone does not show ----------------------------------------------------------------------------
 
 
+def under_policy(folder, audience, rows, requirement, **config):
+    """A project of people under the floors of an audience."""
+    (folder / "policy.yml").write_text(POLICY, encoding="utf-8")
+    people(rows).to_parquet(folder / "people.parquet")
+    config |= {"source": "people.parquet", "identifiers": ["id"], "requirement": {"k": 4} | requirement}
+    config |= {"policy": "policy.yml", "publication": {"audience": audience}}
+    (folder / "anonduck.yml").write_text(json.dumps(config), encoding="utf-8")
+    return Project(folder / "anonduck.yml")
+
+
+OFFERED = {"class": "class", "drop": ["note"], "models": ["tree"], "holdout": 0.5}
+
+
 @pytest.fixture(scope="module")
 def offered(tmp_path_factory):
     """A project whose policy allows no gain at all in inferring the class, with its offer."""
-    folder = tmp_path_factory.mktemp("offered")
-    (folder / "policy.yml").write_text(POLICY, encoding="utf-8")
-    people(300).to_parquet(folder / "people.parquet")
-    config = {
-        **{"source": "people.parquet", "class": "class", "identifiers": ["id"], "drop": ["note"]},
-        **{"models": ["tree"], "methods": ["rules", "mondrian"], "holdout": 0.5, "policy": "policy.yml"},
-        **{"requirement": {"k": 4, "inference_gain": 0}, "publication": {"audience": "offered"}},
-    }
-    (folder / "anonduck.yml").write_text(json.dumps(config), encoding="utf-8")
-    with Project(folder / "anonduck.yml") as project:
+    folder, methods = tmp_path_factory.mktemp("offered"), ["rules", "mondrian"]
+    with under_policy(folder, "offered", 300, {"inference_gain": 0}, methods=methods, **OFFERED) as project:
         project.discover()
         yield project
 
@@ -261,15 +266,8 @@ def test_nothing_is_released_that_reveals_more_of_the_class_than_a_policy_allows
 
 @pytest.mark.parametrize(("kept", "is_refused"), [({"insensitive": ["class"]}, True), ({"drop": ["class"]}, False)])
 def test_leaving_out_the_class_is_no_way_around(tmp_path, kept, is_refused):
-    (tmp_path / "policy.yml").write_text(POLICY, encoding="utf-8")
-    config = {
-        **{"source": "people.parquet", "identifiers": ["id"], "models": [], "method": "mondrian"},
-        **{"policy": "policy.yml", "publication": {"audience": "offered"}, "requirement": {"k": 4}},
-        **{name: [*columns, *(["note"] if name == "drop" else [])] for name, columns in ({"drop": []} | kept).items()},
-    }
-    people(60).to_parquet(tmp_path / "people.parquet")
-    (tmp_path / "anonduck.yml").write_text(json.dumps(config), encoding="utf-8")
-    with Project(tmp_path / "anonduck.yml") as project:
+    columns = {"drop": ["note", *kept.get("drop", [])], "insensitive": kept.get("insensitive", [])}
+    with under_policy(tmp_path, "offered", 60, {}, models=[], method="mondrian", **columns) as project:
         if is_refused:
             with pytest.raises(RequirementNotMet, match="without a class nothing says"):
                 project.run(tmp_path / "r.parquet")
@@ -280,15 +278,7 @@ def test_leaving_out_the_class_is_no_way_around(tmp_path, kept, is_refused):
 
 @pytest.mark.slow
 def test_a_lock_keeps_what_the_offer_measured(tmp_path):
-    (tmp_path / "policy.yml").write_text(POLICY, encoding="utf-8")
-    people(120).to_parquet(tmp_path / "people.parquet")
-    config = {
-        **{"source": "people.parquet", "class": "class", "identifiers": ["id"], "drop": ["note"]},
-        **{"models": ["tree"], "methods": ["mondrian"], "holdout": 0.5, "policy": "policy.yml"},
-        **{"requirement": {"k": 4, "inference_gain": 0.2}, "publication": {"audience": "locked"}},
-    }
-    (tmp_path / "anonduck.yml").write_text(json.dumps(config), encoding="utf-8")
-    with Project(tmp_path / "anonduck.yml") as project:
+    with under_policy(tmp_path, "locked", 120, {"inference_gain": 0.2}, methods=["mondrian"], **OFFERED) as project:
         project.discover()
         found = project.candidates().set_index("id")
         assert 0 < found["inference"]["M1"]["gain"] <= 0.2
