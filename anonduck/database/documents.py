@@ -18,6 +18,7 @@ COMPARED_ROW, LAST_COMPARISON, OFFERS = "compared row", "last comparison", "offe
 MADE_RELEASE, LAST_RECODING, LAST_CHOICE = "made release", "last recoding", "last choice"
 LOCKED_RECODING = "locked recoding"
 LOCKED_INFERENCE = "locked inference"
+LAST_LOOK = "last look"
 
 EARLIER: Mapping[str, tuple[str, str | None]] = {
     "comparison_rows": (COMPARED_ROW, "fingerprint"),

@@ -99,9 +99,10 @@ def keep_made(database: Database, target: ReleaseTarget, made: Release) -> None:
 
 def made_releases(workspace: Workspace) -> list[MadeRelease]:
     """The releases by methods whose receipts stand as they were written, by falling k."""
-    content = _content(workspace)
+    kept = list(kept_documents(workspace.database, MADE_RELEASE).values())
+    content = _content(workspace) if kept else None
     found = []
-    for document in kept_documents(workspace.database, MADE_RELEASE).values():
+    for document in kept:
         receipt = _unchanged(Path(document["receipt_file"]), document["sha256"])
         if receipt is not None:
             same = None if content is None else bool(receipt["fingerprints"]["source"] == content)

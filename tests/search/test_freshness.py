@@ -97,6 +97,25 @@ def test_rules_are_found_anew_where_the_content_of_a_source_cannot_be_told(expor
 
 
 @pytest.mark.slow
+def test_a_source_is_opened_once_to_see_that_nothing_changed(decided):
+    for look in ("first", "second"):
+        with opened(decided) as one:
+            assert one.stale() == []
+            assert one.frontier(everything=True).attrs["stale"] == []
+            assert (one.workspace.session.viewed(None) is None) == (look == "second")
+    people(151).to_parquet(decided / SOURCE)
+    with opened(decided) as one:
+        assert one.stale() == ["the records of the source changed"]
+
+
+def test_a_taxonomy_that_was_edited_since_the_last_look_is_seen(decided):
+    with opened(decided) as one:
+        assert one.stale() == []
+        one.database.run(Statement("edit", 'UPDATE taxonomy."age" SET code_1 = 1 WHERE code_1 IS NOT NULL'))
+    with opened(decided) as one:
+        assert any("'age'" in words for words in one.stale())
+
+
 def test_changes_for_once_count_where_they_make_other_rules_the_best(export):
     with opened(export) as one:
         one.discover(weights={"age": 2.0})

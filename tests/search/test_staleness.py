@@ -136,8 +136,12 @@ CASES = {
 }
 
 
-def changed(decided, tmp_path, name):
+def changed(decided, tmp_path, name, *, looked=False):
+    """A folder in which something changed; ``looked``: after somebody had looked whether anything did."""
     folder, ids = copied(decided, tmp_path)
+    if looked:
+        with Project(folder / "anonduck.yml") as one:
+            assert one.stale() == []
     changes, in_files, reason, expected, anew = CASES[name]
     configure(folder, changes)
     if in_files:
@@ -149,7 +153,7 @@ def changed(decided, tmp_path, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_shown_says_what_changed(decided, tmp_path, name):
-    folder, _, reason, _, _ = changed(decided, tmp_path, name)
+    folder, _, reason, _, _ = changed(decided, tmp_path, name, looked=True)
     said = []
     wanted = NOTED if reason else USED
     with Project(folder / "anonduck.yml", reporter=Reporter(said.append)) as one:
