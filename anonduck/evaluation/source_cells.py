@@ -65,11 +65,21 @@ class SourceCells:
         k = max(k, self.workspace.config.requirement.k)
         counted = self.counted
         if k not in self._cells:
-            quiet = replace(self.workspace.reporter, announce=no_message)  # taxonomies were announced for the k before
-            with in_memory(self.workspace.with_reporter(quiet)) as one:
-                self._cells[k] = read_cells(one, k, requirement_of(one.config, one.folder), checked=True)
+            self._cells[k] = self._grouped_for(k)
         assert counted is not None
         return self._cells[k]
+
+    def _grouped_for(self, k: int) -> Cells:
+        """The counted records with the taxonomies of another k: those that follow from values are made again from what
+        was counted, and the source is read again only where there are none."""
+        whole = self.own
+        if self._plans_of(k):
+            nobody = np.zeros(len(whole.records), dtype=np.int64)
+            cells = part_of(whole, nobody, self.counted.database, self._plans_of(k), self._called)
+            return replace(cells, blocks=whole.blocks)
+        quiet = replace(self.workspace.reporter, announce=no_message)  # taxonomies were announced for the k before
+        with in_memory(self.workspace.with_reporter(quiet)) as one:
+            return read_cells(one, k, requirement_of(one.config, one.folder), checked=True)
 
     @cached_property
     def folds(self) -> np.ndarray:
@@ -92,11 +102,14 @@ class SourceCells:
 
     def _part(self, fold: int, k: int) -> Cells:
         whole, taken = self.own, self.folds[:, fold]
+        if not self._plans_of(k):
+            return self.cells(k).without(taken)
+        return part_of(whole, taken, self.counted.database, self._plans_of(k), self._called)
+
+    def _plans_of(self, k: int) -> dict[str, TaxonomyPlan]:
         if k not in self._plans:
             self._plans[k] = self._planned(k)
-        if not self._plans[k]:
-            return self.cells(k).without(taken)
-        return part_of(whole, taken, self.counted.database, self._plans[k], self._called)
+        return self._plans[k]
 
     def _planned(self, k: int) -> dict[str, TaxonomyPlan]:
         """How the taxonomies are made that follow from the values of a part, with labels for a k."""

@@ -15,6 +15,7 @@ from anonduck.comparison.rows import PartRules
 from anonduck.evaluation.cells import read_cells
 from anonduck.evaluation.part_cells import _CellBins
 from anonduck.evaluation.source_cells import SourceCells
+from anonduck.frequency.copies import in_memory
 from anonduck.measures.requirement import requirement_of
 from anonduck.rules.rule import AUTO, COMBINED, LATTICE, RFD
 from anonduck.search.job import discover
@@ -82,13 +83,28 @@ def test_a_part_is_coded_as_a_source_of_its_records(seed, rows, taxonomies, k, l
             with source.opened_part(fold, one.workspace.with_config(config)) as part:
                 requirement = requirement_of(config, part.folder)
                 expected = read_cells(part, max(k, label_k), requirement, checked=True)
-            assert rows_of(found) == rows_of(expected)
-            assert [one.tolist() for one in found.leaves] == [one.tolist() for one in expected.leaves]
-            for mine, theirs in zip(found.columns, expected.columns, strict=True):
-                same_column(mine, theirs)
-            for mine, theirs in zip(found.sensitive.values(), expected.sensitive.values(), strict=True):
-                assert mine.values.missing.tolist() == theirs.values.missing.tolist()
-                assert mine.values.numbers.tolist() == theirs.values.numbers.tolist()
+            same_cells(found, expected)
+
+
+@pytest.mark.slow
+@examples(6)
+@given(st.integers(0, 999), st.integers(25, 60), TAXONOMIES, st.sampled_from([3, 7]))
+def test_all_records_with_labels_for_a_larger_k_are_as_if_read_again(seed, rows, taxonomies, label_k):
+    settings = {"requirement": {"k": 2, "l": 2}, "sensitive": ["ill"], "identifiers": [], "insensitive": []}
+    with project(frame(seed, rows), taxonomies=taxonomies, **settings) as one, ExitStack() as stack:
+        found = SourceCells(one.workspace, stack).cells(label_k)
+        with in_memory(one.workspace) as again:
+            same_cells(found, read_cells(again, label_k, requirement_of(again.config, again.folder), checked=True))
+
+
+def same_cells(found, expected):
+    assert rows_of(found) == rows_of(expected)
+    assert [one.tolist() for one in found.leaves] == [one.tolist() for one in expected.leaves]
+    for mine, theirs in zip(found.columns, expected.columns, strict=True):
+        same_column(mine, theirs)
+    for mine, theirs in zip(found.sensitive.values(), expected.sensitive.values(), strict=True):
+        assert mine.values.missing.tolist() == theirs.values.missing.tolist()
+        assert mine.values.numbers.tolist() == theirs.values.numbers.tolist()
 
 
 @pytest.mark.slow
