@@ -110,6 +110,7 @@ class SparkWriting(ABC):
 
     def _written(self, found: Any, target: Place) -> None:
         if target.path:
+            self._removed_with_java(target.path)
             with self._moments_with_zone():
                 plain = translated("release", lambda: _plain(found))
                 translated("write", lambda: self._follow(lambda: plain.write.mode("error").parquet(target.path)))
@@ -146,11 +147,23 @@ class SparkWriting(ABC):
         if staging.path:
             files, path = self._files(staging.path)
             translated("drop", lambda: files.delete(path, True))
+            translated("drop", lambda: files.cancelDeleteOnExit(path))
         elif self.exists(staging):
             try:
                 translated("drop", lambda: self.session.sql(f"DROP TABLE IF EXISTS {table_name(staging)} PURGE"))
             except SourceError:  # some catalogs have no PURGE
                 translated("drop", lambda: self.session.sql(f"DROP TABLE IF EXISTS {table_name(staging)}"))
+
+    def _removed_with_java(self, path: str) -> None:
+        """Have Java remove a folder when it ends, as it does after this process, however that ended.
+
+        Its tasks write until then, so that only Java knows when nothing more comes. Hadoop notes a folder only while
+        it is there, and Spark writes only where none is.
+        """
+        files, place = self._files(path)
+        translated("write", lambda: files.mkdirs(place))
+        translated("write", lambda: files.deleteOnExit(place))
+        translated("write", lambda: files.delete(place, True))
 
     def exists(self, place: Place) -> bool:
         """See WritingEngine."""

@@ -12,12 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 from sql_engines import missing, refuse_absent
 
+STAGED = "out.parquet__anonduck_unfinished"
 PATIENCE = 120  # seconds that Spark may take until it writes
 
 
 @pytest.mark.slow
-def test_a_signal_to_the_group_leaves_nothing_and_says_which_it_was(tmp_path):
-    """The rows are written, and a task of Java sleeps when the signal comes."""
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+def test_a_signal_to_the_group_leaves_no_rows_and_says_which_it_was(tmp_path, sent, code):
+    """The rows are written, and a task of Java sleeps when the signal comes; after SIGKILL only Java can remove them,
+    as after a SIGTERM that it answers too late."""
     refuse_absent("spark", missing("spark"))
     pq.write_table(pa.table({"age": [n % 5 for n in range(100)], "class": ["y", "n"] * 50}), tmp_path / "in.parquet")
     keys = {"source": "in.parquet", "engine": {"kind": "spark", "master": "local[1]"}, "class": "class", "models": []}
@@ -46,10 +49,16 @@ def test_a_signal_to_the_group_leaves_nothing_and_says_which_it_was(tmp_path):
         assert time.monotonic() < ends
         time.sleep(0.1)
     assert (tmp_path / "java").read_text() != str(begun.pid), "Java would get what the group gets"
-    os.killpg(begun.pid, signal.SIGTERM)
+    assert (tmp_path / STAGED).exists()
+    os.killpg(begun.pid, sent)
     _, told = begun.communicate(timeout=PATIENCE)
-    assert (begun.returncode, "bug" in told) == (143, False), told
-    assert [one.name for one in tmp_path.iterdir() if "out" in one.name] == []
+    assert (begun.returncode, "bug" in told) == (code, False), told
+    while sent == signal.SIGKILL and (tmp_path / STAGED).exists():
+        assert time.monotonic() < ends
+        time.sleep(0.1)
+    assert [one.name for one in tmp_path.iterdir() if one.is_dir() and "out" in one.name] == []
+    if sent == signal.SIGTERM:
+        assert [one.name for one in tmp_path.iterdir() if "out" in one.name] == []
 
 
 def test_what_fails_after_a_signal_ends_as_the_signal_does(tmp_path):
