@@ -29,6 +29,7 @@ from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
+from anonduck.statements.builder_kept import sizes_of_counted
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.pipeline import builder_engine_rows
 from anonduck.statements.pipeline.builder_engine_rows import FIRST, GROUPED_ROWS, KEPT, REPEATS, TIMES
@@ -36,6 +37,7 @@ from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
 
 NUMBERED = "numbered_set"
+COUNTED_ONCE = "counted_once"
 
 
 @dataclass(frozen=True)
@@ -118,8 +120,12 @@ def _kept(plan: ReleasePlan[Recoder]) -> Statement:
 
 @dataclass(frozen=True)
 class CountedOnce:
-    """An engine that was asked once for the combinations of some columns, from which it answers for any of them."""
+    """An engine that was asked once for the combinations of some columns, from which it answers for any of them.
 
+    Their numbers of records are counted together in ``database``, so that the engine does not read its rows again.
+    """
+
+    database: Database
     engine: WritingEngine
     columns: Sequence[str]
     held: Any
@@ -129,8 +135,16 @@ class CountedOnce:
         return self.engine.describe(relation)
 
     def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """See CountingEngine; these are asked of the written rows."""
-        return self.engine.group_sizes(relation, kept, others, entity)
+        """See CountingEngine; asked of the written rows where a column was not counted."""
+        named = {name: f"c{place}" for place, name in enumerate(self.columns)}
+        if not named.keys() >= {*kept, *others} or (entity is not None and entity not in named):
+            return self.engine.group_sizes(relation, kept, others, entity)
+        person = None if entity is None else named[entity]
+        asked = sizes_of_counted(
+            COUNTED_ONCE, [named[name] for name in kept], [named[name] for name in others], person, TIMES
+        )
+        with self.database.registered(COUNTED_ONCE, self.held.rename_columns([*named.values(), TIMES])):
+            return self.database.arrow(asked)
 
     def zeros_apart(self, relation: Any) -> Any:
         """See CountingEngine; a release has one zero."""
@@ -177,7 +191,7 @@ class StagedRelease:
         """What the engine counts of the written rows, by the columns that the grouped release has too."""
         types = self.database.types_of(GROUPED)
         columns = [column.name for column in self.plan.columns if value_column(column.name) in types]
-        return CountedOnce(self.engine, columns, self.engine.count_by(self.staged, columns))
+        return CountedOnce(self.database, self.engine, columns, self.engine.count_by(self.staged, columns))
 
     @property
     def versions(self) -> dict[str, str]:

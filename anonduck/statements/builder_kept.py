@@ -35,28 +35,39 @@ def _sizes(table: str, kept: Sequence[str], others: Sequence[str], entity: str |
     return Statement("builder_kept.sizes_of", select.sql(dialect, pretty=True))
 
 
+@kept_by_shape("table")
+def sizes_of_counted(
+    table: str, kept: Sequence[str], others: Sequence[str], entity: str | None, records: str
+) -> Statement:
+    """The same of a table whose rows stand for as many records as its column ``records`` says, in DuckDB."""
+    select = group_sizes(exp.to_table(table).as_("t", table=True), kept, others, entity, records=records)
+    return Statement("builder_kept.sizes_of_counted", select.sql(DIALECT, pretty=True))
+
+
 def group_sizes(
     rows: exp.Expr,
     kept: Sequence[str],
     others: Sequence[str],
     entity: str | None = None,
     flags: Sequence[exp.Expr] = (),
+    records: str | None = None,
 ) -> exp.Select:
     """A row per place and number of holders: place, holders, held, records, and whether any of the ``flags`` holds.
 
     ``rows`` is called t, and ``kept`` has at least one column. Place 0 is the first kept column, ALL_COLUMNS stands for
     the combinations of kept and other columns; of one column in all, that is place 0 too. ``held`` values or
     combinations have so many ``holders``, in ``records`` records. A holder is a record, or a value of ``entity``. NULL
-    is a value of its own, and one person.
+    is a value of its own, and one person. A row is a record, or as many as its column ``records`` says.
     """
     columns = [quoted(name, "t") for name in (*kept, *others)]
     whole = [exp.Tuple(expressions=_copies(columns))] if len(columns) > 1 else []
     single = [exp.Tuple(expressions=[one.copy()]) for one in columns[: len(kept)]]
     count = exp.Count(this=exp.Star(), big_int=True)
+    number = count if records is None else exp.cast(exp.Sum(this=quoted(records, "t")), "BIGINT")
     grouped = exp.select(
         exp.alias_(_place(columns, len(kept)), "place"),
-        exp.alias_(count.copy() if entity is None else _persons(entity), "holders"),
-        exp.alias_(count.copy(), "records"),
+        exp.alias_(number.copy() if entity is None else _persons(entity), "holders"),
+        exp.alias_(number.copy(), "records"),
         *flags,
     ).from_(rows)
     grouped.set("group", exp.Group(grouping_sets=[exp.GroupingSets(expressions=[*single, *whole])]))

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from dealing import dealt
@@ -13,10 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import Project, audit
+from anonduck.database.connection import Database
 from anonduck.engines import opened
+from anonduck.engines.protocol import RECORDS
 from anonduck.engines.relation import Place
 from anonduck.errors import AnonduckError, AuditError, ConfigError, ReleaseError, RequirementNotMet
+from anonduck.release.engine_release import CountedOnce
 from anonduck.release.engine_target import engine_target, is_in_engine
+from anonduck.statements.builder_kept import sizes_of
 
 ODD = 'a "b"'
 COLUMNS = {
@@ -173,6 +178,35 @@ def test_the_digest_is_of_the_rows_and_not_of_their_order(duck, tmp_path):
         duck.connection.execute('INSERT INTO t FROM t WHERE size = 1.5 AND "#records" = 3')
     with opened_project() as project:
         assert project.release(RULE, "spark:three").receipt["sha256"] != first
+
+
+@examples(15)
+@given(st.lists(st.tuples(*[st.sampled_from((None, 1, 2))] * 4), min_size=2, max_size=20))
+def test_sizes_of_counted_rows_are_those_of_the_rows(rows):
+    """As DuckDB counts the rows themselves; a combination may be counted in two parts."""
+    names = ["a", "b", "#records", "who"]
+    table = pa.table({name: pa.array([row[place] for row in rows], pa.int64()) for place, name in enumerate(names)})
+    parts = [(*row, count) for half in (rows[::2], rows[1::2]) for row, count in Counter(half).items()]
+    held = pa.Table.from_arrays(
+        [pa.array(column, pa.int64()) for column in zip(*parts, strict=True)], [*names, RECORDS]
+    )
+    database = Database()
+    with database.registered("every", table):
+        once = CountedOnce(database, None, names, held)
+        for kept, others, entity in ((["a"], [], None), (["#records", "a"], ["b"], None), (["b"], ["a"], "who")):
+            expected = database.arrow(sizes_of("every", kept, others, entity)).to_pylist()
+            found = once.group_sizes(None, kept, others, entity).to_pylist()
+            assert sorted(found, key=str) == sorted(expected, key=str)
+
+
+def test_what_was_not_counted_is_asked_of_the_written_rows():
+    class Asked:
+        def group_sizes(self, *question):
+            return question
+
+    once = CountedOnce(None, Asked(), ["a"], None)
+    assert once.group_sizes("there", ["note"], ["a"], None) == ("there", ["note"], ["a"], None)
+    assert once.group_sizes("there", ["a"], [], "who") == ("there", ["a"], [], "who")
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from dealing import bucket_of, dealt
 from sql_engines import counted
 from tricky import QUERY
 
@@ -98,6 +99,27 @@ def held(connection, files):
     kinds = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE FROM '{files}')").fetchall()
     rows = connection.execute(f"SELECT COLUMNS(*)::VARCHAR FROM '{files}'").fetchall()
     return kinds, counted(rows, ["VARCHAR"] * len(kinds))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_each_file_has_whole_buckets_in_their_order(spark, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(pa.table({"age": range(300), "class": ["n", "y"] * 150}), "t.parquet")
+    spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
+    try:
+        made({"age": 0}, spark, "out.parquet/", {"class_": "class", "models": [], "requirement": {"k": 1}})
+    finally:
+        spark.conf.unset("spark.sql.adaptive.coalescePartitions.enabled")
+    rows = [(age, "ny"[age % 2]) for age in range(300)]
+    buckets = {row: bucket_of(place) for place, row in enumerate(sorted(rows), 1)}
+    files = [
+        list(zip(*pq.read_table(file).to_pydict().values(), strict=True)) for file in tmp_path.glob("out*/*.parquet")
+    ]
+    assert len(files) > 1
+    for file in files:
+        held = {buckets[row] for row in file}
+        assert file == [row for row in dealt(rows) if buckets[row] in held]
 
 
 @pytest.mark.slow

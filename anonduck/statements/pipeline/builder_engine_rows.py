@@ -16,7 +16,7 @@ from anonduck.statements.pipeline.builder_script import ordered
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_values import cases, check_kind, same, stop
 from anonduck.statements.pipeline.engines import Engine, family_of
-from anonduck.statements.row_order import in_buckets
+from anonduck.statements.row_order import in_buckets, in_parts
 from anonduck.statements.trees import exp
 
 KEPT = "anonduck_kept"
@@ -25,6 +25,8 @@ REPEATS = "anonduck_repeats"
 FIRST, TIMES, NUMBER = "first_place", "times", "number"
 SORTS_WHAT_IT_STORES = ("postgres",)
 """Engines that deal rows as they store them, texts compared by their bytes (builder_warehouse.dealt_table)."""
+WRITES_IN_PARTS = ("spark",)
+"""Engines that write the parts of a release side by side, each with whole buckets."""
 FLOATING = ("float", "double")
 
 
@@ -81,11 +83,16 @@ def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
     """
     shown = [exp.alias_(quoted(f"shown_{n}", "g"), one.name, quoted=True) for n, one in enumerate(columns)]
     again = exp.EQ(this=quoted(TIMES, "g"), expression=quoted(TIMES, "r"))
-    select = exp.select(*shown).from_(_view(GROUPED_ROWS, "g"))
-    select = select.join(_view(REPEATS, "r"), on=again, join_type="inner")
+    rows = exp.select().from_(_view(GROUPED_ROWS, "g")).join(_view(REPEATS, "r"), on=again, join_type="inner")
     if engine.name in SORTS_WHAT_IT_STORES:
-        return written(select, engine)
-    return written(in_buckets(select, exp.Add(this=quoted(FIRST, "g"), expression=quoted(NUMBER, "r"))), engine)
+        return written(rows.select(*shown), engine)
+    place = exp.Add(this=quoted(FIRST, "g"), expression=quoted(NUMBER, "r"))
+    if engine.name in WRITES_IN_PARTS:
+        parts = [exp.alias_(quoted(f"shown_{n}", "dealt"), one.name, quoted=True) for n, one in enumerate(columns)]
+        return written(
+            in_parts(rows.select(*(quoted(f"shown_{n}", "g") for n in range(len(columns)))), parts, place), engine
+        )
+    return written(in_buckets(rows.select(*shown), place), engine)
 
 
 def _view(name: str, alias: str) -> exp.Expr:

@@ -33,7 +33,7 @@ BY_ENGINE: dict[str, tuple[type[exp.Expr], ...]] = {
     "postgres": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate),
     "redshift": (exp.Substring, exp.DPipe),
     "snowflake": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe),
-    "spark": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.DPipe),
+    "spark": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.DPipe, exp.Distribute, exp.Sort),
     "sqlite": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate, exp.Like, exp.Glob),
     "trino": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe),
 }
@@ -67,7 +67,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 """Functions by the name that each engine has for them."""
 
 ARGUMENTS: dict[type[exp.Expr], frozenset[str]] = {
-    exp.Select: frozenset({"kind", "expressions", "from_", "joins", "where", "order", "with_"}),
+    exp.Select: frozenset({"kind", "expressions", "from_", "joins", "where", "order", "with_", "distribute", "sort"}),
     exp.Join: frozenset({"this", "on", "side", "kind"}),
     exp.Union: frozenset({"this", "expression", "distinct", "with_"}),
     exp.Star: frozenset(),
