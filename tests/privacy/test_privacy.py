@@ -23,6 +23,7 @@ from anonduck.statements import Statement, builder_audit, statement
 ODD = ["class", 'odd "name', "#records"]  # quasi-identifiers
 SENSITIVE, PERSON = "value, records", "person"
 QUASI = len(ODD)
+JOINT = ("l", "entropy_l", "recursive_l", "frequency_l")
 PATHS = {
     "1": ("1", "A", "R"),
     "2": ("2", "A", "R"),
@@ -159,7 +160,7 @@ def test_persons_where_other_sensitive_attributes_are_quasi_identifiers(shared, 
     roles = {"sensitive": [SENSITIVE, "other"], "entity": PERSON, "multiple_sensitive": "joint"}
     report = audit(table, ODD, **roles, database=shared)
     expected = oracle.person_models([(*r[:QUASI], r[5], r[3], r[4]) for r in wide], QUASI + 1, QUASI + 1, QUASI + 2)
-    for name in [name for name, model in MODELS.items() if model.joint]:
+    for name in JOINT:
         found = report.measures[name].attributes[SENSITIVE][MODELS[name].bounds[0].name]
         assert same(found, expected[name]), name
 
@@ -262,6 +263,11 @@ def test_of_several_attributes_the_worst_is_named(shared):
     assert [line.get("attribute") for line in report.as_json()["requirements"]] == ["bad", "bad", None]
     alone = audit(table, sensitive=["bad"], insensitive=["fine"], requirements=asked, **roles)
     assert not any("attribute" in line for line in alone.as_json()["requirements"])
+    assert report.measures["lkc"].parameters == {"l": 1}
+    three = audit(
+        table.assign(worse=list("aabb")), sensitive=["fine", "bad", "worse"], **roles, requirements={"t": 0.9}
+    )
+    assert three.measures["t"].worst == "worse"
 
 
 def test_the_average_of_classes_is_not_the_share_of_right_guesses(shared):
@@ -299,7 +305,7 @@ def test_other_sensitive_attributes_as_quasi_identifiers(shared, rows):
     report = audited(shared, rows, sensitive=[SENSITIVE, other], insensitive=[], multiple_sensitive="joint")
     first = oracle.sensitive_models([(*r[:QUASI], r[4], r[3]) for r in rows], QUASI + 1, QUASI + 1)
     second = oracle.sensitive_models([(*r[:QUASI], r[3], r[4]) for r in rows], QUASI + 1, QUASI + 1)
-    for name in [name for name, model in MODELS.items() if model.joint]:
+    for name in JOINT:
         numbers = {column: dict(found) for column, found in report.measures[name].attributes.items()}
         bound = MODELS[name].bounds[0].name
         assert same(numbers[SENSITIVE][bound], first[name])
@@ -390,6 +396,15 @@ CAN_FALL_BACK = {"population_uniqueness", "homogeneous_classes", "pd", "composit
 
 def test_which_models_are_monotone():
     assert {name for name, model in MODELS.items() if not model.monotone} == CAN_FALL_BACK
+
+
+def test_which_models_have_which_properties():
+    # l-diversity's definition with several sensitive attributes (Machanavajjhala et al. 2007)
+    assert {name for name, model in MODELS.items() if model.joint} == set(JOINT)
+    # a class alone decides; t, delta-disclosure and population models compare it with others
+    decided_by_a_class = {*JOINT, "k", "alpha", "prosecutor_risk"}
+    assert {name for name, model in MODELS.items() if model.local} == decided_by_a_class
+    assert {name for name, model in MODELS.items() if model.absorbing} == {"k", "l", "prosecutor_risk"}
 
 
 @pytest.mark.slow
@@ -490,6 +505,10 @@ def test_text_that_is_no_requirement(text):
         ({"recursive_l": (1, 2)}, r"recursive_l \(l\) must be a whole number of 2 or more"),
         ({"delta_presence": (0.1, 2)}, r"delta_presence \(max\) must be a number from 0 to 1"),
         ({"k": (1, 2)}, "k takes one number"),
+        ({"lkc": (2, 2.5, 0.5)}, r"lkc \(k\) must be a whole number of 1 or more"),
+        ({"prosecutor_risk": 1.5}, "prosecutor_risk must be a number from 0 to 1"),
+        ({"journalist_risk": 1.5}, "journalist_risk must be a number from 0 to 1"),
+        ({"marketer_risk": 1.5}, "marketer_risk must be a number from 0 to 1"),
     ],
 )
 def test_requirements_that_cannot_be(required, message):
@@ -556,11 +575,13 @@ def test_forms_of_taxonomy_files(shared, tmp_path, text, expected):
     assert reached(report)["t_hierarchical"] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("text", ["", "a,*\nb\n"])
-def test_taxonomy_files_that_are_none(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "words"), [("", "no lines"), ("a,*\nb\n", "2 fields in its first line and another number in line 2")]
+)
+def test_taxonomy_files_that_are_none(tmp_path, text, words):
     path = tmp_path / "taxonomy.csv"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(AuditError, match="the taxonomy of 's' has"):
+    with pytest.raises(AuditError, match=f"the taxonomy of 's' has {words}"):
         audit(pd.DataFrame({"s": ["a"]}), sensitive=["s"], taxonomies={"s": path})
 
 

@@ -127,8 +127,8 @@ def test_a_gradient_of_pitman_by_differences():
 
 
 def test_classes_of_the_population_by_hand():
-    # Haas and Stokes: 3 + 2 (0.25 * 2 + 0.375) / (0.25 * 2 + 0.3125) (1.25 / 1.5)^2
-    assert estimates.population_classes({1: 2, 2: 1}, 0.5) == pytest.approx(3 + 2 * 0.875 / 0.8125 * (1.25 / 1.5) ** 2)
+    # Haas and Stokes: 4 + 3 (0.25 * 3 + 0.375) / (0.25 * 3 + 0.3125) (1.75 / 2)^2
+    assert estimates.population_classes({1: 3, 2: 1}, 0.5) == pytest.approx(4 + 3 * 1.125 / 1.0625 * (1.75 / 2) ** 2)
 
 
 @pytest.mark.parametrize(("pitman", "warned"), [(0.2, True), (0.45, False), (None, False), (0.0, True)])
