@@ -32,9 +32,6 @@ OF_CANDIDATES = ("inference_gain", "min_columns", "max_loss", "min_gain")
 INFERENCE_GAIN = 0.1
 """The default of ``inference_gain``: the class of ten people in a hundred more may be guessed than of others."""
 
-OF_RELEASES = ("linked_k", "kept_rare")
-"""Requirements that no search judges, and no text of SQL."""
-
 FromTwo = Annotated[int, Field(strict=True, ge=2, le=MAX_COUNT)]
 Count = Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)]
 FromOne = Annotated[float, Field(strict=True, ge=1)]

@@ -80,9 +80,6 @@ class SourceEngine(Protocol):
     def nulls(self, column: str) -> int:
         """How many records have NULL in a column."""
 
-    def most_records(self, column: str) -> int:
-        """The most records that share a value of a column, NULL being one; 0 where there is no record."""
-
     def entity_sizes(self, column: str, at_most: int | None) -> tuple[int, int, int]:
         """Three counts of a column: the most records of one value, the records left out if a value may have
         ``at_most``, and the records with NULL, which count for neither."""
@@ -134,10 +131,6 @@ class DuckDBSource:
     def nulls(self, column: str) -> int:
         """See SourceEngine."""
         return int(self.database.value(statement("source/nulls.sql", column={"value": column})))
-
-    def most_records(self, column: str) -> int:
-        """See SourceEngine."""
-        return int(self.database.value(statement("source/most_records.sql", column={"held_value": column})) or 0)
 
     def entity_sizes(self, column: str, at_most: int | None) -> tuple[int, int, int]:
         """See SourceEngine."""

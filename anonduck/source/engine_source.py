@@ -199,10 +199,6 @@ class EngineSource:
         found = self.engine.profile(self.relation, [column])
         return found.records - found.filled[0]
 
-    def most_records(self, column: str) -> int:
-        """See SourceEngine."""
-        return self.engine.largest(self.relation, column)
-
     def entity_sizes(self, column: str, at_most: int | None) -> tuple[int, int, int]:
         """See SourceEngine; ``at_most`` was refused when the source was opened."""
         return self.engine.largest(self.relation, column), 0, self.nulls(column)

@@ -206,7 +206,7 @@ def test_single_questions_are_answered_by_the_engine(duck):
     with Project(**KEYS, **held(duck)) as project:
         engine = project.source.engine
         assert (engine.count(), engine.is_empty()) == (3, False)
-        assert (engine.nulls('a "b"'), engine.most_records("c`d.e f")) == (1, 2)
+        assert (engine.nulls('a "b"'), engine.entity_sizes("c`d.e f", None)) == (1, (2, 0, 0))
         engine.values('a "b"')
         assert project.database.rows(values()) == [(2,)]
 

@@ -133,7 +133,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         for path in (ROOT / "sql").rglob("*.sql")
         if reads_source(re.sub(r"COLUMNS\(\*\)", "a", path.read_text()))
     }
-    asked = ("count", "describe", "drawn_persons", "drawn_records", "most_records", "nulls", "records", "sample")
+    asked = ("count", "describe", "drawn_persons", "drawn_records", "nulls", "records", "sample")
     assert queries == {f"source/{name}.sql" for name in asked}
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
     at_floor = {"source/count.sql", "source/describe.sql"}

@@ -30,11 +30,6 @@ class JoinResult:
     stopped: bool = False
 
 
-def compatible(one: LevelVector, other: LevelVector, roots: Sequence[int]) -> bool:
-    """Definition 6: the attributes that both rules name have the same level in both."""
-    return all(a == b or root in (a, b) for a, b, root in zip(one, other, roots, strict=True))
-
-
 def join_rules(
     extracted: Sequence[LevelVector],
     roots: Sequence[int],

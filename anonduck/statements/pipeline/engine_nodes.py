@@ -11,7 +11,6 @@ from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp, sqlglot
 
-LISTS = (exp.With, exp.CTE, exp.TableAlias, exp.Values, exp.Tuple)
 NODES: frozenset[type[exp.Expr]] = frozenset(
     {
         *(exp.Select, exp.From, exp.Join, exp.Where, exp.Order, exp.Subquery, exp.Star, exp.Alias, exp.Union),
