@@ -35,21 +35,22 @@ def report_page(document: Mapping[str, Any], title: str) -> str:
     """The decision report of a document as HTML."""
     specifications = {name: json.loads(web(f"{name}.json")) for name in CHARTS}
     scripts = [web(name) for name in SCRIPTS]
-    return filled(
+    body = filled(
         "report.html",
-        title=html.escape(title),
-        policy=policy(scripts),
-        style=web("page.css"),
         data=embedded(document),
         charts=embedded(specifications),
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+    return _page(title, scripts, body)
 
 
 def document_page(heading: str, *, title: str, **parts: str) -> str:
     """A document of ``head``, ``sections`` and ``foot`` as HTML without scripts."""
-    named = {"heading": heading, "title": html.escape(title), "policy": policy([]), "style": web("page.css")}
-    return filled("document.html", **named, **parts)
+    return _page(title, [], filled("document.html", heading=heading, **parts))
+
+
+def _page(title: str, scripts: Sequence[str], body: str) -> str:
+    return filled("page.html", title=html.escape(title), policy=policy(scripts), style=web("page.css"), body=body)
 
 
 def filled(name: str, **parts: str) -> str:
