@@ -47,11 +47,11 @@ def one_at_a_time(job: Job) -> Job:
     """The method, which works on its decision database alone: another project on the same file waits for its end."""
 
     @functools.wraps(job)
-    def alone(self: OpenedProject, /, *args: Any, **kwargs: Any) -> Any:
+    def exclusive(self: OpenedProject, /, *args: Any, **kwargs: Any) -> Any:
         with self.workspace.exclusive():
             return job(self, *args, **kwargs)
 
-    return cast(Job, alone)
+    return cast(Job, exclusive)
 
 
 def jobs_one_at_a_time(*others: str) -> Callable[[Front], Front]:

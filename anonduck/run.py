@@ -27,13 +27,13 @@ from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.offer.offer import offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.candidate_release import release_candidate, release_candidates
+from anonduck.release.existing import decisive_text, existing_release, refuse_uncomparable
 from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import MISSED, keep_recoding, last_candidate, last_recoding
 from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_rules
-from anonduck.release.standing import decisive_text, refuse_uncomparable, standing_release
 from anonduck.release.typical_recoder import refuse_untypical_config
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
@@ -188,7 +188,7 @@ def _skipped(
     if reselect:
         raise ConfigError("`reselect=True` asks for a new choice, and `if_exists='skip'` for none; give one of them")
     refuse_uncomparable(workspace)
-    release = standing_release(workspace, target, asked, next_levels)
+    release = existing_release(workspace, target, asked, next_levels)
     if release is None:
         return None
     levels = dict((release.receipt["rule"] or {}).get("levels", {}))

@@ -11,7 +11,7 @@ from prepared import JOBS, RERUN, SOURCE, opened
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError
-from anonduck.release.standing import decisive_text
+from anonduck.release.existing import decisive_text
 from anonduck.statements import Statement
 
 OTHER_JOBS = JOBS.replace("kitchen", "office")

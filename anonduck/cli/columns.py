@@ -71,7 +71,7 @@ def usefulness_command(path: str, as_json: bool) -> None:
     the class. The method flexible generalizes useful columns less.
     """
     from anonduck.methods.flexible import READING_OF
-    from anonduck.models.usefulness import READINGS
+    from anonduck.models.usefulness import INTERPRETATIONS
 
     with opened(path) as project:
         found = project.usefulness()
@@ -85,5 +85,5 @@ def usefulness_command(path: str, as_json: bool) -> None:
     rows = zip(found.names, found.changes, found.scores, *shown, strict=True)
     print_table(names, [(name, f"{change:+.4f}", f"{score:+.2f}", *two) for name, change, score, *two in rows])
     for name, reading in READING_OF.items():
-        say(f"{name}: {READINGS[reading]}")
+        say(f"{name}: {INTERPRETATIONS[reading]}")
     say(f"{found.trees} trees on {found.records:,} records; out-of-bag error of a tree {found.error:.4f}")

@@ -29,13 +29,11 @@ EARLIER: Mapping[str, tuple[str, str | None]] = {
 """By table of an earlier version, the kind of its documents, and the column of their keys if they have one."""
 
 
-def keep_document(
-    database: Database, kind: str, document: Mapping[str, Any], key: str = "", *, alone: bool = False
-) -> None:
-    """Keep a document in place of the one with the same kind and key; ``alone``: of all of the kind."""
+def keep_document(database: Database, kind: str, document: Mapping[str, Any], key: str = "") -> None:
+    """Keep a document in place of the one with the same kind and key."""
     _prepare(database)
     with database.transaction():
-        database.run(statement("database/document_forget.sql"), {"kind": kind, "key": None if alone else key})
+        database.run(statement("database/document_forget.sql"), {"kind": kind, "key": key})
         kept = {"kind": kind, "key": key, "document": json.dumps(document)}
         database.run(statement("database/document_keep.sql"), kept)
 

@@ -28,7 +28,7 @@ from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColum
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
 from anonduck.models.teacher import cross_fitted
-from anonduck.models.usefulness import READINGS, Usefulness, usefulness
+from anonduck.models.usefulness import INTERPRETATIONS, Usefulness, usefulness
 from anonduck.search.level_space import CodedLevels, source_levels
 from anonduck.source.source import MAX_CLASS_VALUES
 
@@ -151,8 +151,8 @@ def found_classes(
         weighed = column_usefulness(records, names or [str(at) for at in range(len(records.columns))], seed, reporter)
         records = replace(
             records,
-            weights={reading: weighed.shares(reading) for reading in READINGS},
-            grades={reading: weighed.grades(reading) for reading in READINGS},
+            weights={reading: weighed.shares(reading) for reading in INTERPRETATIONS},
+            grades={reading: weighed.grades(reading) for reading in INTERPRETATIONS},
         )
     ended: list[str] = []
     if method.taught:

@@ -46,7 +46,7 @@ def values_line(name: str, before: Mapping[str | None, int], after: Mapping[str 
     values together, or None; ``reason`` says why nothing is shown.
     """
     groups = [Subgroup((value,), records, records - after.get(value, 0)) for value, records in before.items()]
-    return subgroups_line(name, *told_apart(groups, k), k, Subgroup.as_json)
+    return subgroups_line(name, *shown_and_others(groups, k), k, Subgroup.as_json)
 
 
 def subgroups_line(
@@ -56,7 +56,7 @@ def subgroups_line(
     k: int,
     figures: Callable[[Subgroup], Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """The line of a column, from what ``told_apart`` found, with the figures of each group."""
+    """The line of a column, from what ``shown_and_others`` found, with the figures of each group."""
     ordered = sorted(shown, key=lambda one: (-one.suppressed / one.records, one.values[0] is None, one.values[0] or ""))
     together = None if others is None else {"number": len(others.values), **figures(others)}
     reason = (
@@ -66,7 +66,7 @@ def subgroups_line(
     return {"column": name, "reason": reason, "values": lines, "others": together}
 
 
-def told_apart(groups: Sequence[Subgroup], k: int) -> tuple[list[Subgroup], Subgroup | None]:
+def shown_and_others(groups: Sequence[Subgroup], k: int) -> tuple[list[Subgroup], Subgroup | None]:
     """The groups whose numbers may be shown, and the others together; neither where not even all together may be."""
     shown = [one for one in groups if one.is_shown(k)]
     others: Subgroup | None = None

@@ -144,7 +144,7 @@ class MethodOption:
         number = [] if self.least is None else [f"a {whole}number from {self.least:g} on"]
         return " or ".join([*self.choices, *number]) or "true or false"
 
-    def settled(self, value: Any) -> Any:
+    def choice_of(self, value: Any) -> Any:
         """The choice that a value is another name of; else the value."""
         return self.aliases.get(value, value) if isinstance(value, str) else value
 
@@ -152,7 +152,7 @@ class MethodOption:
         """Whether a value is allowed."""
         if self.text:
             return isinstance(value, str)
-        value = self.settled(value)
+        value = self.choice_of(value)
         if self.least is None or isinstance(value, str):
             return value in self.choices if self.choices else isinstance(value, bool)
         kinds = (int,) if type(self.default) is int else (int, float)
@@ -189,7 +189,7 @@ class Method:
         for options in given:
             for name, value in options.items():
                 self._refuse(name, value)
-                chosen[name] = named[name].settled(value)
+                chosen[name] = named[name].choice_of(value)
         return chosen
 
     def algorithm_options(self, options: Mapping[str, Any]) -> dict[str, Any]:

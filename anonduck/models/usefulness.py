@@ -18,7 +18,7 @@ from anonduck.models.estimators import grown_tree
 TREES = 100
 RECORDS = 10_000
 PAPER, PREDICTIVE = "paper", "predictive"
-READINGS: dict[str, str] = {
+INTERPRETATIONS: dict[str, str] = {
     PAPER: "the less permuting a column changes the error, the more useful it is: the paper expects many equal values "
     "of it, and that they need less hiding",
     PREDICTIVE: "the more permuting a column raises the error, the more useful it is: models need it",
@@ -83,7 +83,7 @@ class Usefulness:
             "error": self.error,
             "columns": [{"name": name, "change": change, "score": score} for name, change, score in changes],
             "readings": {
-                reading: {"words": words, "columns": self.graded(reading)} for reading, words in READINGS.items()
+                reading: {"words": words, "columns": self.graded(reading)} for reading, words in INTERPRETATIONS.items()
             },
         }
 

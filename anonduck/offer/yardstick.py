@@ -17,7 +17,7 @@ import numpy as np
 
 from anonduck.engines.arrow import pa
 from anonduck.evaluation.spread import ShownLabels, SpreadLabels, spread_labels
-from anonduck.evaluation.subgroups import Subgroup, subgroups_line, told_apart
+from anonduck.evaluation.subgroups import Subgroup, shown_and_others, subgroups_line
 from anonduck.evaluation.typical import NONE
 from anonduck.evaluation.workload import (
     ASKED,
@@ -172,7 +172,7 @@ class Yardstick:
         before = np.bincount(groups.codes, weights=self.records, minlength=len(groups.values)).astype(int)
         gone = np.bincount(groups.codes, weights=self.records * ~stays, minlength=len(groups.values)).astype(int)
         counted = zip(groups.values, before.tolist(), gone.tolist(), strict=True)
-        shown, others = told_apart([Subgroup((value,), *counts) for value, *counts in counted], k)
+        shown, others = shown_and_others([Subgroup((value,), *counts) for value, *counts in counted], k)
         places = {value: code for code, value in enumerate(groups.values)}
 
         def figures(group: Subgroup) -> dict[str, Any]:

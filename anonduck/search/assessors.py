@@ -21,7 +21,7 @@ from anonduck.models.score_bounds import tree_score_bound
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.lattice.costs import ClassGoal, Goal, VectorCost
 from anonduck.search.lattice.falling_search import GoalOutcome
-from anonduck.search.lattice.problem import HOPELESS, Assessor, VectorOutcome
+from anonduck.search.lattice.problem import HOPELESS, Assessment, Assessor
 from anonduck.search.level_judge import JudgedLevels, LevelJudge
 from anonduck.search.score_goals import ScoreGoal
 
@@ -165,19 +165,19 @@ class LevelAssessor:
         hopeless = self.judged.is_hopeless(vector, found)
         return GoalOutcome(found.met, hopeless, found.reach, found.k, tuple(one.cost for one in costs), floors)
 
-    def by_one(self, vector: LevelVector) -> VectorOutcome:
+    def by_one(self, vector: LevelVector) -> Assessment:
         """What there is to know of a level vector by the first goal."""
         views, found = self._judged(vector)
         goal, hopeless = self.goals[0], self.judged.is_hopeless(vector, found)
         if hopeless and goal.additive is not None:
             return replace(HOPELESS, reach=found.reach)
         if not found.met and not self._bounds_rest(goal):
-            return VectorOutcome(False, hopeless, reach=found.reach)
+            return Assessment(False, hopeless, reach=found.reach)
         cost = self._cost(goal, views, found.left_out)
         floor = self._floor(goal, cost, found)
         if not found.met:
-            return VectorOutcome(False, hopeless, floor=floor, reach=found.reach)
-        return VectorOutcome(True, False, found.k, cost.cost, floor, cost.charge if self._nested else 0.0, found.reach)
+            return Assessment(False, hopeless, floor=floor, reach=found.reach)
+        return Assessment(True, False, found.k, cost.cost, floor, cost.charge if self._nested else 0.0, found.reach)
 
     @cached_property
     def judged(self) -> LevelJudge:
@@ -283,7 +283,7 @@ def keeping(assess: Assessor, space: RuleSpace) -> Assessor:
     if not space.caps and not space.floors:
         return assess
 
-    def kept(vector: LevelVector) -> VectorOutcome:
+    def kept(vector: LevelVector) -> Assessment:
         if space.is_under_floor(vector):
             return HOPELESS
         found = assess(vector)

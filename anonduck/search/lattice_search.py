@@ -15,12 +15,12 @@ from anonduck.search.lattice.costs import GOALS, HEIGHT, Goal, as_measure, make_
 from anonduck.search.lattice.lazy_search import VectorMeasure, solve_measured
 from anonduck.search.lattice.limits import SearchLimits, Work
 from anonduck.search.lattice.problem import (
+    Assessment,
     Assessor,
     FrontierPoint,
     LatticeProblem,
     Optimum,
     TimeLimit,
-    VectorOutcome,
 )
 from anonduck.search.lattice.solver import ENOUGH, WHOLE_NODES, solve
 from anonduck.search.score_goals import ScoreGoal, WantedScore, wanted_score
@@ -140,7 +140,7 @@ def _counted(problem: LatticeProblem, work: Work) -> LatticeProblem:
     """The problem with each vector that is assessed counted as work."""
     assess = problem.assess
 
-    def counted(vector: LevelVector) -> VectorOutcome:
+    def counted(vector: LevelVector) -> Assessment:
         work.evaluate()
         return assess(vector)
 

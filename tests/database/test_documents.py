@@ -43,8 +43,6 @@ def test_a_document_replaces_the_one_of_its_kind_and_key(database):
     keep_document(database, OFFERS, {"n": 4, 'odd "key"': None}, "a")
     assert kept_document(database, OFFERS, "a") == {"n": 4, 'odd "key"': None}
     assert kept_documents(database, OFFERS) == {"a": {"n": 4, 'odd "key"': None}, "b": {"n": 2}}
-    keep_document(database, OFFERS, {"n": 5}, "c", alone=True)
-    assert kept_documents(database, OFFERS) == {"c": {"n": 5}}
     forget_documents(database, OFFERS)
     assert kept_documents(database, OFFERS) == {}
     assert kept_documents(database, MADE_RELEASE) == {"a": {"n": 3}}

@@ -11,7 +11,7 @@ from oracles import people
 
 from anonduck import Project
 from anonduck.errors import ConfigError
-from anonduck.evaluation.subgroups import NOT_COUNTED, Subgroup, subgroup_lines, told_apart
+from anonduck.evaluation.subgroups import NOT_COUNTED, Subgroup, shown_and_others, subgroup_lines
 
 SETTINGS = {"class_": "class", "identifiers": ["id"], "insensitive": ["note"], "models": [], "holdout": 0}
 GROUPED = {"age": {"intervals": 8}, "job": {"clusters": True}}
@@ -31,7 +31,7 @@ def test_no_small_number_is_shown_and_none_is_lost(drawn, k):
     given_groups = [
         Subgroup((str(at),), records, min(suppressed, records)) for at, (records, suppressed) in enumerate(drawn)
     ]
-    shown, others = told_apart(given_groups, k)
+    shown, others = shown_and_others(given_groups, k)
     parts = [*shown, *([others] if others else [])]
     for one in parts:
         for number in (one.records, one.suppressed, one.records - one.suppressed):
@@ -69,7 +69,7 @@ def test_records_left_out_by_a_rule_are_those_of_small_classes(column):
         )
         for value in sorted(set(values), key=str)
     ]
-    shown, others = told_apart(counted, 3)
+    shown, others = shown_and_others(counted, 3)
     assert {one["value"]: (one["records"], one["suppressed"]) for one in line["values"]} == {
         one.values[0]: (one.records, one.suppressed) for one in shown
     }

@@ -12,7 +12,7 @@ from test_lattice import check, opened, skewed
 from anonduck import Project
 from anonduck.search.lattice import solver
 from anonduck.search.lattice.costs import GOALS
-from anonduck.search.lattice.problem import LatticeProblem, TimeLimit, VectorOutcome
+from anonduck.search.lattice.problem import Assessment, LatticeProblem, TimeLimit
 from anonduck.search.lattice.solver import enumerate_all
 from anonduck.search.lattice_search import search_lattice
 
@@ -34,7 +34,7 @@ def test_every_vector_that_is_not_hopeless_is_assessed_once_and_no_other_without
 
     def assess(vector):
         asked.append(vector)
-        return VectorOutcome(not hopeless(vector), hopeless(vector), 1, 0.0)
+        return Assessment(not hopeless(vector), hopeless(vector), 1, 0.0)
 
     problem = LatticeProblem(roots, assess, None, charges=False, k_falls=True)
     assert enumerate_all(problem, TimeLimit(None))
@@ -47,7 +47,7 @@ def test_every_vector_that_is_not_hopeless_is_assessed_once_and_no_other_without
 
 
 def test_it_stops_at_its_bounds():
-    problem = LatticeProblem((3, 3, 3), lambda _: VectorOutcome(True, False, 1, 0.0), None, charges=False, k_falls=True)
+    problem = LatticeProblem((3, 3, 3), lambda _: Assessment(True, False, 1, 0.0), None, charges=False, k_falls=True)
     assert not enumerate_all(problem, TimeLimit(None), most=10)
     assert len(problem.known) == 11
     assert not enumerate_all(problem, TimeLimit(1e-9))
@@ -132,7 +132,7 @@ def test_what_was_enumerated_is_where_a_search_by_bounds_begins(monkeypatch):
 
     monkeypatch.setattr(solver, "SMALL_NODES", 0)
     problem = LatticeProblem(
-        (19, 19), lambda v: VectorOutcome(True, False, sum(v), float(sum(v))), None, charges=False, k_falls=True
+        (19, 19), lambda v: Assessment(True, False, sum(v), float(sum(v))), None, charges=False, k_falls=True
     )
     solved = solver.solve(problem, Over(None), frontier=True)
     assert (solved.optimum.cost, solved.optimum.proven) == (problem.best_cost, False)

@@ -17,7 +17,7 @@ from anonduck.measures.measures import CODED, contingency
 from anonduck.models.contingency import Contingency, SuppressedRecords
 from anonduck.models.score_bounds import score_bound
 from anonduck.search.lattice.lazy_search import solve_measured
-from anonduck.search.lattice.problem import LatticeProblem, TimeLimit, VectorOutcome
+from anonduck.search.lattice.problem import Assessment, LatticeProblem, TimeLimit
 from anonduck.search.lattice_search import search_lattice
 from anonduck.search.score_goals import ScoreGoal, wanted_score
 from anonduck.search.training import model_scores
@@ -212,7 +212,7 @@ def test_no_vector_is_measured_that_its_promise_rules_out(drawn):
         measured.clear()
         promised = LatticeProblem(
             (len(drawn),),
-            lambda v: VectorOutcome(True, False, of[v][0], float(of[v][1])),
+            lambda v: Assessment(True, False, of[v][0], float(of[v][1])),
             None,
             charges=False,
             k_falls=False,
@@ -239,7 +239,7 @@ def test_nothing_is_asked_of_the_roots(most):
 
     def assess(vector):
         assert vector != (2, 2)
-        return VectorOutcome(vector[1] == 2, vector[1] < 2, 3, float(vector[0]))
+        return Assessment(vector[1] == 2, vector[1] < 2, 3, float(vector[0]))
 
     promised = LatticeProblem((2, 2), assess, None, charges=False, k_falls=True)
     solved = solve_measured(promised, lambda v: v[0] + 0.5, TimeLimit(None), frontier=False, most=most)
@@ -258,7 +258,7 @@ def test_what_is_left_is_told_with_its_bounds():
             return True
 
     promised = LatticeProblem(
-        (3,), lambda v: VectorOutcome(True, False, 4 - v[0], float(v[0])), None, charges=False, k_falls=False
+        (3,), lambda v: Assessment(True, False, 4 - v[0], float(v[0])), None, charges=False, k_falls=False
     )
     solved = solve_measured(promised, lambda v: 2.5, Over(), frontier=True)
     assert (solved.optimum.vector, solved.optimum.proven, solved.optimum.bound) == ((0,), False, 1.0)

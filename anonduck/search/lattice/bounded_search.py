@@ -13,11 +13,11 @@ import numpy as np
 
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.problem import (
+    Assessment,
     FrontierPoint,
     LatticeProblem,
     Optimum,
     TimeLimit,
-    VectorOutcome,
     non_dominated,
 )
 
@@ -44,7 +44,7 @@ class NodeBounds:
         for vector, outcome in problem.known.items():
             self.learn(vector, outcome)
 
-    def learn(self, vector: LevelVector, outcome: VectorOutcome) -> None:
+    def learn(self, vector: LevelVector, outcome: Assessment) -> None:
         """Close a vector that was assessed, and those that it decides."""
         self.open[vector] = False
         if not self.problem.prune:

@@ -15,12 +15,12 @@ import numpy as np
 
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.problem import (
+    Assessment,
     FrontierPoint,
     LatticeProblem,
     LatticeSolution,
     Optimum,
     TimeLimit,
-    VectorOutcome,
     non_dominated,
 )
 from anonduck.search.lattice.solver import ENOUGH, branch_and_bound, enumerate_all, enumerating_share, first_guess
@@ -39,7 +39,7 @@ class MeasuredVectors:
         self._measure = measure
         self.problem = replace(promised, assess=self._outcome, known={}, best=None)
 
-    def _outcome(self, vector: LevelVector) -> VectorOutcome:
+    def _outcome(self, vector: LevelVector) -> Assessment:
         if vector not in self.costs:
             self.costs[vector] = self._measure(vector)
         return replace(self.promised.outcome(vector), cost=self.costs[vector])
@@ -48,7 +48,7 @@ class MeasuredVectors:
         """The lattice where a vector that promises no more than the best so far is not measured and costs infinity."""
         problem = replace(self.promised, known=dict(self.problem.known), best=self.problem.best)
 
-        def assess(vector: LevelVector) -> VectorOutcome:
+        def assess(vector: LevelVector) -> Assessment:
             outcome = self.promised.outcome(vector)
             if not outcome.met or outcome.cost >= problem.best_cost:
                 return replace(outcome, cost=np.inf)

@@ -12,7 +12,7 @@ from anonduck.rules.rule import LevelVector
 
 
 @dataclass(frozen=True)
-class VectorOutcome:
+class Assessment:
     """What was found of a level vector.
 
     ``met``: it meets what is required; ``hopeless``: neither it nor any finer vector does. ``k`` is that of the records
@@ -31,9 +31,9 @@ class VectorOutcome:
 
 
 Clock = Callable[[], float]
-Assessor = Callable[[LevelVector], VectorOutcome]
-HOPELESS = VectorOutcome(met=False, hopeless=True)
-NOTHING_RELEASED = VectorOutcome(met=False, hopeless=False)
+Assessor = Callable[[LevelVector], Assessment]
+HOPELESS = Assessment(met=False, hopeless=True)
+NOTHING_RELEASED = Assessment(met=False, hopeless=False)
 
 
 @dataclass(eq=False)
@@ -52,11 +52,11 @@ class LatticeProblem:
     charges: bool
     k_falls: bool
     prune: bool = True
-    known: dict[LevelVector, VectorOutcome] = field(default_factory=dict)
+    known: dict[LevelVector, Assessment] = field(default_factory=dict)
     best: LevelVector | None = None
     least: float = -np.inf
 
-    def outcome(self, vector: LevelVector) -> VectorOutcome:
+    def outcome(self, vector: LevelVector) -> Assessment:
         """What is found of a vector, assessed once; ``best`` is the cheapest so far, of equal ones that of larger k.
 
         The roots are not assessed: they release nothing, and no search asks more of them than what is finer.
@@ -182,7 +182,7 @@ class TimeLimit:
         return self.end is not None and self.clock() >= self.end
 
 
-def non_dominated(known: Mapping[LevelVector, VectorOutcome], vectors: Iterable[LevelVector]) -> list[LevelVector]:
+def non_dominated(known: Mapping[LevelVector, Assessment], vectors: Iterable[LevelVector]) -> list[LevelVector]:
     """One vector for each point of the frontier of k and cost, by rising cost; of equal ones the finer levels."""
     kept: list[LevelVector] = []
     largest = 0

@@ -1,4 +1,4 @@
-"""A release that stands already: whether it is what a run of now would make, so that the run can be skipped.
+"""A release that is already written: whether it is what a run of now would make, so that the run can be skipped.
 
 It is, if nothing that decides a release is another: the file is the one that its receipt describes, and the receipt
 is of the records, the config, the taxonomies and the version of now. Fingerprints say so without a scan.
@@ -55,7 +55,7 @@ def refuse_uncomparable(workspace: Workspace) -> None:
         )
 
 
-def standing_release(
+def existing_release(
     workspace: Workspace, target: ReleaseTarget, asked: str, levels: Mapping[str, int] | None
 ) -> Release | None:
     """The release at a target if it is what a run of now would make; None where nothing stands there.
