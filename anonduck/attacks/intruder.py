@@ -338,7 +338,7 @@ class _Counted:
         return np.bincount(self._owners, chances, len(self._lines))
 
     def by_chance(self) -> np.ndarray:
-        """The chance of each person that a random row is right: of those that fit, or of all where none does."""
+        """The chance of each person that a random row is right: of the fitting rows, or of all where none fits."""
         fitting = self._claims.fitting[self._lines]
         fit = self._summed(self._chances * self._claims.fits) / np.maximum(fitting, 1)
         return np.where(fitting > 0, fit, self._summed(self._chances) / self._rows)

@@ -1,4 +1,4 @@
-"""The attacked people, and the released classes that each may be in: those that cover the person in all known columns.
+"""The attacked people, and the released classes that each may be in, which cover the person in all known columns.
 
 Unless labels are nested, that is one class at most. If a person fits several, a record of a class whose labels cover
 few values is more likely the person's than one of a class whose labels cover many, because the release does not say

@@ -139,7 +139,7 @@ class OriginalReport:
     """A release by distributions, compared with its original.
 
     ``covered`` are the originals that each released record covers, ``covering`` the released records that cover each
-    original, ``matched`` those that are left after matching. ``inference`` is how well naive Bayes guesses the class.
+    original, ``matched`` the ones left after matching. ``inference`` is how well naive Bayes guesses the class.
     Shares are of records under ``k``: the required k, or else the smallest number of originals that a released record
     covers.
     """

@@ -67,16 +67,13 @@ unmapped_option = option_of("unmapped", default="the config's")
 delim_option = click.option("--delim", metavar="TEXT", help="Separator of a CSV file.  [default: detected]")
 
 
-def release_option(*, required: bool = False) -> Callable[[F], F]:
-    """``-o FILE``: the release to write."""
-    return click.option(
-        "-o",
-        "--output",
-        required=required,
-        metavar="FILE",
-        help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
-        "or a folder, NAME.parquet/.",
-    )
+release_option = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
+    "or a folder, NAME.parquet/.",
+)
 
 
 def roles_options(command: F) -> F:

@@ -49,7 +49,7 @@ SHOW_HELP = "What classes show in a column: the range of their values, or one ty
 @click.option(
     "--key", metavar="COLUMN", help="Column that holds the keys of --classes.  [default: the identifier in both]"
 )
-@release_option()
+@release_option
 @click.option(
     "--source", metavar="FILE", help="Apply RULE or the classes to another export, using the same taxonomies."
 )
@@ -156,7 +156,7 @@ def release_command(
 )
 @click.option("--repair", is_flag=True, help="For nsvdist: cover in both directions, so that k holds after matching.")
 @override_option
-@release_option()
+@release_option
 @overwrite_option("an existing release")
 @dry_run_option
 @click.option("--no-models", is_flag=True, help="Do not train the config's models on the release, which takes time.")

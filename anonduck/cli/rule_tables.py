@@ -29,7 +29,7 @@ def print_rules(
     """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is.
 
     ``gaps`` are measures that each rule has a gap of; ``bounds`` are columns of cells by the id of a rule; ``nodes``
-    are how many nodes the taxonomy of a column has at each level, which tell how many groups a rule shows.
+    are how many nodes the taxonomy of a column has at each level: the groups that a rule may show.
     """
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
     told = [model for model in models if any(rule.get("expected") for rule in rules)]

@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     },
 )
 @click.argument("file", required=False)
-@release_option()
+@release_option
 @click.option(
     "--if-exists",
     type=click.Choice(["fail", "overwrite", "skip"]),

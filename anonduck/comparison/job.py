@@ -71,9 +71,9 @@ def compare(
     """Compare methods, and with ``"rules"`` the best rules, at each of ``ks``; with ``at="frontier"`` also at each k
     that a rule of the stored frontier reaches.
 
-    ``again`` makes all rows anew; else those that were finished are reused where nothing changed that they depend on.
+    ``again`` makes all rows anew; else a finished row is reused where nothing that it depends on has changed.
     The report shows the last comparison that was ``reported``.
-    Where the config has an entity, ``ks`` are of persons, and the rows tell the records that stand for them.
+    Where the config has an entity, ``ks`` are of persons, and the rows hold the records that stand for them.
     Raises ConfigError for what cannot be asked, RuleError where rules are asked for and none were discovered.
     """
     ks, workspace = [workspace.config.records_for(k) for k in check_ks(ks)], workspace.counting_records()

@@ -23,7 +23,7 @@ SCORES = {
 def score_json(score: Score) -> dict[str, Any]:
     """The scores of a model: each with ``mean`` and ``spread`` (the standard deviation) over ``folds``.
 
-    ``value`` is over all folds together, as rules and receipts tell it; None where a score cannot be told.
+    ``value`` is over all folds together, as in rules and receipts; None where there is no score.
     """
     return {name: _over_folds(getattr(score, name), getattr(score, folds)) for name, folds in SCORES.items()}
 

@@ -104,7 +104,7 @@ def keep_last(workspace: Workspace, document: Mapping[str, Any], compared: str) 
 def last_comparison(workspace: Workspace) -> dict[str, Any] | None:
     """The last comparison; None if none was made, or records, roles, taxonomies or config are others by now.
 
-    It is not shown, either, where the source is gone, so that nobody can tell.
+    It is not shown, either, where the source is gone and cannot be compared.
     """
     kept = kept_document(workspace.database, LAST_COMPARISON)
     if kept is None or kept.get("compared") != _compared_now(workspace):

@@ -24,7 +24,7 @@ OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness", "kep
 """Requirements that need no sensitive column."""
 
 OF_PERSONS = ("linked_k",)
-"""Requirements of all rows of a person together, which the source alone tells apart, by the key `entity`."""
+"""Requirements of all rows of a person together; only the source has their key, `entity`."""
 
 OF_CANDIDATES = ("inference_gain", "min_columns", "max_loss", "min_gain")
 """Requirements of what `run` chooses among candidates; no release is judged by them."""
@@ -40,7 +40,7 @@ Share = Annotated[float, Field(strict=True, ge=0, le=1)]
 
 
 class AllBut(Strict):
-    """All values of a sensitive column but those that do no harm."""
+    """All values of a sensitive column but the harmless."""
 
     except_: list[str | int | float | bool | None] = Field(alias="except", min_length=1, description="harmless values")
 

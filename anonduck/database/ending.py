@@ -1,7 +1,7 @@
 """How a signal ends the process in time: statements are interrupted, and a library that blocks is ended.
 
 Python runs the handler of a signal between two steps of Python, which a library may keep it from for minutes. So two
-others are told. A thread interrupts the statements that run, then removes what is unfinished and ends the process. A
+others hear of it. A thread interrupts the statements that run, then removes what is unfinished and ends the process. A
 second process ends this one if the thread is kept from running too.
 """
 

@@ -351,7 +351,7 @@ def read_counted_cells(
         database: holds the table, whose class codes are in ``CLASS``.
         table: its name.
         leaves: its columns of leaf codes.
-        ordered: its columns by which rows are ordered, which tell them apart.
+        ordered: its columns by which rows are ordered; no two rows are equal in them.
         requirement: its models say what is known of sensitive values.
         sensitive: by sensitive column, what its values are called in the table.
     """

@@ -224,7 +224,7 @@ def tested_by(table: Contingency, model: str, every: np.ndarray, seed: int, over
 
 
 def _pooled(tested: Sequence[FoldResult]) -> FoldResult:
-    """One fold as all its tables together tell it: their counts, and the mean of their areas."""
+    """One fold by all its tables together: their counts, and the mean of their areas."""
     if len(tested) == 1:
         return tested[0]
     confusion = np.sum([one.confusion for one in tested], axis=0)

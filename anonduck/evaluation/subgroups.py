@@ -1,6 +1,6 @@
 """Who is left out of a release: by column of the config's ``subgroups`` and value in the source, for the owner.
 
-No number from 1 to k - 1 is shown: values of too few records, and those that too few records of are left out, stand
+No number from 1 to k - 1 is shown: values of too few records, and values of which too few records are left out, stand
 together as the others, with as many more values as that takes.
 """
 
@@ -42,7 +42,7 @@ class Subgroup:
 def values_line(name: str, before: Mapping[str | None, int], after: Mapping[str | None, int], k: int) -> dict[str, Any]:
     """The line of a column in ``subgroups``, from the records of each value, and those of them that stay.
 
-    ``values`` are those that are shown, by falling share of records that are left out; ``others`` are all other
+    ``values`` are the shown ones, by falling share of records that are left out; ``others`` are all other
     values together, or None; ``reason`` says why nothing is shown.
     """
     groups = [Subgroup((value,), records, records - after.get(value, 0)) for value, records in before.items()]

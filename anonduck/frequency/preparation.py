@@ -58,7 +58,7 @@ def prepare(
 
     ``sensitive`` are columns that requirements read: a second coded set then holds their values. A source of more
     combinations than the config allows has a frequency set at a floor (anonduck.frequency.floors), under which no rule
-    is that meets ``k`` with a share of records left out, or that few combinations tell apart.
+    is that meets ``k`` with a share of records left out, or that few combinations separate.
     """
     if config.split_by is not None:
         source.column(config.split_by)

@@ -68,7 +68,7 @@ class ColumnProfile:
 
     @property
     def nearly_unique(self) -> bool:
-        """Whether almost every filled record has a value of its own, among enough records to tell."""
+        """Whether almost every filled record has a value of its own, among enough records to judge by."""
         return self.filled >= FEWEST_VALUES and self.uniqueness >= NEARLY_UNIQUE
 
     @property

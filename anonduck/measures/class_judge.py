@@ -203,7 +203,7 @@ def _suppressed(classes: CodedClasses, requirement: Requirement, whole: bool) ->
 
 
 def failing_classes(classes: CodedClasses, asked: Sequence[Criterion]) -> np.ndarray:
-    """Which classes are left out: those that fail a requirement that is decided class by class, until none does.
+    """Which classes are left out: each that fails a requirement decided class by class, until none does.
 
     Models that compare a class with all records (t-closeness, beta-likeness and others) compare it with the records
     that stay: those change with each round, so that further classes may fail. A class that failed does not come back.

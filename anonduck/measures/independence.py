@@ -1,6 +1,6 @@
-"""Whether equivalence classes tell of the class at all, for rules that no model was trained for.
+"""Whether equivalence classes and the class depend on each other at all, for rules that no model was trained for.
 
-A table of many small equivalence classes has expected counts far under those that a chi-square distribution holds for,
+A table of many small equivalence classes has expected counts far too small for a chi-square distribution,
 and looks as if it told something however the class was dealt. So Pearson's chi-square is held against its mean and
 variance among all ways to deal the class values to the records, by the gamma distribution that has these two. Both are
 exact: divided by the records, it is the trace of a product of two projections, whose moments over all permutations are
@@ -155,5 +155,5 @@ def association(rolled: RolledFrequencySet, left_out: np.ndarray | None = None) 
 
 
 def tells_nothing(rolled: RolledFrequencySet, left_out: np.ndarray | None = None) -> bool:
-    """Whether equivalence classes tell no more of the class than chance would have them."""
+    """Whether equivalence classes and the class depend on each other no more than by chance."""
     return association(rolled, left_out).chance > NOTHING

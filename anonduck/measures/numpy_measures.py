@@ -1,4 +1,4 @@
-"""Formulas of measures on counts: what cells cost, and what equivalence classes tell of the class.
+"""Formulas of measures on counts: what cells cost, and the information of equivalence classes on the class.
 
 A search over the lattice takes them of sets that are rolled up, thousands of times; the evaluation of a release takes
 them of its cells (anonduck.measures.released_cells). test_measure_twins.py holds both together, and test_utility.py the

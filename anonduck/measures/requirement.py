@@ -24,8 +24,8 @@ class Requirement:
     """What must hold: the requirements, and the share of records that may be left out for it.
 
     ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
-    hold the taxonomies of those that have one, ``chosen`` the values that bounds of single values count, ``orders``
-    the declared orders of those that have one.
+    hold the taxonomies of columns that have one, ``chosen`` the values that bounds of single values count, ``orders``
+    the declared orders of columns.
     ``keep`` are the columns that a rule may not drop, each with the highest level that it may have (None: any under the
     root). ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class
     are alike in class too. ``most`` is the number of records that one person has at most, where k stands for persons.

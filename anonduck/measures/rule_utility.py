@@ -89,7 +89,7 @@ class _AtLevels(ReleaseMeasurer):
         return self.utility.table.at(self.vector), self.left_out
 
     def information(self, one: int, other: int, *, shown: bool) -> float:
-        """See ReleaseMeasurer; rules share what all records tell of two columns at two levels."""
+        """See ReleaseMeasurer; rules share the counts of all records in two columns at two levels."""
         if self.left_out is not None:
             return super().information(one, other, shown=shown)
         levels = (*self.vector, 0) if shown else (0,) * (len(self.vector) + 1)

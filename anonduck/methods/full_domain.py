@@ -38,7 +38,7 @@ class LevelSpace(Protocol):
         """Whether a release at these levels meets the requirement within the allowed suppression."""
 
     def cheapest(self, measure: str) -> LevelVector | None:
-        """The level vector of least ``measure`` among those that meet the requirement; None if there is none."""
+        """The level vector of least ``measure`` that meets the requirement; None if none does."""
 
 
 def ola(

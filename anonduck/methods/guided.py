@@ -3,7 +3,7 @@
 It follows LeFevre, DeWitt and Ramakrishnan (Workload-aware anonymization, TODS 2008) and Goldsteen et al. (Anonymizing
 machine learning models, 2020). A teacher says which class it expects of each combination, with models that have not
 seen its records (anonduck.models.teacher). Cuts follow what it expects and not the classes themselves, so that they
-follow what can be learned and tell less of single records.
+follow what can be learned and show less of single records.
 
 All regions of a round are cut at once, each by the allowed cut with the highest score, ``gain + detail * saved``:
 

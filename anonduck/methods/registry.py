@@ -250,7 +250,7 @@ def method_named(name: str) -> Method:
 
 
 def method_label(name: str, settings: Mapping[str, Setting]) -> str:
-    """What a method with options over those of the config is called where several are told apart.
+    """What a method with options over those of the config is called where there are several.
 
     >>> method_label("mondrian", {"splits": "entropy"})
     'mondrian:splits=entropy'

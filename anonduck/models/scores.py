@@ -38,7 +38,7 @@ class Score:
     it, ``fold_macro_f1s`` the mean F1 over these, ``fold_aucs`` the area of each fold, None if it tests a single class;
     ``fold_majorities`` and ``fold_chances`` are the same two of the majority guess. ``protocol`` says on which records
     it was tested. ``roc_auc`` is the mean over folds of the area under the ROC curve, one class against the rest,
-    averaged over the classes that a fold can tell of (Forman and Scholz 2010: the F1 of all folds together, the AUC by
+    averaged over the classes with an area in a fold (Forman and Scholz 2010: the F1 of all folds together, the AUC by
     fold); None for the reason that ``roc_auc_reason`` gives. A record that is left out has no rank: a pair of records
     that holds one counts as half right, as chance would have it.
     """
@@ -168,7 +168,7 @@ def roc_auc(
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What models reach: ``by_model``, those that had no time left, why there are none, in words, and what it took."""
+    """What models reach: ``by_model``, the models without time left, why there are none, in words, and what it took."""
 
     by_model: dict[str, Score] = field(default_factory=dict)
     untrained: tuple[str, ...] = ()

@@ -126,12 +126,12 @@ class Candidate:
 
     @property
     def query_error(self) -> float | None:
-        """The median relative error of the queries of the workload, those that it cannot answer counted as 1."""
+        """The median relative error of the queries of the workload; one without an answer counts as 1."""
         return None if self.workload is None else median(self._query_errors(self.workload))
 
     @property
     def mean_query_error(self) -> float | None:
-        """The mean relative error of the queries of the workload, those that it cannot answer counted as 1."""
+        """The mean relative error of the queries of the workload; one without an answer counts as 1."""
         return None if self.workload is None else fmean(self._query_errors(self.workload))
 
     @staticmethod
@@ -174,7 +174,7 @@ class Candidate:
 
 
 def learner_of(scores: Mapping[str, Any] | None) -> str:
-    """The model that tells of a candidate where none is named: gradient boosting, or the first where it was not tested;
+    """The model that scores a candidate where none is named: gradient boosting, or the first where it was not tested;
     empty without any.
 
     It is named before anything is measured, as the higher of two noisy scores is too high.
@@ -263,7 +263,7 @@ def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
 
 
 def candidate_named(candidates: Sequence[Candidate], identifier: str) -> Candidate:
-    """The candidate with an id; raises RuleError that names those that there are."""
+    """The candidate with an id; raises RuleError that names all ids."""
     for one in candidates:
         if one.id == identifier:
             if one.failed is not None:

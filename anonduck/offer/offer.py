@@ -129,7 +129,7 @@ def shown_ways(way: Way, config: Config) -> list[str]:
 
 
 def _numbered(found: Sequence[Candidate]) -> Iterator[tuple[int, Candidate]]:
-    """The candidates with the numbers of those that are no rules."""
+    """The candidates; each that is no rule has a number."""
     number = 0
     for one in found:
         number += one.levels is None
@@ -139,7 +139,7 @@ def _numbered(found: Sequence[Candidate]) -> Iterator[tuple[int, Candidate]]:
 def offer(
     workspace: Workspace, stored: StoredDiscovery, names: Sequence[str], limits: SearchLimits | None = None
 ) -> tuple[Candidate, ...]:
-    """The kept candidates, if they are of all methods that are named and were scored; else those that are found now."""
+    """The kept candidates, if they are of all named methods and were scored; else candidates that are found now."""
     kept = kept_offer(workspace, stored)
     known = {(one.method, tuple(one.settings.items()), one.shows) for one in kept}
     ways = ways_of(names, no_message)
@@ -164,7 +164,7 @@ class _Offering:
     limits: SearchLimits
 
     def candidates(self, ways: Sequence[Way]) -> list[Candidate]:
-        """All candidates: the rules, then the methods by rising k, those that show ranges first.
+        """All candidates: the rules, then the methods by rising k, ranges first.
 
         What the time may end is measured last: candidates above the required k, and rules, whose search is repeated.
         """
@@ -345,7 +345,7 @@ def _measured(one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapp
 def _changed(settled: Settled) -> float:
     """The share of the values of quasi-identifiers that are not shown as they came, left out ones included.
 
-    A typical value that is by chance the record's own counts as changed: nobody can tell.
+    A typical value that is by chance the record's own counts as changed: the release does not show which are.
     """
     records, stays = settled.cells.records, settled.stays
     shown = sum(int(records[stays & (levels == 0)].sum()) for levels in settled.shown.levels)

@@ -167,7 +167,7 @@ def refuse_strangers(quasi_identifiers: Sequence[str], taxonomies: Mapping[str, 
 def _labelled(
     work: Database, grouped: Mapping[str, str], numbers: Mapping[str, int], taxonomies: Mapping[str, Any]
 ) -> tuple[list[int], dict[str, str]]:
-    """Make ``labels`` and ``compatible``; returns the quasi-identifiers that can be compared, and those that cannot
+    """Make ``labels`` and ``compatible``; returns the quasi-identifiers that can be compared, and the others
     with the reason.
     """
     if not numbers:

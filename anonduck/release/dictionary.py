@@ -46,7 +46,7 @@ ROW_ORDER = (
 
 
 ReadValues = Callable[[Sequence[str], int], Mapping[str, ShownValues]]
-"""Reads the common values of columns that were released, by column: those that so many records hold at least."""
+"""Reads the common values of columns that were released, by column; at least so many records hold each."""
 
 
 ALIKE = "alike_records"

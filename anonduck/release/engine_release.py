@@ -287,7 +287,7 @@ def writer_of(source: Source, target: EngineTarget) -> tuple[WritingEngine, Rela
 
 
 def _same_place(one: Any, other: Any) -> bool:
-    """Whether two places are the same one, as far as their names tell."""
+    """Whether two places have the same name."""
     if one.path or other.path:
         return bool(one.path) and _bare(one.path) == _bare(other.path)
     parts = [[part.lower() for part in place.parts] for place in (one, other)]

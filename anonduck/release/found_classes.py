@@ -239,7 +239,7 @@ class FoundClasses(Assignment):
 
         ``disclosure`` is the share of guesses that are right if the most frequent value of the class is guessed (PD,
         equation 20), ``homogeneity`` that of records in classes with a single value (HA, equation 21), ``revealed``
-        that of records in classes with a single value, before those shown alike became one, whose levels tell so.
+        that of records in classes with a single value, before classes shown alike became one, as their levels show.
         """
         figures = []
         for name, revealed in self.findings.revealed.items():

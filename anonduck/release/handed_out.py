@@ -3,7 +3,7 @@
 The owner's file holds all that is known of a release. The receipt holds of it what follows from the released file and
 from what was asked, so that it is the same whatever the source holds that the release does not show. What is listed
 here may be handed out; anything else stays with the owner. The fingerprints of the source, of its taxonomies and of
-assigned classes do change with hidden values: they are HMACs, which tell nothing without the key.
+assigned classes do change with hidden values: they are HMACs, which show nothing without the key.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def _beside(config: Config) -> tuple[str, ...]:
 
 
 def _same_groups(workspace: Workspace, stricter: Workspace, levels: Mapping[str, int]) -> bool:
-    """Whether the taxonomies for a larger k are those that rules were measured by: their groups may be others."""
+    """Whether rules were measured by the taxonomies for a larger k: their groups may be others."""
     kept, made, stored = workspace.database, stricter.database, workspace.taxonomies
     return all(name in stored and digest(kept, name) == digest(made, name) for name in levels)
 

@@ -1,4 +1,4 @@
-"""What the kept columns of a release tell of single records: for its receipt, and held against what is required."""
+"""What the kept columns of a release show of single records: for its receipt, and held against what is required."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def unwritten_kept(
 def with_kept(plan: ReleasePlan[Recoder], draft: Mapping[str, Any], found: KeptColumns | None) -> dict[str, Any]:
     """What a receipt says of kept columns: figures, and lines of what is required; None stands for what is not known.
 
-    The records that may be of one person alone stand with the entity, as the file does not tell them by itself.
+    The records that may be of one person alone stand with the entity, as the file alone does not show them.
     """
     unknown: dict[str, Any] = {"kept": None, "rare_under": plan.requirement.rare_under, "unique_with_kept": None}
     figures = unknown if found is None else found.as_json()

@@ -42,7 +42,7 @@ AGAIN = "`project.lock(RULE)` locks what is there now"
 OF_RECORDS = ("where", "types", "nulls", "timezone", "sensitive_values")
 ENTITY = "entity"
 NOT_AGAIN = ("swapped", "distributions")
-"""Kinds of recodings that draw anew what a second release would tell apart: they are no rule for the next night."""
+"""Kinds of recodings that draw anew: two releases of the same records differ, so none is a rule for the next night."""
 
 
 def lock_path(workspace: Workspace) -> Path:

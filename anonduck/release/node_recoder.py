@@ -197,7 +197,7 @@ class NodeRecoder(RowRecoder):
         return entry | listed_labels([label for label, level in lowest.items() if level])
 
     def _shown_levels(self, database: Database, name: str, lowest: Mapping[str, int]) -> dict[int, int]:
-        """How many equivalence classes of the release, or nodes that it shows, are at which level, as labels tell it.
+        """How many equivalence classes of the release, or nodes that it shows, are at which level, by their labels.
 
         Two assigned classes that look alike are one, and a label of two levels is at the lower one: that there are two
         is not in the release.

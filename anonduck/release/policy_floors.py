@@ -1,4 +1,4 @@
-"""The floors of a policy that the classes of a file do not show, and those that no text of SQL checks where it runs."""
+"""The floors of a policy that the classes of a file do not show, and floors that no text of SQL checks."""
 
 from __future__ import annotations
 

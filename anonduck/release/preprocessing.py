@@ -48,7 +48,7 @@ class Preprocessing:
     def leave_out_outliers(self, database: Database) -> dict[str, Any]:
         """Put NULL in the place of numbers outside their ranges in RELEASE_SET, which was scanned just now.
 
-        Returns what there is to tell: for each of ``columns`` how many records have no value and how many one outside
+        Returns for each of ``columns`` how many records have no value and how many one outside
         its range, and how many records repeat another in all quasi-identifiers, the class and the sensitive columns.
         """
         roles = self.inputs.roles

@@ -188,7 +188,7 @@ class Recoder(ABC):
 
     @abstractmethod
     def settled(self, database: Database, *, numbered: bool) -> Self:
-        """The recoding of what stays in GROUPED, whose labels and columns tell nothing of the records that left.
+        """The recoding of what stays in GROUPED, whose labels and columns do not depend on the records left out.
 
         With ``numbered``, the audit's numbered set holds the classes that stay, and follows.
         """
@@ -309,7 +309,7 @@ def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class NodelessRecoder(Recoder):
-    """A method with its options and ``seed`` on a source, of whose release the file alone does not tell all.
+    """A method with its options and ``seed`` on a source, of whose release the file alone does not show all.
 
     ``noun`` names what it finds; ``marks_lowering`` says that its own requirements mark where less is required than the
     config asks for.

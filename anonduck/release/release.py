@@ -71,7 +71,7 @@ class Release:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What whoever hands it out has to know, with what the receipt does not tell."""
+        """What whoever hands it out has to know, with what the receipt leaves out."""
         return (*self.owner["remarks"], *self.owner["warnings"])
 
     @property

@@ -98,7 +98,7 @@ def _as_fine(rule: Rule, other: Rule) -> bool:
 
 
 def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice[Rule]:
-    """The rule that the config's ``select`` chooses among those that meet the requirement; larger k breaks ties.
+    """The rule that the config's ``select`` chooses of all that meet the requirement; larger k breaks ties.
 
     Raises NoRuleMeetsRequirement naming the nearest miss.
     """

@@ -75,7 +75,7 @@ class ReleaseTarget:
 
     @property
     def documents(self) -> tuple[Path, ...]:
-        """The files beside the release that tell of it, the receipt first: it is the last to come, the first to go."""
+        """The files beside the release that describe it, the receipt first: it is the last to come, the first to go."""
         return *self.handed_out, self.owner
 
     def draft(self, document: Path) -> Path:

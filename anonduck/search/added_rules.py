@@ -47,7 +47,7 @@ def widen(
         rules: the rules of RFDs; all of them meet what is required.
         prober: looks at level vectors.
         config: what is combined, and the bound on vectors that are tried.
-        differing_pairs: pairs of records that differ in class; without any there is nothing to tell.
+        differing_pairs: pairs of records that differ in class; without any no rule can predict.
         limits: when to stop; by default the config's time limit, from now on.
         reporter: receives announcements of bounds and progress.
     """

@@ -242,7 +242,7 @@ def measured_rules(
 
 
 def _with_utility(rules: Sequence[Rule], setting: SearchSetting) -> list[Rule]:
-    """The rules with the utility measures that the config asks for; once the time is up, those that are left have none,
+    """The rules with the utility measures that the config asks for; once the time is up, the other rules have none,
     which is announced."""
     config, reporter = setting.config, setting.reporter
     if not config.measures:

@@ -300,7 +300,7 @@ def _reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
 
 
 def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bool:
-    """Whether the stored rules are those that may meet what is required now: the same, but for a larger k.
+    """Whether the stored rules may meet what is required now: the same requirement, but for a larger k.
 
     With suppression each k leaves out other classes, so that all measures of a rule change with it; and an optimum
     without its frontier is the best at its own k alone.
@@ -334,7 +334,7 @@ def can_be_applied(workspace: Workspace, choice: LastChoice) -> bool:
 
 
 def refuse_changed(workspace: Workspace, stored: StoredDiscovery) -> None:
-    """Raise RuleError if the taxonomies or the records are not those that the rules were found on."""
+    """Raise RuleError if the rules were found on other taxonomies or records."""
     changed = _changed_taxonomy(workspace, stored, stored.settings["nodes"])
     if changed is not None:
         raise RuleError(f"the taxonomy of {changed!r} changed since the rules were found; {AGAIN}")

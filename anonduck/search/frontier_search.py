@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from anonduck.models.scores import Score
 
 UNDER_FLOOR = GoalOutcome(False, True, 0)
-NEAREST = 20  # vectors that miss what is required are compared to tell which of them misses least
+NEAREST = 20  # vectors that miss what is required are compared by how little they miss
 
 
 def goals_of(config: Config, picked_by: Collection[str] | None = None) -> list[SearchGoal]:

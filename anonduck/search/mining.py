@@ -20,7 +20,7 @@ from anonduck.search.rfd.rfds import RfdSet, discover_rfds
 class CoverageResult:
     """What one coverage gave: its patterns, its RFDs with their measures, and the rules at or above the minimal k.
 
-    Where a requirement can be regained by finer rules, those that miss it are among these too. Columns that must stay
+    Where finer rules can regain a requirement, rules that miss it are among these too. Columns that must stay
     and are not in an RFD have the highest level that they may have in its rule.
     """
 

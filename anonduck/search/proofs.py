@@ -45,7 +45,7 @@ def open_bounds(
     left out.
 
     Args:
-        rules: those to tell of.
+        rules: the rules to explain.
         found: all that were found.
         name: an objective that ``bounded_as`` knows.
         summary: that of the discovery.

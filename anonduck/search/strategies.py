@@ -66,7 +66,7 @@ class FoundRules:
     """What a strategy found; every vector meets what is required.
 
     ``origins`` has the vectors in the order of their numbers, with where each comes from (see ``Rule.origins``);
-    ``parents`` those that it was joined or refined from; ``tolerances`` those of tolerant RFDs; ``scores`` what the
+    ``parents`` the rules that it was joined or refined from; ``tolerances`` the tolerances of RFDs; ``scores`` what the
     search measured of models. ``frontiers`` bound what was not looked at, None where nothing does. ``exhausted`` says
     that no limit changed the result. The other fields are what ``Discovery`` stores of a strategy.
     """

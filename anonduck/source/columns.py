@@ -69,7 +69,7 @@ def check_all_named(names: Sequence[str | None], description: str) -> None:
 
 
 def check_names(names: Sequence[str | None], description: str) -> None:
-    """Raise SourceError for a column without a name, or two that DuckDB could not tell apart."""
+    """Raise SourceError for a column without a name, or two with the same name for DuckDB."""
     check_all_named(names, description)
     seen: dict[str, int] = {}
     for position, name in enumerate(filter(None, names), start=1):

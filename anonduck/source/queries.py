@@ -54,7 +54,7 @@ class Query:
     Attributes:
         text: the query as it is written.
         columns: the columns of the source that it reads, as the source calls them.
-        keys: the places of the columns of its answer that tell rows apart.
+        keys: the places of the columns of its answer that are the key of a row.
         numbers: the places of the compared columns, and whether each counts records.
     """
 
@@ -158,7 +158,7 @@ def _unknown(node: Mapping[str, Any], text: QueryText, names: Sequence[str]) -> 
 
 
 def _parts(tree: Any, known: frozenset[str]) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
-    """The parts of a query's tree, each with the tables that it may read: RELEASED, and those that WITH names there."""
+    """The parts of a query's tree, each with the tables that it may read: RELEASED, and the names of its WITH."""
     waiting = [(tree, known)]
     while waiting:
         held, tables = waiting.pop()

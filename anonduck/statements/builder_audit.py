@@ -20,7 +20,7 @@ SORTED_AS: Mapping[str, tuple[str | None, ...]] = {
 
 
 def release_from_parquet(paths: Sequence[str], reading: ColumnReading = AS_IT_IS) -> Statement:
-    """The view `release` over a Parquet file, or over those that are the parts of one table."""
+    """The view `release` over a Parquet file, or over several files that are the parts of one table."""
     return _release(_table_function("read_parquet", [literal_path(path) for path in paths], {}), reading)
 
 

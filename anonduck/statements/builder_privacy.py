@@ -109,7 +109,7 @@ def other_rows(table: str, quasi_identifiers: Sequence[str], failing: str, targe
 
 
 def _rows_by_classes(table: str, quasi_identifiers: Sequence[str], classes: tuple[str, str], join: str) -> exp.Select:
-    """The rows of a table that have an equal one among ``classes``, a table and its alias, or those that have none."""
+    """The rows of a table that have an equal one among ``classes``, a table and its alias, or the rows without one."""
     name, alias = classes
     rows, known = exp.to_table(table).as_("whole", table=True), exp.to_table(name).as_(alias, table=True)
     alike = [

@@ -38,7 +38,7 @@ OPEN = '{{ "{" }}'
 
 @dataclass(frozen=True)
 class Gate:
-    """The columns that tell a class of a release, the k that is required of it, and the l of each sensitive column.
+    """The columns that make the classes of a release, the k that is required of it, and the l of each sensitive column.
 
     ``unchecked`` are requirements that are checked nowhere but in releases by anonduck.
     """

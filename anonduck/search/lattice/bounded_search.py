@@ -45,7 +45,7 @@ class NodeBounds:
             self.learn(vector, outcome)
 
     def learn(self, vector: LevelVector, outcome: Assessment) -> None:
-        """Close a vector that was assessed, and those that it decides."""
+        """Close a vector that was assessed, and all that it decides."""
         self.open[vector] = False
         if not self.problem.prune:
             return

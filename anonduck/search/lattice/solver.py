@@ -98,7 +98,7 @@ def first_guess(problem: LatticeProblem, clock: TimeLimit) -> None:
 def descend(problem: LatticeProblem, vector: LevelVector, clock: TimeLimit, kept: int | None = None) -> LevelVector:
     """One level down at a time, where that saves most and what is required is still met; ``kept`` is not lowered.
 
-    Where the levels alone do not tell a cost, what each step costs is assessed.
+    Where the levels alone do not give a cost, each step is assessed.
     """
 
     def cost(step: LevelVector) -> float:

@@ -1,4 +1,4 @@
-"""Statements of pre-processing: RELEASE_SET with other values in some columns, beside those that the source has."""
+"""Statements of pre-processing: RELEASE_SET with other values in some columns, beside the source's values."""
 
 from __future__ import annotations
 

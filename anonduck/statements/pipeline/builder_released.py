@@ -1,4 +1,4 @@
-"""Statements that tell what a release by a method makes of each record: their shape depends on the columns."""
+"""Statements of what a release by a method makes of each record: their shape depends on the columns."""
 
 from __future__ import annotations
 

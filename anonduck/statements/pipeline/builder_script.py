@@ -204,7 +204,7 @@ def _of_table(value: exp.Expr, table: str) -> exp.Expr:
 
 
 def _attributes(columns: Sequence[ReleasedColumn], reading: Reading) -> list[exp.Expr]:
-    """The columns of ``released`` that tell classes apart, as they are compared."""
+    """The columns of ``released`` by which classes are grouped, as they are compared."""
     attributes = []
     for column in columns:
         if column.distinguishes:

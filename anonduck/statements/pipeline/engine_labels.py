@@ -17,7 +17,7 @@ from anonduck.statements.trees import exp
 
 Branches = list[tuple[exp.Expr, exp.Expr]]
 WITH_YEARS_BEFORE_CHRIST = (DIALECT, "postgres", "redshift")
-"""Engines whose texts of dates do not tell these by their first four characters."""
+"""Engines with dates before Christ, which the first four characters of their text do not show."""
 FOUR_DIGIT_YEARS = ("bigquery", "clickhouse", "mariadb", "mysql", "sqlite")
 FIRST, LAST = "0001-01-01", "9999-12-31"
 OUTSIDE = "a date outside of the years 1 to 9999"

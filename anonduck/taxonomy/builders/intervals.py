@@ -81,7 +81,7 @@ def level_nodes(database: Database) -> list[int]:
 
 
 def kept_levels(nodes: Sequence[int], *, implied: bool) -> list[int]:
-    """The levels that stay under the root: all that were asked for, or those that merge nodes and leave more than one.
+    """The levels that stay under the root: all that were asked for, or each that merges nodes and leaves more than one.
 
     >>> kept_levels([9, 5, 5, 2, 1], implied=True)
     [1, 2, 4]
