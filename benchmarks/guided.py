@@ -3,9 +3,13 @@
 A sample of each table is proposed by `init` as a user meets it. A fifth of its records is held out; the others are
 anonymized by themselves, and gradient boosting and a tree that learn from them are tested on the held-out ones as they
 came. A line has accuracy / AUC of both, the detail kept (1 - NCP), the columns under their root, and CPU seconds of one
-recoding. The last lines are means over tables and k. With `--show typical` models learn typical values, not ranges.
+recoding. With `--show typical` models learn typical values, not ranges. All of it is done in each of `--draws`, which
+hold out other people and train with other seeds.
 
-    ANONDUCK_DATA=... python benchmarks/guided.py --data-set adult customers --k 5 25 --detail 0.1 0.3
+The last lines are means over the tables, by k: how far each method is from the same models on raw data and from the
+best method, in points, with standard errors over the draws, and whether the goals for guided are met.
+
+    ANONDUCK_DATA=... python benchmarks/guided.py --data-set adult customers --k 5 25 --detail 0.1 0.3 --draws 3
 
 With `--scale` it prints how long the algorithm and its teacher take on so many made-up cells of 20 columns.
 """
@@ -19,7 +23,7 @@ import resource
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +31,7 @@ import pandas as pd
 from offer import FILES, MADE
 
 from anonduck import Project
-from anonduck.config.config import RANGES, WAYS
+from anonduck.config.config import RANGES, TYPICAL, WAYS
 from anonduck.config.reading import with_changes
 from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
@@ -42,11 +46,18 @@ from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_colu
 from anonduck.methods.guided import guided
 from anonduck.methods.registry import named_method
 from anonduck.models.contingency import Contingency
+from anonduck.models.scores import score
+from anonduck.rules.noise import corrected_error
 from anonduck.workspace import Workspace
 
 MODELS = ("boosting", "tree")
 OTHERS = ("mondrian", "mondrian:splits=entropy", "sequential")
+RAW = "raw data"
+GOALS = {(5, TYPICAL): (0.5, 1.5), (25, TYPICAL): (2.0, 4.0)}
+"""By k and way, how many points of accuracy and of AUC guided may be under raw data."""
 Row = tuple[float, ...]
+Rows = dict[str, dict[tuple[str, int], Row]]
+"""By method, then by table and draw."""
 
 
 def main() -> None:
@@ -57,7 +68,8 @@ def main() -> None:
     parser.add_argument("--detail", type=float, nargs="*", default=[0.0, 0.03, 0.1, 0.3, 1.0])
     parser.add_argument("--set", default="", help="further settings of guided, such as numbers=intervals")
     parser.add_argument("--others", nargs="*", default=list(OTHERS))
-    parser.add_argument("--show", choices=WAYS, default=RANGES, help="what models learn from")
+    parser.add_argument("--show", choices=WAYS, nargs="*", default=[RANGES], help="what models learn from")
+    parser.add_argument("--draws", type=int, default=1, help="how often people are held out anew")
     parser.add_argument("--records", type=int, default=6_000, help="records of a sample")
     parser.add_argument("--scale", type=int, nargs="*", help="time made-up cells instead")
     options = parser.parse_args()
@@ -67,16 +79,62 @@ def main() -> None:
         return
     more = f",{options.set}" if options.set else ""
     methods = [*(f"guided:detail={detail:g}{more}" for detail in options.detail), *options.others]
-    means: dict[str, list[Row]] = defaultdict(list)
+    found: dict[int, Rows] = {k: defaultdict(dict) for k in options.k}
+    share = 0.0
     for name in options.data_set:
         with opened(name, options.records) as workspace, contextlib.ExitStack() as stack:
             source = SourceCells(workspace, stack)
-            for k in options.k:
-                print(f"\n{name}, k = {k}: {source.own.total:,} records", flush=True)
-                print_cell(workspace, source, k, methods, means, options.show)
-    print(f"\nmeans over {len(options.data_set)} tables and k = {', '.join(map(str, options.k))}")
-    for method, rows in means.items():
-        print(line(method, tuple(np.mean(rows, axis=0).tolist())))
+            for draw in range(options.draws):
+                seeded = workspace.with_config(with_changes(workspace.config, {"seed": workspace.config.seed + draw}))
+                held = held_parts(seeded, source)
+                share = held.protocol.share
+                for k in options.k:
+                    print(f"\n{name}, k = {k}, draw {draw + 1}: {source.own.total:,} records", flush=True)
+                    for text, row in cells_of(seeded, source, held, k, methods, options.show):
+                        found[k][text][name, draw] = row
+                        print(line(text, row), flush=True)
+    for k, rows in found.items():
+        print(f"\nmeans over {len(options.data_set)} tables, k = {k}, {options.draws} draws")
+        print_means(rows, k, share)
+
+
+def print_means(rows: Mapping[str, Mapping[tuple[str, int], Row]], k: int, share: float) -> None:
+    """Print for each method that recoded every table its mean, how far it is from others, and the goals of a k."""
+    every = rows[RAW].keys()
+    draws = sorted({draw for _, draw in every})
+    complete = {text: of for text, of in rows.items() if of.keys() == every}
+    for text in rows.keys() - complete.keys():
+        print(f"  {text:40} left out: it recoded {len(rows[text])} of {len(every)}")
+
+    def by_draw(text: str) -> np.ndarray:
+        """(draws, 2), accuracy and AUC in points, means over tables and models."""
+        of_draw = [np.mean([row for (_, at), row in rows[text].items() if at == draw], axis=0) for draw in draws]
+        return np.array([(100 * (one[0] + one[2]) / 2, 100 * (one[1] + one[3]) / 2) for one in of_draw])
+
+    reached = {text: by_draw(text) for text in complete}
+    best = max((text for text in reached if text != RAW), key=lambda text: reached[text][:, 1].mean(), default=RAW)
+    for text, of in reached.items():
+        print(
+            f"  {text:40} accuracy {of[:, 0].mean():.2f}  AUC {of[:, 1].mean():.2f}  "
+            f"under raw {apart(reached[RAW] - of, share)}  under the best {apart(reached[best] - of, share)}  "
+            f"detail {np.mean([row[4] for row in rows[text].values()]):.2f}"
+        )
+    for text, of in reached.items():
+        goal = GOALS.get((k, text.rpartition(", ")[2]))
+        if text.startswith("guided") and goal is not None:
+            missed = np.mean(reached[RAW] - of, axis=0) - goal
+            words = (f"missed by {by:.2f}" if by > 0 else "met" for by in missed)
+            print(f"  goal, {text}: within {goal[0]} and {goal[1]} points of raw data: {' / '.join(words)}")
+
+
+def apart(differences: np.ndarray, share: float) -> str:
+    """The means of differences by draw, (draws, 2), with their errors; of one draw there is no error."""
+
+    def one(of: Sequence[float]) -> str:
+        error = f" ± {corrected_error(of, share / (1 - share)):.2f}" if len(of) > 1 else ""
+        return f"{np.mean(of):.2f}{error}"
+
+    return " / ".join(one(column.tolist()) for column in differences.T)
 
 
 class TypicalCells(RecodedCells):
@@ -142,40 +200,47 @@ def opened(name: str, records: int) -> Iterator[Workspace]:
             yield workspace.with_config(with_changes(workspace.config, measures))
 
 
-def print_cell(
-    workspace: Workspace, source: SourceCells, k: int, methods: list[str], means: dict[str, list[Row]], show: str
-) -> None:
-    """Print a line for each method at a k."""
-    own = source.own
-    protocol = protocol_for(own.total, workspace.config.holdout)
+def held_parts(workspace: Workspace, source: SourceCells) -> HeldOutParts:
+    """The people that a seed holds out, and the models that are tested on them."""
+    protocol = protocol_for(source.own.total, workspace.config.holdout)
     assert protocol is not None
-    held = HeldOutParts(own, protocol, MODELS, workspace.config.seed, lambda: False)
+    return HeldOutParts(source.own, protocol, MODELS, workspace.config.seed, lambda: False)
+
+
+def cells_of(
+    workspace: Workspace, source: SourceCells, held: HeldOutParts, k: int, methods: list[str], ways: Sequence[str]
+) -> Iterator[tuple[str, Row]]:
+    """What models reach on raw data, and on what each method shows at a k, by its name and way."""
+    raw = [score(held.baseline[model]) for model in MODELS]
+    numbers = [number for one in raw for number in (one.accuracy, one.roc_auc or 0.0)]
+    yield RAW, (*numbers, 1.0, len(source.own.columns), 0.0)
     for text in methods:
         name, settings = named_method(text)
+        for way in ways:
 
-        def recode(cells: Cells, at: int) -> RecodedCells:
-            found = recode_by_method(workspace, cells, name, settings, at)  # noqa: B023 - called within this round
-            return found if show == RANGES else TypicalCells(found.settled, found.config, found.levels, found.words)
+            def recode(cells: Cells, at: int) -> RecodedCells:
+                found = recode_by_method(workspace, cells, name, settings, at)  # noqa: B023 - called in this round
+                if way == RANGES:  # noqa: B023
+                    return found
+                return TypicalCells(found.settled, found.config, found.levels, found.words)
 
-        try:
-            began = time.process_time()
-            found = recode(source.cells(k), k)
-            spent = time.process_time() - began
-            expected = held.expected(recode, k)
-        except AnonduckError as error:
-            print(f"  {text:32} nothing: {str(error)[:80]}")
-            continue
-        numbers = [number for one in expected.values() for number in (one.accuracy, one.roc_auc or 0.0)]
-        row = (*numbers, 1 - found.measured.measures["ncp"], len(found.settled.kept), spent)
-        means[text].append(row)
-        print(line(text, row), flush=True)
+            try:
+                began = time.process_time()
+                found = recode(source.cells(k), k)
+                spent = time.process_time() - began
+                expected = held.expected(recode, k)
+            except AnonduckError as error:
+                print(f"  {text:40} nothing: {str(error)[:80]}")
+                break
+            numbers = [number for one in expected.values() for number in (one.accuracy, one.roc_auc or 0.0)]
+            yield f"{text}, {way}", (*numbers, 1 - found.measured.measures["ncp"], len(found.settled.kept), spent)
 
 
 def line(method: str, row: Row) -> str:
     """A method in a line."""
     boosted, boosted_auc, tree, tree_auc, kept, columns, spent = row
     return (
-        f"  {method:32} boosting {boosted:.3f} / {boosted_auc:.3f}  tree {tree:.3f} / {tree_auc:.3f}  AUC "
+        f"  {method:40} boosting {boosted:.3f} / {boosted_auc:.3f}  tree {tree:.3f} / {tree_auc:.3f}  AUC "
         f"{(boosted_auc + tree_auc) / 2:.4f}  detail {kept:.2f}  columns {columns:.1f}  {spent:.1f} s"
     )
 
