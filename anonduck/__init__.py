@@ -14,6 +14,7 @@ from anonduck.words import __version__
 
 if TYPE_CHECKING:
     from anonduck.attacks.attack import attack
+    from anonduck.attacks.swapped import audit_swapped
     from anonduck.auditing.audit import audit
     from anonduck.auditing.original import audit_original
     from anonduck.auditing.reconstruction import reconstruct
@@ -21,13 +22,24 @@ if TYPE_CHECKING:
     from anonduck.one_call import anonymize
     from anonduck.project import Project
 
-__all__ = ["AnonduckError", "Project", "__version__", "anonymize", "attack", "audit", "audit_original", "reconstruct"]
+__all__ = [
+    "AnonduckError",
+    "Project",
+    "__version__",
+    "anonymize",
+    "attack",
+    "audit",
+    "audit_original",
+    "audit_swapped",
+    "reconstruct",
+]
 
 _HOMES = {
     "anonymize": "anonduck.one_call",
     "attack": "anonduck.attacks.attack",
     "audit": "anonduck.auditing.audit",
     "audit_original": "anonduck.auditing.original",
+    "audit_swapped": "anonduck.attacks.swapped",
     "reconstruct": "anonduck.auditing.reconstruction",
     "AnonduckError": "anonduck.errors",
     "Project": "anonduck.project",

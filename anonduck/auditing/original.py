@@ -35,12 +35,13 @@ from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
-from anonduck.privacy.distributions import read_distributions
+from anonduck.privacy.distributions import is_shaped_as_distribution, read_distributions
 from anonduck.privacy.requirement import ask
 from anonduck.statements import builder_grouped
 
 LEAST = 1e-9
 """The smallest chance, for values that no label of a class is over."""
+HELD_OUT = "table of people held out"
 NAMES = {"k": ("non_homogeneous_k", "k"), "l": ("distribution_l", "frequency_l")}
 """What can be required: its name in the report, and the model that judges the number."""
 
@@ -286,19 +287,49 @@ def audit_original(
             columns = DuckDBFile(work).columns()
             names = _names(columns, quasi_identifiers, distribution)
             released = work.arrow(builder_grouped.distinct_rows(names, distribution))
-        with open_release(work, original, delim, noun="original", one_zero=True):
-            _refuse_missing(DuckDBFile(work).columns(), [*names, distribution])
-            originals = work.arrow(builder_grouped.distinct_rows([*names, distribution]))
+        wanted = [*names, distribution]
+        _, originals = read_rows(work, original, delim, wanted, noun="original")
         others = None
         if held_out is not None:
-            with open_release(work, held_out, delim, noun="table of people held out", one_zero=True):
-                _refuse_missing(DuckDBFile(work).columns(), [*names, distribution])
-                others = work.arrow(builder_grouped.distinct_rows([*names, distribution]))
-            if not others.num_rows:
-                raise AuditError("the table of people held out has no rows; name one of people like the original's")
+            _, others = read_rows(work, held_out, delim, wanted, noun=HELD_OUT)
     finally:
         work.close()
     return compared(file, names, released, originals, asked, taxonomies or {}, distribution, others)
+
+
+def read_rows(
+    work: Database, target: object, delim: str | None, names: Sequence[str], *, noun: str
+) -> tuple[str | None, Any]:
+    """The name of a file, None for a table, and its distinct rows: the columns as texts, and their records.
+
+    Raises AuditError if it cannot be read, lacks a column, or has no rows where people are held out.
+    """
+    with open_release(work, target, delim, noun=noun, one_zero=True) as file:
+        _refuse_missing(DuckDBFile(work).columns(), names)
+        rows = work.arrow(builder_grouped.distinct_rows(names))
+    if noun == HELD_OUT and not rows.num_rows:
+        raise AuditError(f"the {HELD_OUT} has no rows; name one of people like the original's")
+    return file, rows
+
+
+def shown_columns(work: Database, target: object, delim: str | None, named: Sequence[str]) -> list[str]:
+    """The columns of a release; raises AuditError where it lacks one of those named."""
+    with open_release(work, target, delim):
+        columns = DuckDBFile(work).columns()
+        _refuse_missing(columns, named)
+    return list(columns)
+
+
+def holds_distributions(target: object, class_: str, delim: str | None = None, tracer: Tracer | None = None) -> bool:
+    """Whether a release has a distribution, right or wrong, in its class: one by swapping has values there."""
+    work = Database(tracer=tracer)
+    try:
+        with open_release(work, target, delim):
+            _refuse_missing(DuckDBFile(work).columns(), [class_])
+            texts = work.arrow(builder_grouped.distinct_rows([], class_)).column(0).to_pylist()
+    finally:
+        work.close()
+    return any(is_shaped_as_distribution(text) for text in texts if text is not None)
 
 
 def compared(

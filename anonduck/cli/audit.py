@@ -22,12 +22,27 @@ from anonduck.cli.terminal import print_json, say, tracer
 from anonduck.privacy.requirement import PRESETS
 
 GOES_WITH = (
-    "--original goes with -q, --class, --taxonomy, --held-out, --require k=N, --require l=N, --delim and --json alone"
+    "--original goes with -q, --class, --taxonomy, --held-out, --also, --require k=N, --require l=N, --delim and "
+    "--json alone"
 )
 WITH_ORIGINAL = (
-    *("file", "original", "held_out", "quasi", "class_", "taxonomies", "required", "delim", "form", "as_json", "table"),
+    *(
+        "file",
+        "original",
+        "held_out",
+        "also",
+        "quasi",
+        "class_",
+        "taxonomies",
+        "required",
+        "delim",
+        "form",
+        "as_json",
+        "table",
+    ),
 )
-"""Parameters that an audit of distributions takes."""
+"""Parameters that an audit of distributions, or of swapped values, takes."""
+LOST_OVER = {"all_columns": "all columns", "quasi_identifiers_and_class": "quasi-identifiers and class"}
 
 
 @click.command(
@@ -48,6 +63,7 @@ WITH_ORIGINAL = (
             "uncompared",
             "original",
             "held_out",
+            "also",
         ],
         "Input and output": ["engine", "delim", "row_order", "form", "as_json", "json_line", "as_sql", "table"],
     },
@@ -102,13 +118,20 @@ WITH_ORIGINAL = (
     "--original",
     metavar="SOURCE",
     help="Table that FILE and EARLIER were made of, to count who is in both; without --against, the one that nsvdist "
-    "made FILE of, to measure what each of its records is covered by.",
+    "made FILE of, to measure what each of its records is covered by, or that probabilistic made it of, to measure "
+    "what swapping loses and reveals.",
 )
 @click.option(
     "--held-out",
     metavar="FILE",
     help="With --original: people like those of SOURCE who are not in the release, to measure how much more often the "
-    "class of its own people is guessed.",
+    "class of its own people is guessed; of a release by swapping also how much of their F1 models lose.",
+)
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="RELEASE",
+    help="With --original: another release of SOURCE by swapping, such as one of another k. Repeatable.",
 )
 @click.option(
     "--sampling-fraction", type=float, metavar="SHARE", help="Share of the population that is in the release."
@@ -200,6 +223,7 @@ def audit_command(
     uncompared: tuple[str, ...],
     original: str | None,
     held_out: str | None,
+    also: tuple[str, ...],
     sampling_fraction: float | None,
     risk_threshold: float | None,
     multiple_sensitive: str,
@@ -233,8 +257,8 @@ def audit_command(
         raise click.UsageError("-p is for audits of the file alone; with --original, name the --class")
     if receipt is not None and (config is not None or as_sql or covered):
         raise click.UsageError("--receipt is for audits of the file alone, without -p, --sql and --original")
-    if held_out is not None and not covered:
-        raise click.UsageError("--held-out goes with --original SOURCE, of a release by nsvdist and without --against")
+    if (held_out or also) and not covered:
+        raise click.UsageError("--held-out and --also go with --original SOURCE and without --against")
     if engine is not None and (as_sql or original is not None):
         raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
     if policy is not None or audience is not None:
@@ -255,7 +279,15 @@ def audit_command(
         if form not in ("table", "json") or _lists_others(context):
             raise click.UsageError(GOES_WITH)
         _audit_with_original(
-            file, original, held_out, columns, class_, required, taxonomies, delim, as_json=as_json or form == "json"
+            [file, *also],
+            original,
+            held_out,
+            columns,
+            class_,
+            required,
+            taxonomies,
+            delim,
+            as_json=as_json or form == "json",
         )
         return
     report = audit(
@@ -353,7 +385,7 @@ def _lists_others(context: click.Context) -> bool:
 
 
 def _audit_with_original(
-    file: str,
+    files: Sequence[str],
     original: str,
     held_out: str | None,
     quasi: Sequence[str] | None,
@@ -364,13 +396,27 @@ def _audit_with_original(
     *,
     as_json: bool,
 ) -> None:
-    """Print how many originals each released record covers, and the reverse; exit with 1 where k or l is missed."""
-    from anonduck.auditing.original import audit_original
+    """Print how many originals each released record covers, and the reverse; exit with 1 where k or l is missed.
+
+    Of releases by swapping, print what each loses and reveals.
+    """
+    from anonduck.auditing.original import audit_original, holds_distributions
 
     if class_ is None:
-        raise click.UsageError("name the column of distributions, which is the class of SOURCE, with --class COLUMN")
+        raise click.UsageError(
+            "name the class of SOURCE with --class COLUMN; a release by nsvdist has its distributions there"
+        )
+    distributed = [holds_distributions(file, class_, delim, tracer()) for file in files]
+    if len(files) > 1 and any(distributed):
+        raise click.UsageError(
+            f"--also is for releases by swapping, and {files[distributed.index(True)]} holds distributions; audit it "
+            "alone"
+        )
+    if not any(distributed):
+        _audit_swapped(files, original, held_out, quasi, class_, required, taxonomies, delim, as_json=as_json)
+        return
     report = audit_original(
-        file,
+        files[0],
         original,
         quasi,
         distribution=class_,
@@ -387,6 +433,58 @@ def _audit_with_original(
         _print_covered(document)
     if not report.met:
         raise click.exceptions.Exit(1)
+
+
+def _audit_swapped(
+    files: Sequence[str],
+    original: str,
+    held_out: str | None,
+    quasi: Sequence[str] | None,
+    class_: str,
+    required: Mapping[str, Any],
+    taxonomies: Mapping[str, Any],
+    delim: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print what releases by swapping lose and reveal, by rising k."""
+    from anonduck.attacks.swapped import audit_swapped
+
+    if required or taxonomies:
+        raise click.UsageError(
+            "values of the class are no distributions, so that the release is read as one by swapping: it shows values "
+            "as they are, and no file proves its k. Leave out --require and --taxonomy; its receipt has what was proven"
+        )
+    made = [
+        audit_swapped(file, original, quasi, class_=class_, held_out=held_out, delim=delim, tracer=tracer())
+        for file in files
+    ]
+    made.sort(key=lambda report: (report.k is None, report.k or 0))
+    documents = [report.as_json() for report in made]
+    if as_json:
+        print_json(documents[0] if len(documents) == 1 else {"releases": documents})
+        return
+    for document in documents:
+        _print_swapped(document)
+    if held_out is None:
+        say("what it reveals, and what models lose, is measured with --held-out FILE", err=True)
+
+
+def _print_swapped(document: Mapping[str, Any]) -> None:
+    found = document["swapped"]
+    by_receipt = "k is not known without its receipt" if found["k"] is None else f"k = {found['k']:,} by its receipt"
+    say(f"{document['file']}: {document['rows']:,} records, {by_receipt}")
+    lost = ", ".join(f"{found['mutual_information_lost'][name]:.4f} over {words}" for name, words in LOST_OVER.items())
+    say(f"  mutual information lost, in bits, mean of pairs of columns: {lost}")
+    if found["f1_lost"] is None:
+        return
+    scores = ", ".join(f"{name} {one['original']:.3f} -> {one['release']:.3f}" for name, one in found["f1"].items())
+    say(f"  macro F1 lost on people held out: {found['f1_lost']:.3f} ({scores})")
+    for name, one in found["inference"].items():
+        say(
+            f"  class guessed by {name}: {one['people']:.1%} of its people, {one['held_out']:.1%} of people held out, "
+            f"an excess of {100 * one['excess']:+.1f} points"
+        )
 
 
 def _print_covered(document: Mapping[str, Any]) -> None:

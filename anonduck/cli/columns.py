@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from anonduck.cli.options import config_option, json_option
@@ -63,20 +66,29 @@ def quasi_identifiers_command(path: str, as_json: bool, share: float) -> None:
 
 @click.command("usefulness", short_help="Show how useful each column is for telling the class.")
 @config_option
+@click.option(
+    "--compare",
+    "compared",
+    is_flag=True,
+    help="Also release by flexible with each reading of the weights and without, at the required k, and say whether "
+    "weights help a tree; writes no release.",
+)
 @json_option
-def usefulness_command(path: str, as_json: bool) -> None:
+def usefulness_command(path: str, compared: bool, as_json: bool) -> None:
     """Show how useful each quasi-identifier is for telling the class.
 
     Permutes one column after the other and sees how much worse a random forest guesses
     the class. The method flexible generalizes useful columns less.
     """
+    from anonduck.comparison.weights_help import METHODS, MODEL, help_of
     from anonduck.methods.flexible import READING_OF
     from anonduck.models.usefulness import INTERPRETATIONS
 
     with opened(path) as project:
         found = project.usefulness()
+        helped = help_of(project.compare(METHODS, models=[MODEL])) if compared else []
     if as_json:
-        print_json(found.as_json())
+        print_json({**found.as_json(), **({"help": helped} if compared else {})})
         return
     names = ("column", "error before - after", "score", *READING_OF)
     shown = [
@@ -87,3 +99,16 @@ def usefulness_command(path: str, as_json: bool) -> None:
     for name, reading in READING_OF.items():
         say(f"{name}: {INTERPRETATIONS[reading]}")
     say(f"{found.trees} trees on {found.records:,} records; out-of-bag error of a tree {found.error:.4f}")
+    for one in helped:
+        say(_help_words(one))
+
+
+def _help_words(one: Mapping[str, Any]) -> str:
+    """Whether weights help, in words."""
+    if one["difference"] is None:
+        return f"{one['weights']}: not measured: {one['reason']}"
+    verb = "help" if one["help"] else "are not shown to help"
+    return (
+        f"weights by {one['weights']} {verb} a tree on this table: AUC {one['roc_auc']:.3f}, with levels=least "
+        f"{one['without']:.3f}, difference {one['difference']:+.3f} ± {one['error']:.3f}"
+    )

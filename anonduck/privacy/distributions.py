@@ -64,6 +64,11 @@ def is_distribution(text: str, column: str) -> bool:
         return False
 
 
+def is_shaped_as_distribution(text: str) -> bool:
+    """Whether a JSON text is an object, or a text that holds one, whatever its shares are."""
+    return isinstance(_parsed(text), dict)
+
+
 def _read(text: str | None, column: str) -> dict[str, float]:
     found = _parsed(text)
     shares = list(found.values()) if isinstance(found, dict) else []

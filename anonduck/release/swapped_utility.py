@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from anonduck.evaluation.cells import fold_records
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import distinct
 from anonduck.methods.coded_records import MixedColumn
+from anonduck.methods.permutation import information_lost
 from anonduck.models.contingency import Contingency
 from anonduck.release.released_utility import with_models
 from anonduck.rules.rounding import DIGITS
@@ -45,7 +45,8 @@ class SwappedColumns:
 
 def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter) -> dict[str, Any]:
     """``utility`` of swapped records. Values are as they were: of all measures, mutual information alone is lost."""
-    measures = {LOSS: round(information_lost(records), DIGITS)} if LOSS in config.measures else {}
+    with_class = ([*records.originals, records.classes], [*records.shown, records.classes])
+    measures = {LOSS: round(information_lost(*with_class), DIGITS)} if LOSS in config.measures else {}
     found: dict[str, Any] = {"information_gain": None, "measures": measures}
 
     def tables() -> Iterator[Contingency]:
@@ -54,24 +55,6 @@ def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter)
 
     ones = np.ones(len(records.classes), dtype=np.int64)
     return with_models(found, records.classes, ones, tables(), config, reporter, _no_models(config))
-
-
-def information_lost(records: SwappedColumns) -> float:
-    """The mean over pairs of columns, the class one of them, of the mutual information that they lose, in bits."""
-    before, after = [*records.originals, records.classes], [*records.shown, records.classes]
-    pairs = list(combinations(range(len(before)), 2))
-    lost = sum(
-        _information(before[one], before[other]) - _information(after[one], after[other]) for one, other in pairs
-    )
-    return lost / len(pairs)
-
-
-def _information(one: np.ndarray, other: np.ndarray) -> float:
-    """Of the pairs that occur: a table of all pairs would not fit."""
-    width = int(other.max(initial=0)) + 1
-    keys, both = np.unique(one.astype(np.int64) * width + other, return_counts=True)
-    chance = np.bincount(one)[keys // width] * np.bincount(other)[keys % width] / len(one)
-    return float((both * np.log2(both / chance)).sum() / len(one))
 
 
 def _no_models(config: Config) -> str | None:

@@ -29,6 +29,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from anonduck import Project
+from anonduck.methods.permutation import information_lost
 from benchmarks.papers.swap_truth import coded, match_weights, matched_links, nearest_links
 
 DATA_SETS = {
@@ -133,17 +134,7 @@ def release(one: Split, quasi: list[str], k: int, dissimilarity: str, seed: int)
 
 def information_loss(original: pd.DataFrame, released: pd.DataFrame) -> float:
     """The loss of section 5.1: the mean over all columns of their mean information on the others, before less after."""
-    before, after = ([coded(table[name])[1] for name in original] for table in (original, released))
-    pairs = list(combinations(range(len(before)), 2))
-    lost = (_information(before[a], before[b]) - _information(after[a], after[b]) for a, b in pairs)
-    return sum(lost) / len(pairs)
-
-
-def _information(one: np.ndarray, other: np.ndarray) -> float:
-    width = int(other.max()) + 1
-    keys, both = np.unique(one.astype(np.int64) * width + other, return_counts=True)
-    chance = np.bincount(one)[keys // width] * (np.bincount(other)[keys % width] / len(one))
-    return float((both * np.log2(both / chance)).sum() / len(one))
+    return information_lost(*([coded(table[name])[1] for name in original] for table in (original, released)))
 
 
 # -- models and attackers ----------------------------------------------------------------------------------------------
