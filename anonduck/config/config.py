@@ -32,7 +32,7 @@ from anonduck.config.taxonomy import (
     Words,
 )
 from anonduck.config.without_class import refuse_without_class, with_defaults
-from anonduck.errors import check_path
+from anonduck.errors import ConfigError, check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.words import __version__, did_you_mean
 
@@ -43,6 +43,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 RULES = "rules"
 RANGES, TYPICAL = WAYS = ("ranges", "typical")
 """What the classes of a method show in a column."""
+Way = Literal["ranges", "typical"]
 PAIR_SAMPLE = 50_000
 COVERAGE = (0.05, 0.1, 0.2, 0.5)
 PATTERN_LIMIT = 5_000_000
@@ -291,10 +292,11 @@ class Config(Strict):
             "among: `rules`, and methods with their options, such as `[rules, mondrian, mondrian:splits=entropy]`",
         )
     )
-    show: Literal["ranges", "typical"] | list[Literal["ranges", "typical"]] = Field(
+    show: Literal["ranges", "typical"] | list[Way] | dict[ColumnName, Way] = Field(
         "ranges",
         description="what the classes of a method show in a column: the range of their values, or one typical value, "
-        "of the column's type; of a list, `run` chooses among both, and what one method releases shows the first",
+        "of the column's type; of a list, `run` chooses among both, and what one method releases shows the first; by "
+        "column, as in `{age: typical}`, what one method shows in each, `ranges` in those that are not named",
     )
     rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
@@ -362,9 +364,11 @@ class Config(Strict):
 
     @field_validator("show")
     @classmethod
-    def _distinct_ways(cls, show: str | list[str]) -> str | list[str]:
+    def _distinct_ways(cls, show: str | list[str] | dict[str, str]) -> str | list[str] | dict[str, str]:
         if isinstance(show, str):
             return show
+        if isinstance(show, dict):
+            return show if TYPICAL in show.values() else RANGES
         if not show:
             raise ValueError(f"an empty list leaves nothing to show; name {' or '.join(WAYS)}, or take it out")
         found = list(dict.fromkeys(show))
@@ -550,7 +554,23 @@ class Config(Strict):
     @property
     def ways(self) -> tuple[str, ...]:
         """What classes may show: `ranges`, `typical` values, or both, the first where nothing chooses among them."""
+        if isinstance(self.show, dict):
+            return (TYPICAL,)
         return (self.show,) if isinstance(self.show, str) else tuple(self.show)
+
+    @property
+    def shown_columns(self) -> Mapping[str, str] | None:
+        """By column, what one method shows in it; None where all columns show the same."""
+        return self.show if isinstance(self.show, dict) else None
+
+    def refuse_by_column(self, what: str) -> None:
+        """Raise ConfigError where ``show`` names columns; ``what`` shows all columns in one way."""
+        if self.shown_columns is not None:
+            raise ConfigError(
+                f"{what} shows all columns in one way, and `show` names columns "
+                f"({', '.join(map(repr, self.shown_columns))}); take `show: {TYPICAL}` or `show: {RANGES}`, or release "
+                "by one method, as `method: mondrian` does"
+            )
 
     def shown_by(self, method: str | None) -> str:
         """What a method shows where nothing chose a way: the first that it can. None is a rule, which shows levels."""

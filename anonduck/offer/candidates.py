@@ -258,7 +258,7 @@ def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     if given is not None or config.subgroups:
         told.append([given and given.text, list(config.subgroups)])
     if config.ways != (RANGES,):
-        told.append({"show": list(config.ways)})
+        told.append({"show": config.shown_columns or list(config.ways)})
     return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
 
 

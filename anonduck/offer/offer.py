@@ -119,6 +119,7 @@ def shown_ways(way: Way, config: Config) -> list[str]:
 
     Raises ConfigError where there is none.
     """
+    config.refuse_by_column("the offer")
     found = [one for one in config.ways if one == RANGES or way.method in TYPICAL_ABLE]
     if not found:
         raise ConfigError(

@@ -117,7 +117,8 @@ def release_recoding(
         assert recoding is None or isinstance(recoding, Levels)
         recipe, settings = _levels_recipe(workspace, recoding, method, origin, target, settings)
         return release_by(workspace, recipe, target, settings)
-    return release_by(workspace, _recipe(workspace, recoding, method, origin, target, show), target, settings)
+    shown = workspace.config.shown_columns if settings.show is None else None
+    return release_by(workspace, _recipe(workspace, recoding, method, origin, target, show, shown), target, settings)
 
 
 def release_rule(
@@ -185,6 +186,7 @@ def _recipe(
     origin: Origin,
     target: ReleaseTarget | None,
     show: str,
+    shown: Mapping[str, str] | None,
 ) -> Recipe:
     """The recipe of a method that finds no rule; swaps take taxonomies of those columns alone that show a level."""
     config, options = workspace.config, origin.options
@@ -230,7 +232,7 @@ def _recipe(
         before = preprocessing(inputs, options, ranges)
         given = partition and partition.in_order(names)
         found = FoundClasses(method, options, config.seed, names, inputs.requirement, weighed, before, given)
-        return class_recoder(found, inputs) if show == RANGES else typical_recoder(found, method, inputs)
+        return class_recoder(found, inputs) if show == RANGES else typical_recoder(found, method, inputs, shown)
 
     return Recipe(make)
 

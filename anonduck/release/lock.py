@@ -199,6 +199,8 @@ def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
         yield f"the options or the seed of the method {lock.method.name} changed"
     if lock.method is not None and (lock.show or RANGES) not in config.ways:
         yield f"`show` is {', '.join(config.ways)}, and {lock.show or RANGES} is locked"
+    elif lock.method is not None and config.shown_columns is not None:
+        yield "`show` names columns, and one way for all columns is locked"
     if config.rule is not None and (pinned := _pinned(workspace, config.rule)) not in (None, lock.rule):
         yield f"`rule` is {config.rule if pinned is None else literal(pinned)}, and {lock.text} is locked"
 
@@ -302,6 +304,8 @@ def lock_recoding(
     ConfigError for what cannot be applied again, RequirementNotMet where the requirement is missed; an earlier lock
     stays then.
     """
+    if show is None and origin.method is not None:
+        workspace.config.refuse_by_column("a lock")
     shown = show or workspace.config.shown_by(origin.method)
     lock, path = _lock_of(workspace, recoding, origin, shown), lock_path(workspace)
     made = _dry(workspace, lock, recoding, inference)

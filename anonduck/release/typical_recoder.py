@@ -6,10 +6,10 @@ class shows follows from the records that are released alone. Classes that show 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 
@@ -41,12 +41,13 @@ from anonduck.statements.pipeline.builder_typical import (
 )
 from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.interval_cells import interval_cells
+from anonduck.words import did_you_mean
 
 WORDS = "the typical value of the record's class, no fact about the record"
 WARNING = (
-    "each quasi-identifier shows the typical value of a class of records (`recoding.shows` is typical): the lower "
+    "{} quasi-identifier shows the typical value of a class of records (`recoding.shows` is typical): the lower "
     "median of numbers and dates, or a round value where few records hold those of the class, and the most frequent of "
-    "other values. It is no fact about any single record"
+    "other values. It is no fact about any single record{}"
 )
 
 
@@ -63,10 +64,25 @@ def refuse_untypical_config(config: Config) -> None:
     """Raise ConfigError for a config that shows typical values alone, and may release by a method that cannot."""
     if RANGES in config.ways:
         return
+    if config.method == RULES:
+        config.refuse_by_column("a run that chooses a release")
     for name in config.offered if config.method == RULES else [config.method]:
         if name != RULES:
             method = named_method(name)[0]
             refuse_untypical(method_named(method), f"a release by {method}")
+
+
+def _typical_of(shown: Mapping[str, str] | None, names: Sequence[str]) -> tuple[str, ...]:
+    """Which quasi-identifiers show typical values, all for None; raises ConfigError for columns that are none."""
+    if shown is None:
+        return tuple(names)
+    for name in shown:
+        if name not in names:
+            raise ConfigError(
+                f"show.{name}: {name!r} is not a quasi-identifier{did_you_mean(name, names)}; those are "
+                f"{', '.join(map(repr, names))}"
+            )
+    return tuple(name for name in names if shown.get(name) == TYPICAL)
 
 
 @dataclass(frozen=True)
@@ -74,9 +90,10 @@ class TypicalRecoder(ClassRecoder):
     """The classes of a method, which show typical values once they are settled.
 
     ``beside`` has by column the levels and labels of nodes that still stand beside typical values, where a class has no
-    value that may be shown.
+    value that may be shown. Columns that are not ``typical`` show ranges.
     """
 
+    typical: tuple[str, ...] = ()
     beside: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     @property
@@ -91,7 +108,10 @@ class TypicalRecoder(ClassRecoder):
 
     @property
     def _typical_columns(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns if isinstance(column, NodeColumn))
+        return tuple(column.name for column in self.columns if self._is_typical(column))
+
+    def _is_typical(self, column: object) -> TypeGuard[NodeColumn]:
+        return isinstance(column, NodeColumn) and column.name in self.typical
 
     def settled(self, database: Database, *, numbered: bool) -> Self:
         """What the records that stay show: typical values, in columns of their types where each class has one."""
@@ -100,10 +120,10 @@ class TypicalRecoder(ClassRecoder):
         beside = {
             column.name: tuple(database.rows(builder_typical.labels_beside(column)))
             for column in settled.columns
-            if isinstance(column, NodeColumn)
+            if self._is_typical(column)
         }
         columns = tuple(
-            replace(column, values=not beside[column.name]) if isinstance(column, NodeColumn) else column
+            replace(column, values=not beside[column.name]) if self._is_typical(column) else column
             for column in settled.columns
         )
         found = replace(settled, columns=columns, beside=beside)
@@ -144,17 +164,23 @@ class TypicalRecoder(ClassRecoder):
     def described(self, database: Database) -> dict[str, Any]:
         """The same as of ranges, and what a cell is."""
         known = super().described(database)
-        return {**known, "warnings": [*known["warnings"], WARNING]}
+        every = len(self.typical) == len(self.inputs.roles.quasi_identifiers)
+        whose = "" if every else f"; so show {', '.join(map(repr, self.typical))} alone, other columns ranges"
+        return {**known, "warnings": [*known["warnings"], WARNING.format("each" if every else "a", whose)]}
 
     def entry(self, database: Database, name: str) -> dict[str, Any]:
-        """That the column shows typical values, and the labels that stand beside them."""
+        """That the column shows typical values, and the labels that stand beside them; of another, its ranges."""
+        if name not in self.typical:
+            return super().entry(database, name)
         taxonomy = self.inputs.taxonomies[name]
         known = {"level": None, "levels": taxonomy.root, "taxonomy": taxonomy.kind, "shows": TYPICAL, "words": WORDS}
         labels = list(dict.fromkeys(label for _, label in self.beside[name]))
         return known | listed_labels(labels) if labels else known
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
-        """The labels that stand beside typical values, with their levels."""
+        """The labels that stand beside typical values, with their levels; of another column, those of its ranges."""
+        if name not in self.typical:
+            return super().labelled(database, name)
         taxonomy = self.inputs.taxonomies[name]
         return ShownLabels(self.beside[name], taxonomy.kind, taxonomy.root, self.inputs.root_label(name), self.staying)
 
@@ -192,12 +218,19 @@ def _held_by_few(database: Database, name: str, kind: str, rare: np.ndarray, tex
         return {text for (text,) in database.rows(builder_typical.held_by_few(name, kind))}
 
 
-def typical_recoder(assignment: Assignment, method: Method, inputs: ReleaseInputs) -> TypicalRecoder:
-    """The classes of a method on a source, which show typical values; raises ConfigError where they cannot."""
+def typical_recoder(
+    assignment: Assignment, method: Method, inputs: ReleaseInputs, shown: Mapping[str, str] | None
+) -> TypicalRecoder:
+    """The classes of a method on a source, which show typical values; raises ConfigError where they cannot.
+
+    ``shown`` says by column whether it does; None that all do.
+    """
     refuse_untypical(method, f"the classes of {method.name}")
     if inputs.requirement.linked_k is not None:
         raise ConfigError(
             "`linked_k` is judged by ranges, and typical values (`show: typical`) may make classes alike; take "
             "`linked_k` out of the requirement, or take `show: ranges`"
         )
-    return TypicalRecoder(assignment=assignment, inputs=inputs, columns=tuple(node_columns(inputs)))
+    names = inputs.roles.quasi_identifiers
+    columns, typical = tuple(node_columns(inputs)), _typical_of(shown, names)
+    return TypicalRecoder(assignment=assignment, inputs=inputs, columns=columns, typical=typical)

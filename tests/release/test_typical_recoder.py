@@ -226,6 +226,44 @@ def test_ranges_stay_the_default_and_have_no_word_of_typical_values(small):
     assert "typical" not in json.dumps(receipt)
 
 
+def test_a_column_shows_ranges_beside_one_that_shows_typical_values(tmp_path):
+    frame = people(200)[["id", "age", "job", "class"]]
+    frame["born"] = None
+    keys = {"insensitive": [], "identifiers": ["id"], "drop": ["born"], "models": ["tree"]}
+    with project(tmp_path, frame, **keys, show={"age": "typical"}) as one:
+        made = one.anonymize("mondrian", tmp_path / "both.parquet")
+        one.anonymize("mondrian", tmp_path / "typical.parquet", show="typical")
+        one.anonymize("mondrian", tmp_path / "ranges.parquet", show="ranges")
+        with pytest.raises(ConfigError, match="a lock shows all columns in one way"):
+            one.lock("mondrian")
+    both, typical, ranges = (pd.read_parquet(tmp_path / f"{name}.parquet") for name in ("both", "typical", "ranges"))
+    assert Counter(both["age"].astype(str)) == Counter(typical["age"].astype(str))
+    assert Counter(both["job"].astype(str)) == Counter(ranges["job"].astype(str))
+    assert Counter(both["job"].astype(str)) != Counter(typical["job"].astype(str))
+    assert both["age"].dtype == typical["age"].dtype
+    assert both.groupby(["age", "job"], dropna=False).size().min() == made.k >= K
+    assert any("so show 'age' alone" in one for one in made.receipt["warnings"])
+    shows = {column["name"]: column.get("shows") for column in made.receipt["columns"]}
+    assert shows == {"age": "typical", "job": None, "class": None}
+    found = audit(tmp_path / "both.parquet", receipt=tmp_path / "both.parquet.receipt.json", requirements={"k": K})
+    assert (found.met, found.k) == (True, made.k)
+
+
+@pytest.mark.parametrize(
+    ("show", "message"),
+    [
+        ({"agee": "typical"}, "show.agee: 'agee' is not a quasi-identifier .did you mean 'age'"),
+        ({"age": "typical"}, "a run"),
+    ],
+)
+def test_columns_that_cannot_be_shown_apart_are_refused(small, show, message):
+    one, folder = small
+    config = one.workspace.config.model_dump(exclude_unset=True, by_alias=True)
+    with Project(**config | {"show": show}) as other, pytest.raises(ConfigError, match=message):
+        other.run(folder / "no.parquet") if "age" in show else other.anonymize("mondrian", folder / "no.parquet")
+    assert not (folder / "no.parquet").exists()
+
+
 @pytest.mark.slow
 def test_the_config_says_what_is_shown_and_a_run_keeps_its_recoding(tmp_path):
     frame = people(200)[["id", "age", "job", "class"]]
