@@ -39,7 +39,8 @@ def test_rows_and_findings_are_those_of_duckdb(spark, tmp_path, monkeypatch):
             assert held(connection, f"{there}*.parquet") == held(connection, here)
             asked = {"class_": "class", "insensitive": insensitive}
             audits = audit(here, **asked).as_json(), audit(there, engine=spark, **asked).as_json()
-            assert audits[0] | {"file": ""} == audits[1] | {"file": ""}
+            local = {name: audits[0][name] for name in audits[0].keys() - {"direct_identifiers", "receipt_beside"}}
+            assert local | {"file": ""} == audits[1] | {"file": ""}  # those two are looked for in local files alone
     assert not [file for file in tmp_path.iterdir() if "anonduck" in file.name]
 
 
