@@ -42,7 +42,7 @@ def main() -> None:
             work = Database(memory_limit=options.memory_limit)
             asked = AttackOptions(sensitive=["ill"], guesses=options.guesses)
             tables = AttackedTables(work, None, asked.others, None)
-            tables.read(files.release, files.original, None)
+            tables.read(files.release, files.original, None, disjoint=False)
             found = intrude(work, files, tables, asked)
             work.close()
             seconds = time.perf_counter() - started

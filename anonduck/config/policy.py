@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -30,6 +30,8 @@ class Floors(RequirementOptions):
     """What every release to one audience must meet at least, and for how long a release holds."""
 
     model_config = ConfigDict(title="Floors")
+    REFUSED: ClassVar[tuple[str, ...]] = NO_FLOORS
+    """Keys of a requirement that no policy takes, and which no message names as allowed."""
 
     k: Count = Field(description="records, or persons, in the smallest equivalence class, at least")
     review: Annotated[int, Field(strict=True, ge=1, le=36_525)] | None = Field(

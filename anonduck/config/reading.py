@@ -208,7 +208,9 @@ def _explained(item: Any, model: type[BaseModel]) -> str:
     where = ".".join(str(part) for part in item["loc"] if str(part) not in _UNION_BRANCHES)
     if item["type"] == "extra_forbidden":
         places = [str(place) for place in item["loc"]]
-        known = [field.alias or name for name, field in _part_at(places[:-1], model).model_fields.items()]
+        part = _part_at(places[:-1], model)
+        refused = getattr(part, "REFUSED", ())
+        known = [field.alias or name for name, field in part.model_fields.items() if name not in refused]
         return f"unknown key {where}{did_you_mean(places[-1], known)}; known keys are {', '.join(known)}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
     came = _came(item) + _meant(item)

@@ -31,7 +31,7 @@ from anonduck.privacy.direct_identifiers import NAMES, share_words
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import MAX_CLASS_VALUES
-from anonduck.statements.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary, is_whole
+from anonduck.statements.column_types import BOOLEAN, JSON, TEXT, UUID, holds_texts, is_binary, is_whole
 from anonduck.words import counted
 
 Role = Literal["class", "identifiers", "drop", "sensitive", "insensitive", "quasi_identifiers"]
@@ -251,6 +251,11 @@ def warnings_of(proposal: Proposal) -> Iterator[str]:
                 f"the class {column.profile.name!r} has {column.profile.distinct:,} distinct values, and no search "
                 f"takes more than {MAX_CLASS_VALUES}; group them in the source, or name another class"
             )
+        if _has_decimal_commas(column.profile):
+            yield (
+                f"column {column.profile.name!r} holds numbers with a decimal comma, which were read as text; read "
+                "them as numbers: `anonduck init FILE --csv decimal_separator=, --overwrite`"
+            )
         exposed = text_of_people(column.profile)
         if column.role == "quasi_identifiers" and exposed:
             yield f"column {column.profile.name!r} is a quasi-identifier as given; {exposed}: `drop` leaves it out"
@@ -262,6 +267,12 @@ def may_be_kept(column: ColumnProfile, given: Sequence[str]) -> bool:
     """Whether a column may be kept as it is: the user or its name says so, and there are enough records."""
     enough = column.rows >= FEWEST_VALUES
     return enough and (column.name in given or sensitive_matter(column.name) is not None)
+
+
+def _has_decimal_commas(column: ColumnProfile) -> bool:
+    """Whether the texts of a column are decimals: with a point they would have been read as numbers."""
+    texts = column.texts
+    return column.type == TEXT and texts is not None and texts.held > 0 and texts.decimals >= ALMOST_ALL * texts.held
 
 
 def _dated(column: ColumnProfile) -> bool:

@@ -261,7 +261,7 @@ def _whole_codes(column: ColumnProfile) -> TaxonomyFit | None:
     if not named or column.type not in INTEGERS or column.distinct <= HANDFUL_OF_CODES:
         return None
     pad = {} if column.shortest == column.longest else {"pad": "0"}
-    advice = f"if leading zeros are lost, read it as text with `types: {{COLUMN: {TEXT}}}`"
+    advice = f"if leading zeros are lost, read it as text with `types: {{{column.name}: {TEXT}}}`"
     return TaxonomyFit({**_mask(column), **pad}, f"codes of {_lengths(column)}, masked from the right; {advice}")
 
 

@@ -48,7 +48,7 @@ from anonduck.workspace import Workspace
 if TYPE_CHECKING:
     import pandas as pd
 
-CARRIED, RECORDS = "carried", "new_records"
+CARRIED, RECORDS, CARRIED_VALUE = "carried", "new_records", "value"
 CARRIABLE = (*IN_PARQUET, TIME, ZONED)
 NO_REQUIREMENT = Requirement(ask({"k": 1}))
 
@@ -64,8 +64,8 @@ class CarriedTaxonomy:
     root_label: str
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the tables compressed: paths repeat the labels of their nodes."""
-        packed = [None if table is None else _packed(table) for table in (self.nodes, self.bounds)]
+        """Pickle the tables compressed: paths repeat the labels of their nodes, and values the start of others."""
+        packed = [None if table is None else (table.schema, _packed(table)) for table in (self.nodes, self.bounds)]
         return _unpacked, (self.entry, *packed, self.root_label)
 
 
@@ -74,21 +74,36 @@ CLOSEST = 19
 
 
 def _packed(table: Any) -> bytes:
-    """An Arrow table as the bytes of a compressed stream."""
+    """An Arrow table as the bytes of a Parquet file: labels once each, of texts and codes what sets them apart."""
     import pyarrow as pa
+    from pyarrow import parquet
 
+    texts = [field.name for field in table.schema if pa.types.is_string(field.type)]
+    codes = {field.name: "DELTA_BINARY_PACKED" for field in table.schema if pa.types.is_int32(field.type)}
+    front = {name: "DELTA_BYTE_ARRAY" for name in texts if name == CARRIED_VALUE}
     sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", compression_level=CLOSEST))
-    with pa.ipc.new_stream(sink, table.schema, options=options) as stream:
-        stream.write_table(table.combine_chunks())
+    parquet.write_table(
+        table,
+        sink,
+        compression="zstd",
+        compression_level=CLOSEST,
+        use_dictionary=[name for name in texts if name != CARRIED_VALUE],
+        column_encoding=codes | front,
+        write_statistics=False,
+    )
     return bytes(sink.getvalue())
 
 
-def _unpacked(entry: CatalogEntry, nodes: bytes, bounds: bytes | None, root_label: str) -> CarriedTaxonomy:
+def _unpacked(
+    entry: CatalogEntry, nodes: tuple[Any, bytes], bounds: tuple[Any, bytes] | None, root_label: str
+) -> CarriedTaxonomy:
     import pyarrow as pa
+    from pyarrow import parquet
 
-    bounded = None if bounds is None else pa.ipc.open_stream(bounds).read_all()
-    return CarriedTaxonomy(entry, pa.ipc.open_stream(nodes).read_all(), bounded, root_label)
+    read = [
+        None if one is None else parquet.read_table(pa.BufferReader(one[1])).cast(one[0]) for one in (nodes, bounds)
+    ]
+    return CarriedTaxonomy(entry, *read, root_label)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -64,6 +64,10 @@ def written(folder, audience, **requirement):
         ("audiences: {a: {k: 5, max_loss: 0.5}}", "max_loss guards no privacy"),
         ("audiences: {a: {k: 5, suppression: 0.1}}", "suppression guards no privacy"),
         ("audiences: {a: {k: 5, review: 0}}", "audiences.a.review"),
+        (
+            "audiences: {a: {k: 5, kk: 1}}",
+            r"unknown key audiences\.a\.kk.*; known keys are k, (?!.*(preset|suppression))",
+        ),
         ("audience: {a: {k: 5}}", "did you mean 'audiences'"),
         ("[1, 2]", "must be a mapping"),
         ("audiences: {a: {k: 5}, a: {k: 2}}", "occurs twice"),

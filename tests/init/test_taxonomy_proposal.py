@@ -181,7 +181,7 @@ def test_codes(look, expression, name, taxonomy):
 def test_reasons_of_codes(look):
     assert look("lpad((i % 60 * 331)::VARCHAR, 5, '0')").reason == "codes of 5 characters, masked from the right"
     assert look("'A' || (i % 60)").reason == "codes of 2 to 3 characters, masked from the right"
-    assert "types: {COLUMN: VARCHAR}" in look("10000 + i % 60", "postcode").reason
+    assert "types: {postcode: VARCHAR}" in look("10000 + i % 60", "postcode").reason
 
 
 def listed(*values: str) -> str:

@@ -119,7 +119,10 @@ def build_computed(
         "taxonomy/builders/leaves.sql", table={"frequency": frequency}, column={"leaf": f"{column}@value"}
     )
     database.run(leaves)
-    complete = complete_options(database, chosen, column_type, "leaves")
+    try:
+        complete = complete_options(database, chosen, column_type, "leaves")
+    except TaxonomyError as error:
+        raise TaxonomyError(f"taxonomy of column {column!r}: {error}") from None
     database.run(kept_rows(LABELLED, label_query(complete, column_type, "leaves")))
     report_outside(database, complete, column_type, LABELLED, announce)
     database.run(computed_taxonomy(column, levels_of(complete, column_type), LABELLED))
