@@ -97,13 +97,15 @@ def _packed(table: Any) -> bytes:
 def _unpacked(
     entry: CatalogEntry, nodes: tuple[Any, bytes], bounds: tuple[Any, bytes] | None, root_label: str
 ) -> CarriedTaxonomy:
+    return CarriedTaxonomy(entry, _table(*nodes), None if bounds is None else _table(*bounds), root_label)
+
+
+def _table(schema: Any, packed: bytes) -> Any:
+    """The Arrow table that ``_packed`` packed; Parquet does not keep all of a schema."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    read = [
-        None if one is None else parquet.read_table(pa.BufferReader(one[1])).cast(one[0]) for one in (nodes, bounds)
-    ]
-    return CarriedTaxonomy(entry, *read, root_label)
+    return parquet.read_table(pa.BufferReader(packed)).cast(schema)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
