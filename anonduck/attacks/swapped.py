@@ -60,7 +60,7 @@ class SwappedReport:
         return None if not self.f1 else sum(before - after for before, after in self.f1.values()) / len(self.f1)
 
     def as_json(self) -> dict[str, Any]:
-        """The report as ``anonduck audit --original --json`` prints it."""
+        """The report as ``anonduck audit --json`` prints it."""
         f1_lost = self.f1_lost
         return {
             "file": self.file,
@@ -213,7 +213,7 @@ def _check_swapped(columns: Sequence[str], before: _Rows, after: _Rows, class_: 
         raise AuditError(
             f"the column {class_!r} does not hold distributions, so that this is no release by nsvdist; nor is it one "
             f"by swapping, as {', '.join(map(repr, changed))} does not have each value as often as the original: name "
-            "the table that the release was made of, and for a release that generalizes leave out --original"
+            "the table that the release was made of, and for a release that generalizes audit the file alone"
         )
 
 
