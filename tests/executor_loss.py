@@ -50,7 +50,7 @@ def executors(port):
 
 
 class Killer(threading.Thread):
-    """Kills one executor as soon as some tasks of a stage of ``size`` are done, and others are not."""
+    """Kills one executor as soon as some tasks of a stage of ``size`` are done, and others are not; or its one runs."""
 
     def __init__(self, session, size, ready):
         super().__init__(daemon=True)
@@ -60,7 +60,10 @@ class Killer(threading.Thread):
     def run(self):
         while self.killed is None:
             for stage in map(self.tracker.getStageInfo, self.tracker.getActiveStageIds()):
-                if stage and stage.numTasks == self.size and 0 < stage.numCompletedTasks < self.size and self.ready():
+                if stage is None or stage.numTasks != self.size or not self.ready():
+                    continue
+                begun = stage.numActiveTasks if self.size == 1 else stage.numCompletedTasks
+                if begun and stage.numCompletedTasks < self.size:
                     os.kill(executors(self.port)[0], signal.SIGKILL)
                     self.killed = stage.numCompletedTasks
                     return
@@ -78,7 +81,7 @@ def main(folder, target):
         scan.start()
         rules = project.discover().rules
         staged = Path(folder, f"{target.rstrip('/')}__anonduck_unfinished", "_temporary")
-        write = Killer(session, PARTS, staged.exists)
+        write = Killer(session, 1, staged.exists)  # one task numbers the rows with kept columns, and writes them
         write.start()
         project.release(RULE, target)
     told = [[rule.levels, repr(rule.measures)] for rule in rules]

@@ -254,7 +254,7 @@ def warnings_of(proposal: Proposal) -> Iterator[str]:
         if _has_decimal_commas(column.profile):
             yield (
                 f"column {column.profile.name!r} holds numbers with a decimal comma, which were read as text; read "
-                "them as numbers: `anonduck init FILE --csv decimal_separator=, --overwrite`"
+                "them as numbers by the option `csv` with decimal_separator=','"
             )
         exposed = text_of_people(column.profile)
         if column.role == "quasi_identifiers" and exposed:

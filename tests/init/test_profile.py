@@ -194,7 +194,7 @@ def test_numbers_with_a_decimal_comma_are_warned_of():
     )
     (warning,) = warnings_of(propose(profiles, "class"))
     assert "'pay' holds numbers with a decimal comma" in warning
-    assert "--csv decimal_separator=," in warning
+    assert "`csv` with decimal_separator=','" in warning
 
 
 def test_numbers_read_as_codes_say_which_key_makes_them_numbers():
