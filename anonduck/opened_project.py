@@ -24,8 +24,8 @@ from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.frequency import taxonomies
-from anonduck.release.engine_target import engine_target, is_in_engine
-from anonduck.release.target import ReleaseTarget, refuse_in_lake, target_of
+from anonduck.release.delta_target import named_target
+from anonduck.release.target import ReleaseTarget
 from anonduck.source.source import Roles, Source
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import html_table, summary_line
@@ -292,13 +292,7 @@ def target_here(path: str | Path, documents: Path | None = None) -> ReleaseTarge
 
     With a folder for its documents, it may be a table or a folder that an engine writes.
     """
-    if documents is not None and is_in_engine(path):
-        in_engine = engine_target(path, here(), documents)
-        refuse_in_lake(in_engine.place.path)
-        return in_engine
-    target = target_of(path, here())
-    refuse_in_lake(target.path)
-    return target
+    return named_target(path, here(), documents)
 
 
 def export_here(source: str | Path | None) -> str | None:

@@ -42,8 +42,8 @@ class Project(OpenedProject):
     alone.
 
     Several methods take these arguments:
-        path: where a release goes: FILE.parquet, FILE.csv or ``FILE.duckdb::table``; where an engine reads the source,
-            ``spark:TABLE`` or a folder, ``NAME.parquet/``.
+        path: where a release goes: FILE.parquet, FILE.csv, ``FILE.duckdb::table`` or ``delta:FOLDER``, a Delta table;
+            where an engine reads the source, ``spark:TABLE`` or a folder, ``NAME.parquet/``.
         source: another export to use in place of the project's, with the same taxonomies.
         overwrite: whether a file that exists may be replaced.
         dry_run: measure only; nothing is written and ``path`` may be None.

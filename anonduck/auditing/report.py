@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anonduck.database.connection import Database
+from anonduck.database.delta_writing import own_file
+from anonduck.database.lake_tables import is_lake_table
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_file import read_receipt, receipt_at
+from anonduck.privacy.audited_file import read_receipt, receipt_at, receipt_of
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.kept_columns import KeptColumns
 from anonduck.privacy.measures import PrivacyMeasure
@@ -52,14 +54,25 @@ class ReceiptRoles:
 
 def beside(target: object) -> str | None:
     """The receipt beside a file, if its hash is that of the file; nothing else of it is looked at."""
-    if not isinstance(target, (str, Path)) or not Path(target).is_file():
+    file = _file_of(target)
+    if file is None:
         return None
-    path = Path(f"{target}.receipt.json")
+    path = receipt_of(str(target))
     try:
         held = read_receipt(target).get("sha256")
     except AuditError:  # what stands there is no receipt, and the file is audited without one
         return None
-    return str(path) if isinstance(held, str) and held == _sha256(Path(target)) else None
+    return str(path) if isinstance(held, str) and held == _sha256(file) else None
+
+
+def _file_of(target: object) -> Path | None:
+    """The file whose hash a receipt names: a released file, or the one that a Delta table consists of."""
+    if not isinstance(target, (str, Path)):
+        return None
+    kind, _, folder = str(target).partition(":")
+    if is_lake_table(str(target)):
+        return own_file(Path(folder)) if kind == "delta" else None
+    return Path(target) if Path(target).is_file() else None
 
 
 def roles_of_receipt(target: object, receipt: str | Path) -> ReceiptRoles:
@@ -67,12 +80,13 @@ def roles_of_receipt(target: object, receipt: str | Path) -> ReceiptRoles:
 
     Raises AuditError if it cannot be read, is no receipt of a file, or is that of another file.
     """
-    if not isinstance(target, (str, Path)) or not Path(target).is_file():
+    file = _file_of(target)
+    if file is None:
         raise AuditError("a receipt is checked against the hash of a file; name a Parquet or CSV file, or the roles")
     written = receipt_at(Path(receipt))
     if not isinstance(written.get("sha256"), str) or "columns" not in written:
         raise AuditError(f"{receipt} is no receipt of a release; name the FILE.receipt.json that was written with it")
-    if written["sha256"] != _sha256(Path(target)):
+    if written["sha256"] != _sha256(file):
         raise AuditError(
             f"{receipt} is the receipt of another file than {target}: their SHA-256 differ. Name the receipt that came "
             "with the file, or audit the file without one"

@@ -71,8 +71,8 @@ release_option = click.option(
     "-o",
     "--output",
     metavar="FILE",
-    help="Release to write: .parquet, .csv, FILE.duckdb::TABLE; where an engine reads the source, spark:TABLE "
-    "or a folder, NAME.parquet/.",
+    help="Release to write: .parquet, .csv, FILE.duckdb::TABLE or delta:FOLDER, a Delta table; where an engine "
+    "reads the source, spark:TABLE or a folder, NAME.parquet/.",
 )
 
 

@@ -109,6 +109,16 @@ def with_path(text: str, change: Callable[[str], str]) -> str:
     return kind + colon + (change(name) if is_path(name) else name)
 
 
+def lake_folder(text: str, folder: Path) -> Path | None:
+    """The folder, or the metadata file, of a table that is named by a path, relative to another; None for others.
+
+    >>> lake_folder("delta:people@3", Path("/exports")), lake_folder("iceberg:sales::people", Path("/exports"))
+    (PosixPath('/exports/people'), None)
+    """
+    name, _ = _named_version(text.partition(":")[2], folder)
+    return folder / name if is_path(name) else None
+
+
 HINT = Path("metadata", "version-hint.text")
 """Where the folder of an Iceberg table says which version is its newest, if its catalog is that folder."""
 

@@ -271,11 +271,24 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
 
 
 def read_receipt(release: object) -> Mapping[str, Any]:
-    """The receipt beside a released file; empty if there is none. Raises AuditError for a file that is no receipt."""
-    path = Path(f"{str(release).rstrip('/')}.receipt.json") if isinstance(release, (str, Path)) else None
+    """The receipt beside a release, a Delta table's of its newest version; empty if there is none.
+
+    Raises AuditError for a file that is no receipt.
+    """
+    path = receipt_of(str(release)) if isinstance(release, (str, Path)) else None
     if path is None or not path.is_file():
         return {}
     return receipt_at(path)
+
+
+def receipt_of(release: str) -> Path:
+    """Where the receipt of a release is, if there is one.
+
+    >>> receipt_of("out.parquet/").name, receipt_of("delta:exports/people").name
+    ('out.parquet.receipt.json', 'people.receipt.json')
+    """
+    name = release.partition(":")[2] if is_lake_table(release) else release
+    return Path(f"{name.rstrip('/')}.receipt.json")
 
 
 def receipt_at(path: Path) -> Mapping[str, Any]:

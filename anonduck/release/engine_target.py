@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anonduck.database.lake_tables import is_lake_table
 from anonduck.database.private_file import UNFINISHED
 from anonduck.engines.relation import Place
 from anonduck.errors import ReleaseError
@@ -63,10 +64,10 @@ def is_in_engine(text: str | Path) -> bool:
 
     >>> is_in_engine("spark:sales.persons"), is_in_engine("out.parquet/"), is_in_engine("s3a://bucket/out.parquet")
     (True, True, True)
-    >>> is_in_engine("out.parquet"), is_in_engine("out.duckdb::persons")
-    (False, False)
+    >>> is_in_engine("out.parquet"), is_in_engine("out.duckdb::persons"), is_in_engine("delta:out")
+    (False, False, False)
     """
-    return bool(FOLDER.fullmatch(str(text)) or _table(str(text)))
+    return not is_lake_table(str(text)) and bool(FOLDER.fullmatch(str(text)) or _table(str(text)))
 
 
 def engine_target(text: str | Path, folder: Path, documents: Path) -> EngineTarget:

@@ -65,7 +65,7 @@ def existing_release(
     """
     if mended := finish_interrupted(target):
         workspace.reporter.announce(mended)
-    if not _stands(target):
+    if not target.stands:
         return None
     for why in _differences(workspace, target, asked, levels):
         raise ReleaseError(
@@ -89,11 +89,6 @@ def existing_release(
         dictionary_path=str(target.dictionary),
         skipped=True,
     )
-
-
-def _stands(target: ReleaseTarget) -> bool:
-    """Whether a file stands there, or a receipt of a table does; a table without one is refused when it is written."""
-    return target.receipt.exists() if target.kind in ("table", "engine") else target.path.exists()
 
 
 def _receipt(target: ReleaseTarget) -> dict[str, Any]:
@@ -139,7 +134,7 @@ def _sha256(workspace: Workspace, target: ReleaseTarget, receipt: Mapping[str, A
     if isinstance(target, EngineTarget):
         return recounted_digest(workspace, target, receipt)
     if target.kind != "table":
-        return sha256_of(target.path)
+        return None if target.held is None else sha256_of(target.held)
     work = Database(tracer=workspace.database.tracer)
     try:
         with unfinished_file(target.temporary, ReleaseError) as text, open_release(work, target.text, None):

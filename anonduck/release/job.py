@@ -21,11 +21,11 @@ from anonduck.release.policy_floors import refuse_inference
 from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
-from anonduck.release.target import ReleaseTarget, refuse_existing
+from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rule import check_levels
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
-from anonduck.statements.column_types import OF_128_BITS, TEXT
+from anonduck.statements.column_types import OF_128_BITS, TEXT, fits_delta
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.workspace import Workspace
 
@@ -42,8 +42,8 @@ def release_by(
     """
     if target is None and not settings.dry_run:
         raise ConfigError(
-            "a release needs a target: FILE.parquet, FILE.csv or FILE.duckdb::table, or spark:TABLE or FOLDER.parquet/ "
-            "where an engine reads the source"
+            "a release needs a target: FILE.parquet, FILE.csv, FILE.duckdb::table or delta:FOLDER, or spark:TABLE or "
+            "FOLDER.parquet/ where an engine reads the source"
         )
     read, config = workspace.with_export(settings.export), workspace.config
     unmapped, dry_run, keep_roots = settings.unmapped or config.unmapped, settings.dry_run, settings.keep_roots
@@ -145,13 +145,21 @@ def check_target(workspace: Workspace, target: ReleaseTarget, *, overwrite: bool
     if isinstance(target, EngineTarget):
         refuse_in_engine(workspace.source, workspace.roles, target, overwrite=overwrite)
     else:
-        refuse_existing(target, overwrite=overwrite)
+        target.refuse_standing(overwrite=overwrite)
 
 
 def _refuse_inexact(source: Source, plan: ReleasePlan[Recoder], target: ReleaseTarget) -> None:
-    """Parquet has no integers of 128 bits; DuckDB would write the nearest floating-point number."""
+    """Parquet has no integers of 128 bits; DuckDB would write the nearest floating-point number.
+
+    Delta has fewer types than Parquet; deltalake would take an unsigned integer for a signed one.
+    """
     for column in plan.columns:
         kind = source.column(column.name).type
+        if target.kind == "delta" and column.typed and not fits_delta(kind):
+            raise ReleaseError(
+                f"column {column.name!r} is {kind}, which Delta tables cannot hold; release to FILE.parquet, "
+                f"or make it text with `types: {{{column.name}: {TEXT}}}`"
+            )
         if target.kind == "parquet" and column.typed and kind in OF_128_BITS:
             raise ReleaseError(
                 f"column {column.name!r} is {kind}, which Parquet cannot hold; release to CSV or a table, "

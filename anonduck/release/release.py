@@ -30,7 +30,7 @@ from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
-from anonduck.release.target import ReleaseTarget, finish_interrupted, refuse_existing, sha256_of_text
+from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of_text
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
@@ -127,7 +127,7 @@ def make_release(
     if target is not None and (mended := finish_interrupted(target)):
         reporter.announce(mended)
     if target is not None and not isinstance(target, EngineTarget):  # an engine was asked already
-        refuse_existing(target, overwrite=settings.overwrite)
+        target.refuse_standing(overwrite=settings.overwrite)
     refuse_unjudged(plan, source)
     reader = settings.reader
     try:

@@ -1,4 +1,4 @@
-"""Where the rows of a release go: a file, a table of a DuckDB file, or an engine.
+"""Where the rows of a release go: a file, a table of a DuckDB file, a Delta table, or an engine.
 
 Sinks differ in how rows are written, identified and put in place. All write beside the target first, so that what was
 written can be audited, and a release that fails leaves the earlier one as it was.
@@ -16,13 +16,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from anonduck.config.config import Config
+from anonduck.database.delta_writing import commit_file
+from anonduck.database.private_file import unfinished_file
+from anonduck.errors import ReleaseError
+from anonduck.release.delta_target import PREFIX, DeltaTarget
 from anonduck.release.dictionary import ReadValues, values_of_file
 from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.release.table import ReplacedTable, replace_table
-from anonduck.release.target import ReleaseTarget, put_all_in_place, sha256_of, unfinished
+from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
@@ -194,6 +198,24 @@ class TableSink(FileSink):
         put_all_in_place(self.target.fresh, self.target, texts)
 
 
+@dataclass(frozen=True, eq=False)
+class DeltaSink(FileSink):
+    """The next version of a Delta table; ``temporary`` is the file beside its folder that becomes its only one."""
+
+    overwrite: bool
+
+    def digest(self) -> dict[str, Any]:
+        """The table and the SHA-256 of its file."""
+        words = "the Parquet file that this version of the table consists of"
+        name = f"{PREFIX}{self.target.path.name}"
+        return {"file": name, "sha256": sha256_of(self.temporary), "sha256_of": words}
+
+    def put(self, texts: Sequence[str]) -> None:
+        """Commit the file."""
+        put = partial(commit_file, self.temporary, self.target.path, overwrite=self.overwrite)
+        put_with_documents(put, self.target, texts)
+
+
 @contextlib.contextmanager
 def sink_of(
     source: Source,
@@ -216,5 +238,8 @@ def sink_of(
         elif target.kind == "table":
             with replace_table(source.engine.database, target, overwrite=overwrite) as table:
                 yield TableSink(source, plan, roles, config, target, temporary, some, table)
+        elif isinstance(target, DeltaTarget):
+            with unfinished_file(target.fresh, ReleaseError) as file:
+                yield DeltaSink(source, plan, roles, config, target, file, some, overwrite)
         else:
             yield FileSink(source, plan, roles, config, target, temporary, some)

@@ -20,10 +20,10 @@ from anonduck.database.private_file import (
     unfinished_beside,
     unfinished_file,
 )
-from anonduck.errors import ReleaseError, check_path
+from anonduck.errors import AnonduckError, ReleaseError, check_path
 
 FileKind = Literal["parquet", "csv"]
-TargetKind = Literal["parquet", "csv", "table", "engine"]
+TargetKind = Literal["parquet", "csv", "table", "engine", "delta"]
 SUFFIXES: dict[str, TargetKind] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
 LONGEST_NAME = 255
 EARLIER = "earlier"
@@ -47,6 +47,16 @@ class ReleaseTarget:
     def file_kind(self) -> FileKind:
         """The format of a file."""
         return "csv" if self.kind == "csv" else "parquet"
+
+    @property
+    def stands(self) -> bool:
+        """Whether a file stands there, or a receipt of a table does."""
+        return self.receipt.exists() if self.kind in ("table", "engine") else self.path.exists()
+
+    @property
+    def held(self) -> Path | None:
+        """The file whose bytes the receipt's SHA-256 is of; None where there is none."""
+        return self.path if self.file_kind == self.kind and self.path.is_file() else None
 
     @property
     def receipt(self) -> Path:
@@ -114,6 +124,14 @@ class ReleaseTarget:
         files = (self.path, *self.documents, *drafts)
         return (*files, self.fresh) if self.kind == "table" else files
 
+    def refuse_standing(self, *, overwrite: bool) -> None:
+        """Raise ReleaseError if a file stands at the target and may not be replaced."""
+        refuse_directories(self)
+        if self.kind in ("parquet", "csv") and self.path.exists() and not overwrite:
+            raise ReleaseError(
+                f"{self.path} exists; `overwrite=True` replaces it, after the new release has been audited"
+            )
+
 
 def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     """Read ``FILE.parquet``, ``FILE.csv`` or ``FILE.duckdb::table``; raises ReleaseError if nothing can go there."""
@@ -123,22 +141,30 @@ def target_of(text: str | Path, folder: Path) -> ReleaseTarget:
     suffix = path.suffix.lower()
     kind: TargetKind | None = ("table" if suffix in TABLE_SUFFIXES else None) if table else SUFFIXES.get(suffix)
     if kind is None:
-        raise ReleaseError(f"a release cannot go to {text}; write FILE.parquet, FILE.csv or FILE.duckdb::table")
+        raise ReleaseError(
+            f"a release cannot go to {text}; write FILE.parquet, FILE.csv, FILE.duckdb::table or delta:FOLDER"
+        )
     if kind == "table" and path.is_symlink():
         path = path.resolve()  # the file is written anew; the link stays
     target = ReleaseTarget(path, kind, table)
+    if path.is_dir():
+        raise ReleaseError(f"{path} is a directory; name a file in it")
+    refuse_unwritable(target)
+    return target
+
+
+def refuse_unwritable(target: ReleaseTarget) -> None:
+    """Raise ReleaseError for a name that is too long, or a folder that cannot be written."""
+    path = target.path
     if (
         max(len(os.fsencode(p.name)) for p in (*target.documents, target.temporary))
         > LONGEST_NAME - len(UNFINISHED) - 9
     ):
         raise ReleaseError(f"the name of {path.name[:40]}... is too long for the files beside it; name a shorter one")
-    if path.is_dir():
-        raise ReleaseError(f"{path} is a directory; name a file in it")
     if not path.parent.is_dir():
         raise ReleaseError(f"there is no folder {path.parent}; make it, or name another target")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise ReleaseError(f"the folder {path.parent} cannot be written; name another target")
-    return target
 
 
 def refuse_in_lake(path: str | Path) -> None:
@@ -148,15 +174,6 @@ def refuse_in_lake(path: str | Path) -> None:
         raise ReleaseError(
             f"{path} is in the folder of {table}, which lists its own files and may remove others; name a target in "
             "another folder"
-        )
-
-
-def refuse_existing(target: ReleaseTarget, *, overwrite: bool) -> None:
-    """Raise ReleaseError if a file stands at the target and may not be replaced."""
-    refuse_directories(target)
-    if target.kind in ("parquet", "csv") and target.path.exists() and not overwrite:
-        raise ReleaseError(
-            f"{target.path} exists; `overwrite=True` replaces it, after the new release has been audited"
         )
 
 
@@ -189,13 +206,14 @@ def finish_interrupted(target: ReleaseTarget) -> str | None:
     They belong to the file where the receipt among them names its hash, and theirs. So a release that was interrupted
     is whole again: the new one, if that stood there already, else the earlier one.
     """
-    if target.file_kind != target.kind or target.receipt.exists() or not target.path.is_file():
+    if target.kind in ("table", "engine") or target.receipt.exists() or not target.leftovers(target.receipt):
         return None
-    if not target.leftovers(target.receipt):
+    held = target.held
+    if held is None:
         return None
     with unfinished_file(target.temporary, ReleaseError):
         refuse_locked(target.path, ReleaseError)
-        found = sha256_of(target.path)
+        found = sha256_of(held)
         for receipt in target.leftovers(target.receipt):
             told = _document(receipt)
             if told.get("sha256") == found and isinstance(told.get("files"), dict):
@@ -253,6 +271,8 @@ def put_with_documents(put: Callable[[], None], target: ReleaseTarget, texts: Se
             for draft, document in reversed([*zip(written, target.documents, strict=True)]):
                 put_in_place(draft, document, mode=0o600 if document == target.owner else None)
         except OSError as error:
+            if isinstance(error, AnonduckError):
+                raise
             raise ReleaseError(f"{target.text} cannot be written: {error.strerror}; name another target") from None
 
 

@@ -124,7 +124,7 @@ def _audited(
         return None
     config = workspace.written
     return audit(
-        str(target.path),
+        target.text,
         receipt=str(target.receipt),
         against=None if against is None else str(against),
         threads=config.threads,

@@ -15,6 +15,7 @@ from typing import Any
 
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
 from anonduck.errors import AnonduckError, ConfigError, ReleaseError
+from anonduck.release.delta_target import PREFIX
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import owners
 from anonduck.release.target import ReleaseTarget, sha256_of
@@ -67,15 +68,16 @@ def read_evidence(target: ReleaseTarget, attacks: Path | None = None, recount: R
         raise ReleaseError(f"{target.receipt} is not the receipt of {target.text}; move it away, and release again")
     counted_by = recount(target, receipt) if isinstance(target, EngineTarget) and recount is not None else ""
     compared = target.kind != "table" and not in_engine
+    held = target.held if compared else None
     if compared:
-        if not target.path.is_file():
+        if held is None:
             raise ReleaseError(f"there is no release {target.path}; a certificate needs the released file")
-        if sha256_of(target.path) != receipt["sha256"]:
+        if sha256_of(held) != receipt["sha256"]:
             raise ReleaseError(
                 f"{target.path} is not the file that {target.receipt.name} describes: its SHA-256 differs. It was "
                 "changed after the release; release it again"
             )
-    day = changed_on([target.path]) if compared else None
+    day = changed_on([held]) if held is not None else None
     name = str(receipt.get("file", target.path.name))
     attack_report, dictionary = _attacks(attacks, target.path.name), _dictionary(target.dictionary, receipt)
     owner = owners(target, receipt)
@@ -95,7 +97,7 @@ def read_attacks(path: Path) -> tuple[Mapping[str, Any], str]:
     document = _read(path, "the output of `attack(...).as_json()`", ConfigError)
     if not {"attacks", "closing", "file"} <= set(document):
         raise ConfigError(f"{path} is not the output of `attack(...).as_json()`; write that to a file as JSON")
-    return document, Path(str(document["file"]).partition("::")[0]).name
+    return document, Path(str(document["file"]).removeprefix(PREFIX).partition("::")[0]).name
 
 
 def _attacks(path: Path | None, released: str) -> Mapping[str, Any] | None:

@@ -8,9 +8,8 @@ from typing import Any
 
 from anonduck.database.private_file import write_private
 from anonduck.errors import ConfigError
-from anonduck.release.engine_target import engine_target, is_in_engine
+from anonduck.release.delta_target import named_target
 from anonduck.release.made_releases import MadeRelease, made_releases
-from anonduck.release.target import target_of
 from anonduck.report.certificate import evidence_sections
 from anonduck.report.certified_utility import in_scale, shown
 from anonduck.report.contents import comparison_of, gather, table_of
@@ -122,6 +121,5 @@ def _last_comparison(workspace: Workspace) -> Iterator[Markup]:
 
 def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Markup:
     folder = one.receipt_path.parent
-    target = engine_target(one.file, folder, folder) if is_in_engine(one.file) else target_of(one.file, folder)
-    evidence: Evidence = read_evidence(target, attacks)
+    evidence: Evidence = read_evidence(named_target(one.file, folder, folder), attacks)
     return element("section", element("h2", Path(one.file).name), *evidence_sections(workspace, evidence, owner=True))

@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from anonduck.config.config import Config
+from anonduck.database.lake_tables import is_lake_table, lake_folder
 from anonduck.errors import AnonduckError
 
 ANY_DEPTH = "**"
@@ -95,6 +96,10 @@ def spill_folder(database: Path) -> Path:
 
 
 def _add_source(held: dict[Path, str], patterns: list[Path], folder: Path, source: str) -> None:
+    if is_lake_table(source):
+        table = lake_folder(source, folder)
+        held |= {} if table is None else {table: "the source"}
+        return
     if "::" in source:
         held |= with_log(folder / source.rpartition("::")[0], "the source")
         return

@@ -68,6 +68,19 @@ _TEXTS_IN = re.compile(rf"({TEXT}|{ENUM})\b")
 _DECIMAL = re.compile(rf"{DECIMAL}\(\d+,\s*(\d+)\)")
 _NAMES_IN = re.compile(rf"({ENUM}|STRUCT|UNION|MAP)\(.*\)", flags=re.DOTALL)
 
+IN_DELTA = frozenset(
+    (TEXT, BOOLEAN, "TINYINT", "SMALLINT", "INTEGER", BIGINT, *FLOATS, DECIMAL, DATE, STAMP, ZONED, "BLOB")
+)
+
+
+def fits_delta(kind: str) -> bool:
+    """Whether a Delta table has a type for what DuckDB writes of a column to Parquet.
+
+    >>> fits_delta("DECIMAL(9,2)"), fits_delta("ENUM('a')"), fits_delta("UINTEGER"), fits_delta("INTEGER[]")
+    (True, True, False, False)
+    """
+    return is_enum(kind) or without_parameters(kind) in IN_DELTA
+
 
 def is_text(kind: str) -> bool:
     """Whether a type holds text."""

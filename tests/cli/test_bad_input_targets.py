@@ -39,7 +39,7 @@ def test_rules(capsys, tmp_path, rule, words):
         ("hard.csv", "is the source itself"),
         ("d.csv/../s.csv", "is the source itself"),
         ("anonduck.duckdb::t", "is the decision database itself"),
-        ("anonduck.yml", r"cannot go to anonduck\.yml; write FILE\.parquet, FILE\.csv or FILE\.duckdb::table"),
+        ("anonduck.yml", r"cannot go to anonduck\.yml; write FILE\.parquet, .* or delta:FOLDER"),
         ("o.xlsx", "cannot go to o.xlsx"),
         ("o", "cannot go to o"),
         ("", "--output.*it is empty; write a text"),
