@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS, UNGENERALIZED
-from anonduck.rules.measure_names import GENERALIZED, ORIGINAL
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency, SuppressedRecords
     from anonduck.taxonomy.catalog import Taxonomy
 
+GENERALIZED = "generalized"
+ORIGINAL = "original"
 CODED = "coded_frequency_set"
 
 
