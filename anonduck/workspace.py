@@ -197,6 +197,11 @@ class Workspace:
         bounded = entity is not None and entity.at_most is not None
         return self.session.view(self.export, self._open, bounded=bounded)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the source was opened before."""
+        return self.session.viewed(self.export) is not None
+
     def _open(self) -> Opened:
         config = self.written if self.export is None else self.written.model_copy(update={"source": self.export})
         data = self.data if self.export is None else None

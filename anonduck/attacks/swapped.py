@@ -8,7 +8,7 @@ class of its own people is guessed than that of people held out. k does not foll
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from anonduck.attacks.attack import attack
 from anonduck.attacks.inference import WIDE
+from anonduck.attacks.rates import Excess, Rate, excess, z_of
 from anonduck.attacks.report import INFERENCE, LARGEST_GAIN, Attempt
 from anonduck.auditing.original import HELD_OUT, read_rows, shown_columns
 from anonduck.database.connection import Database
@@ -76,10 +77,13 @@ class SwappedReport:
                 "inference": {
                     one.attack: {
                         "people": round(one.success.share, DIGITS),
-                        "held_out": None if one.control is None else round(one.control.share, DIGITS),
-                        "excess": round(_excess(one), DIGITS),
+                        "held_out": round(control.share, DIGITS),
+                        "excess": round(over.value, DIGITS),
+                        "excess_low": round(over.low, DIGITS),
+                        "excess_high": round(over.high, DIGITS),
+                        "found": over.found,
                     }
-                    for one in self.inferred
+                    for one, control, over in _over_control(self.inferred)
                 },
             },
         }
@@ -285,8 +289,11 @@ def _numbers(tables: Sequence[_Rows], codes: Sequence[np.ndarray], at: int, *, n
 # -- what is revealed --------------------------------------------------------------------------------------------------
 
 
-def _excess(one: Attempt) -> float:
-    return 0.0 if one.control is None else one.success.share - one.control.share
+def _over_control(attempts: Sequence[Attempt]) -> Iterator[tuple[Attempt, Rate, Excess]]:
+    """Each attack with its control group and its excess over that; the intervals of all attacks hold together."""
+    for one in attempts:
+        if one.control is not None:
+            yield one, one.control, excess(one.success, one.control, z_of(one.comparisons))
 
 
 def _guesses(one: Attempt, class_: str) -> bool:

@@ -483,7 +483,8 @@ def _print_swapped(document: Mapping[str, Any]) -> None:
     for name, one in found["inference"].items():
         say(
             f"  class guessed by {name}: {one['people']:.1%} of its people, {one['held_out']:.1%} of people held out, "
-            f"an excess of {100 * one['excess']:+.1f} points"
+            f"an excess of {100 * one['excess']:+.1f} points ({100 * one['excess_low']:+.1f} to "
+            f"{100 * one['excess_high']:+.1f}){'' if one['found'] else ', which chance may explain'}"
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from anonduck.comparison.comparison import Comparison
 
-MODEL = "tree"
+MODEL, Z = "tree", 1.96
 UNWEIGHTED = "flexible:levels=least"
 WEIGHTED = {"table-5": "flexible:weights=table-5", "equation-8": "flexible:weights=equation-8"}
 METHODS = (*WEIGHTED.values(), UNWEIGHTED, "mondrian")
@@ -19,8 +19,9 @@ METHODS = (*WEIGHTED.values(), UNWEIGHTED, "mondrian")
 def help_of(found: Comparison) -> list[dict[str, Any]]:
     """By reading, the area under the ROC curve of a tree beside that of the same classes without weights.
 
-    ``help`` is whether the difference is above the error of its mean over the folds (Nadeau and Bengio 2003), which
-    share most of the records that they learn from. ``reason`` says why a reading has no figure.
+    ``error`` is that of the mean difference over the folds (Nadeau and Bengio 2003), which share most of the records
+    that they learn from. ``help`` is whether the difference is above 1.96 of it. ``reason`` says why a reading has no
+    figure.
     """
     rows = {row["method"]: row for row in found.rows}
     return [_one(name, rows[method], rows[UNWEIGHTED]) for name, method in WEIGHTED.items()]
@@ -34,14 +35,16 @@ def _one(name: str, weighted: Mapping[str, Any], unweighted: Mapping[str, Any]) 
         return none | {"reason": failed["reason"] or failed["models_reason"] or "no fold has two classes"}
     with_, without = (one for one in scores if one is not None)
     apart = np.array([one - other for one, other in _paired(with_["folds"], without["folds"])])
-    difference, count = float(apart.mean()), len(apart)
-    error = float(np.sqrt((1 / count + 1 / max(count - 1, 1)) * apart.var(ddof=1))) if count > 1 else 0.0
+    count = len(apart)
+    if count < 2:
+        return none | {"reason": "fewer than two folds have two classes in both, so that the error is not known"}
+    difference, error = float(apart.mean()), float(np.sqrt((1 / count + 1 / (count - 1)) * apart.var(ddof=1)))
     return none | {
         "roc_auc": with_["value"],
         "without": without["value"],
         "difference": round(difference, 6),
         "error": round(error, 6),
-        "help": difference > error,
+        "help": difference > Z * error,
         "reason": None,
     }
 

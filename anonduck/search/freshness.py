@@ -278,10 +278,12 @@ def reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Why the stored rules are out of date, in words: what changed since, and what is required by now.
 
     An engine is not started for that: as long as it sleeps, the config alone is compared. Nor is the source opened
-    where nothing had changed at the last look, and nothing did since.
+    where nothing had changed at the last look, and nothing did since. Where it is open already, no look is kept.
     """
     if workspace.engine_sleeps:
         return [*_changed_keys(stored, workspace.written).values()]
+    if workspace.is_open:
+        return _reasons(workspace, stored)
     if nothing_changed(workspace, looked_at(workspace, stored)):
         return []
     told = _reasons(workspace, stored)

@@ -85,6 +85,9 @@ def test_the_excess_is_that_of_the_attacks():
     found = report.as_json()["swapped"]["inference"]
     assert {name: one["excess"] for name, one in found.items()} == pytest.approx(expected)
     assert "nearest neighbour (Gower)" in found
+    for one in found.values():
+        assert one["excess_low"] <= one["excess"] <= one["excess_high"]
+        assert one["found"] is (one["excess_low"] > 0)
 
 
 def test_numbers_are_compared_by_value_and_not_by_how_they_are_written(tmp_path):
@@ -134,6 +137,7 @@ def test_releases_are_printed_by_rising_k(files):
     lines = done.output.splitlines()
     assert [line.split(":")[0] for line in lines if not line.startswith(" ")] == ["k3.csv", "k7.csv"]
     assert "an excess of" in done.output
+    assert "points (" in done.output
     document = json.loads(audited("--json").stdout)
     assert (document["swapped"]["k"], document["swapped"]["f1_lost"]) == (7, None)
 
