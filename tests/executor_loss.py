@@ -50,7 +50,10 @@ def executors(port):
 
 
 class Killer(threading.Thread):
-    """Kills one executor as soon as some tasks of a stage of ``size`` are done, and others are not; or its one runs."""
+    """Kills one executor as soon as some tasks of a stage of ``size`` are done, and others are not.
+
+    One that has a single task is too short for that, so that it need only have been submitted.
+    """
 
     def __init__(self, session, size, ready):
         super().__init__(daemon=True)
@@ -62,8 +65,7 @@ class Killer(threading.Thread):
             for stage in map(self.tracker.getStageInfo, self.tracker.getActiveStageIds()):
                 if stage is None or stage.numTasks != self.size or not self.ready():
                     continue
-                begun = stage.numActiveTasks if self.size == 1 else stage.numCompletedTasks
-                if begun and stage.numCompletedTasks < self.size:
+                if (self.size == 1 or stage.numCompletedTasks) and stage.numCompletedTasks < self.size:
                     os.kill(executors(self.port)[0], signal.SIGKILL)
                     self.killed = stage.numCompletedTasks
                     return

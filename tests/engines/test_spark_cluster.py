@@ -87,7 +87,7 @@ def test_a_killed_executor_changes_neither_rules_nor_rows(tmp_path, data_dir):
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout.splitlines()[-1])
         assert 0 < found["done"][0] < FILES
-        assert found["done"][1] == 0  # the only task of its stage ran
+        assert found["done"][1] == 0  # the only task of its stage was not done
         assert found["rules"] == rules
         rows = [Counter(connection.execute(f"FROM '{tmp_path}/{files}'").fetchall()) for files in RELEASES]
         assert rows[0] == rows[1]
