@@ -132,11 +132,12 @@ def cells_height(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, rec
 
     An interval that is no node is as high as the smallest node over it.
     """
-    heights = [np.full(len(one.records), level) for level in range(one.root + 1)]
-    return (
-        float((records * one.of_cells(codes, levels, heights, None if one.free is None else one.free.heights)).sum())
-        / one.root
-    )
+    heights = levels
+    if one.free is not None:
+        free = levels > one.root
+        heights = np.where(free, 0, levels)
+        heights[free] = one.free.heights[one.free.holding(one.paths[1][codes[free]], levels[free])]
+    return float((records * heights).sum()) / one.root
 
 
 def cells_bits(one: CodedAttribute, codes: np.ndarray, levels: np.ndarray, records: np.ndarray) -> float:

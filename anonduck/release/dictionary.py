@@ -19,7 +19,7 @@ from anonduck.evaluation.spread import ShownLabels
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import GROUPED, MAX_LABELS, Recoder
+from anonduck.release.recoder import GROUPED, MAX_LABELS, SHOWN, Recoder
 from anonduck.release.value_groups import (
     Members,
     ShownValues,
@@ -208,9 +208,12 @@ def _can_be_listed(column: ReleasedColumn, kind: str) -> bool:
 
 
 def _grouped_values(database: Database, name: str, labels: ShownLabels, minimum: int) -> ShownValues:
+    import pyarrow as pa
+
+    texts = [*labels.texts, labels.root_label] if labels.texts else []
     query = statement("release/shown_values.sql", column={"shown": value_column(name)}, table={"grouped": GROUPED})
-    binds = {"labels": [*labels.texts, labels.root_label] if labels.texts else [], "minimum": minimum}
-    return _shown(database.rows(query, {**binds, "most": MAX_LABELS}))
+    with database.registered(SHOWN, pa.table({"shown_label": pa.array(texts, pa.string())})):
+        return _shown(database.rows(query, {"minimum": minimum, "most": MAX_LABELS}))
 
 
 def values_of_file(

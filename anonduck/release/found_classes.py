@@ -122,6 +122,11 @@ class FoundClasses(Assignment):
         return self.options.get("numbers") == "intervals"
 
     @property
+    def _is_data(self) -> bool:
+        """Whether the classes can be given as data: no values were changed before, and nodes are shown."""
+        return self.preprocessing is None and not self.free_intervals
+
+    @property
     def prepared(self) -> tuple[str, ...]:
         """The columns that are pre-processed."""
         return self.preprocessing.columns if self.preprocessing else ()
@@ -150,7 +155,7 @@ class FoundClasses(Assignment):
         columns = read_placed(database, inputs, counted_cells, cells)
         records = method_records(self.method, self.options, counted_cells, columns, weighed)
         refuse_too_few(records, inputs.requirement.k)
-        self.findings.records = records
+        self.findings.records = records if self._is_data else None
         if self.given is not None:
             return self._applied(self.given, database, inputs, records, reporter)
         found = found_classes(
@@ -272,7 +277,7 @@ class FoundClasses(Assignment):
 
     def as_data(self, database: Database, inputs: ReleaseInputs) -> Partition | None:
         """The classes by the labels of their nodes; None where values were changed before, or intervals are shown."""
-        if self.preprocessing is not None or self.free_intervals:
+        if not self._is_data:
             return None
         if self.given is not None:
             return self.given

@@ -18,6 +18,7 @@ from anonduck.evaluation.spread import ShownLabels
 from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
+    SHOWN,
     STAYING,
     ReleaseInputs,
     RowRecoder,
@@ -220,12 +221,16 @@ class NodeRecoder(RowRecoder):
         lowest: dict[str, int] = {}
         for level, label in self._labels(database, name):
             lowest[label] = min(level, lowest.get(label, level))
+        if not lowest:
+            return lowest
+        import pyarrow as pa
+
         table: dict[str, str | tuple[str, str]] = {"lookup": (LOOKUP_SCHEMA, name)}
-        for level in reversed(range(self.inputs.taxonomies[name].root)) if lowest else ():
-            column = {"label": f"level_{level}" if level else "value"}
-            query = statement("release/standing_labels.sql", column=column, table=table)
-            for (text,) in database.rows(query, {"shown": list(lowest)}):
-                lowest[text] = min(level, lowest[text])
+        with database.registered(SHOWN, pa.table({"shown_label": list(lowest)})):
+            for level in reversed(range(self.inputs.taxonomies[name].root)):
+                column = {"label": f"level_{level}" if level else "value"}
+                for (text,) in database.rows(statement("release/standing_labels.sql", column=column, table=table)):
+                    lowest[text] = min(level, lowest[text])
         return lowest
 
     def labelled(self, database: Database, name: str) -> ShownLabels:

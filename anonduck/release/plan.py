@@ -80,6 +80,7 @@ def _in_sample(rule: Rule, baseline: Mapping[str, Any]) -> dict[str, dict[str, A
             "error": rule.accuracy_error.get(model),
             "baseline": {name: baseline[name].get(model) for name in ("accuracy", "balanced_accuracy")},
             "majority_share": baseline["class"]["majority_share"],
+            "tells_nothing": rule.tells_nothing,
         }
         for model, accuracy in rule.accuracy.items()
     }

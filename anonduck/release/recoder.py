@@ -37,6 +37,7 @@ from anonduck.taxonomy.checks.checks import refuse_broken_trees
 
 RELEASE_SET = "release_set"
 GROUPED = "release_rows"
+SHOWN = "shown_labels"  # the labels that a column shows, while queries read them
 STAYING = "staying_set"
 MAX_LABELS = 1_000
 

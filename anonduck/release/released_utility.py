@@ -131,6 +131,7 @@ def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | 
             "error": score["standard_error"],
             "baseline": {name: utility["baseline"][model][name] for name in ("accuracy", "balanced_accuracy")},
             "majority_share": utility["majority_share"],
+            "tells_nothing": all(one["tells_nothing"] for one in utility["models"].values()),
         }
         for model, score in utility["models"].items()
     }

@@ -109,7 +109,7 @@ def _readiness(facts: Facts) -> str:
     if facts.missing:
         return f"not ready to be signed: {'; '.join(facts.missing)}"
     until = "" if facts.review_by is None else f", and holds until {facts.review_by}"
-    return f"ready to be signed{until}"
+    return f"ready to be signed{until}" + ("" if facts.useless is None else f"; but {facts.useless}")
 
 
 def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, attacks: Path | None) -> None:
@@ -124,7 +124,7 @@ def _refuse_evidence(workspace: Workspace, release: ReleaseTarget, path: Path, a
 def _sections(workspace: Workspace, evidence: Evidence, facts: Facts, owner: bool) -> Iterator[Markup]:
     if owner or evidence.attacks is not None:
         yield element("p", FOR_OWNER)
-    yield _section("Ready to sign" if not facts.missing else "Not ready to sign", *_standing(facts))
+    yield _section("Ready to sign" if not facts.missing else "Not ready to sign", *_standing(facts, owner))
     yield from evidence_sections(workspace, evidence, owner=owner)
     if facts.report is not None:
         yield _section("How many records look alike, counted in the file", *_counted(facts))
@@ -154,12 +154,16 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
     yield _section("Versions and fingerprints", _versions(receipt))
 
 
-def _standing(facts: Facts) -> Iterator[Markup]:
-    """What is missing for a signature, or that nothing is; and until when the release holds."""
+def _standing(facts: Facts, owner: bool) -> Iterator[Markup]:
+    """What is missing for a signature, or that nothing is; for the owner, that models make nothing of the release; and
+    until when it holds.
+    """
     if facts.missing:
         yield element("ul", *(element("li", f"{one[0].upper()}{one[1:]}.") for one in facts.missing))
     else:
         yield element("p", "Every requirement is met, and recipient and purpose are stated.")
+    if owner and facts.useless is not None:
+        yield element("p", f"{facts.useless[0].upper()}{facts.useless[1:]}.")
     if facts.review_by is not None:
         yield element("p", f"It holds until {facts.review_by}; the release has to be looked at again by then.")
 

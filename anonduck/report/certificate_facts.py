@@ -42,12 +42,15 @@ class Facts:
         review_by: the day by which the release has to be looked at again, such as 2027-03-01, if one is named.
         report: the audit of the file by the receipt's roles; None where the file alone proves nothing of these.
         earlier: the earlier releases that it was checked against, each with what both reveal together.
+        useless: for the owner, that models make nothing of the release, as a sentence without a full stop; None where
+            they do, or none was trained.
     """
 
     missing: tuple[str, ...]
     review_by: str | None
     report: AuditReport | None
     earlier: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    useless: str | None = None
 
     @property
     def bands(self) -> list[dict[str, int]]:
@@ -86,7 +89,21 @@ def facts_of(workspace: Workspace, target: ReleaseTarget, evidence: Evidence, ag
         details = {} if measured is None else measured.as_json()
         words = composed_words(details) if details else "no two classes can have a person in common"
         earlier[path.name] = {"words": words, **details}
-    return Facts(missing, review_by, report, earlier)
+    return Facts(missing, review_by, report, earlier, _useless(evidence.owner))
+
+
+def _useless(owner: Mapping[str, Any]) -> str | None:
+    """That no model is better than the majority guess, with the ROC AUC of each where it is known."""
+    seen = owner.get("in_sample") or {}
+    if not seen or not all(one.get("tells_nothing") for one in seen.values()):
+        return None
+    trained = (owner.get("utility") or {}).get("models", {})
+    areas = [f"{name} {one['roc_auc']:.3f}" for name, one in trained.items() if one["roc_auc"] is not None]
+    ranked = f"; 0.5 is chance, and the ROC AUC of {', of '.join(areas)}" if areas else ""
+    return (
+        "no model trained on it is better than always naming the most frequent class value, but for noise: whoever "
+        f"wants to predict the class gains nothing from it{ranked}"
+    )
 
 
 def _missing(workspace: Workspace, evidence: Evidence, review_by: str | None) -> Iterator[str]:
@@ -162,6 +179,7 @@ def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts,
         "warnings": list(receipt.get("warnings", [])),
         "for_owner_alone": owner or evidence.attacks is not None,
         **({name: evidence.owner.get(name) for name in ("utility", "remarks", OWNERS_KEY)} if owner else {}),
+        **({"useless": facts.useless} if owner else {}),
         "attacks": None if evidence.attacks is None else _attacks(evidence.attacks),
         **({} if evidence.attacks is None else {"attack_notes": attack_notes(evidence.attacks)}),
         "versions": receipt["versions"],

@@ -298,6 +298,7 @@ def rounded_score(score: Score) -> dict[str, Any]:
     """A score as it is stored."""
     names = ("accuracy", "standard_error", "balanced_accuracy", "macro_f1")
     rounded: dict[str, Any] = {name: round(float(getattr(score, name)), DIGITS) for name in names}
+    rounded["tells_nothing"] = score.tells_nothing
     if score.roc_auc is None:
         return {**rounded, "roc_auc": None, "roc_auc_reason": score.roc_auc_reason}
     return {**rounded, "roc_auc": round(score.roc_auc, DIGITS)}

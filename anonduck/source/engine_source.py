@@ -23,9 +23,9 @@ from anonduck.engines.relation import Relation
 from anonduck.errors import SourceError
 from anonduck.source.columns import Column
 from anonduck.source.engine import FREQUENCY_SET, DuckDBSource, Filling
-from anonduck.source.files import describe, describing
+from anonduck.source.files import describe
 from anonduck.source.source import NO_RECORDS
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.expressions import named_table
 from anonduck.statements.pipeline import builder_engine_floors as builder
 from anonduck.statements.pipeline.builder_floors import one_in
@@ -178,7 +178,7 @@ class EngineSource:
     def columns(self) -> tuple[Column, ...]:
         """See SourceEngine."""
         with self.described():
-            return describe(self.database, describing(named_table([FETCHED])))
+            return describe(self.database, builder_source.described(named_table([FETCHED])))
 
     def described(self) -> AbstractContextManager[str]:
         """Make FETCHED an empty table of the columns inside, with the types that DuckDB gives them."""

@@ -1,4 +1,8 @@
-"""Excel files as a source: read by DuckDB's extension where it is installed, whole and from one sheet."""
+"""Excel files as a source: read by DuckDB's extension where it is installed, whole and from one sheet.
+
+Excel knows one type of numbers: a column of whole ones is read as such, or codes like 1 and 2 would be amounts. Rows
+without any value, as between or under formatted cells, are no records.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,17 @@ from anonduck.database.connection import Database
 from anonduck.errors import QueryError, SourceError
 from anonduck.source.columns import check_all_named
 from anonduck.statements import builder_database, builder_source
+from anonduck.statements.column_types import DOUBLE
 
 EXCEL_SUFFIXES = (".xlsx",)
 AS_CSV = "save its sheet as CSV, and name that file"
 _TO_THE_END = {"stop_at_empty": False}  # by default the extension reads up to the first empty row
 
 
-def excel_reader(database: Database, path: str, files: tuple[Path, ...], text: str) -> tuple[Any, list[str | None]]:
-    """The reader of the one sheet of an Excel file, and the names in its header.
+def excel_reader(
+    database: Database, path: str, files: tuple[Path, ...], text: str
+) -> tuple[Any, list[str | None], tuple[str, ...]]:
+    """The reader of the one sheet of an Excel file, the names in its header, and what to say of its rows.
 
     Raises SourceError for several files or sheets, and where the extension is not installed or cannot read the file.
     """
@@ -36,14 +43,26 @@ def excel_reader(database: Database, path: str, files: tuple[Path, ...], text: s
             f"the source {text} is an Excel file, and DuckDB's extension that reads it is not installed; {AS_CSV}, or "
             "install the extension: `INSTALL excel` in a DuckDB shell"
         ) from None
-    header = {"header": False, "all_varchar": True, **_TO_THE_END}
+    header = builder_source.reader("read_xlsx", path, {"header": False, "all_varchar": True, **_TO_THE_END})
+    sheet = builder_source.reader("read_xlsx", path, {"header": True, **_TO_THE_END})
     try:
-        first = database.rows(builder_source.relation_of(builder_source.reader("read_xlsx", path, header), 1))
+        first = database.rows(builder_source.relation_of(header, 1))
+        known = {row[0]: row[1] for row in database.rows(builder_source.described(sheet))}
+        numbers = [name for name, kind in known.items() if kind == DOUBLE]
+        empty, *broken = database.row(builder_source.sheet_counts(sheet, list(known), numbers))
     except (QueryError, SourceError) as error:
         raise SourceError(f"the source {text} cannot be read as xlsx; {AS_CSV} ({error.words})") from None
     names = list(first[0]) if first else []
     check_all_named(names, text)
-    return builder_source.reader("read_xlsx", path, {"header": True, **_TO_THE_END}), names
+    whole = [name for name, count in zip(numbers, broken, strict=True) if not count]
+    return builder_source.sheet_rows(sheet, list(known), whole), names, _remarks(empty)
+
+
+def _remarks(empty: int) -> tuple[str, ...]:
+    if not empty:
+        return ()
+    rows, are = ("row", "has no value and is") if empty == 1 else ("rows", "have no value and are")
+    return (f"{empty:,} {rows} of the sheet {are} left out",)
 
 
 def _sheets(file: Path, text: str) -> int:

@@ -58,7 +58,7 @@ def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, t
     elif suffix in JSON_SUFFIXES:
         relation = builder_source.reader("read_json", path, {"sample_size": -1})
     elif suffix in EXCEL_SUFFIXES:
-        relation, names = excel_reader(database, path, files, text)
+        relation, names, remarks = excel_reader(database, path, files, text)
     elif suffix in SHEETS:
         raise SourceError(f"the source {text} is a spreadsheet; save its sheet as CSV, and name that file")
     elif suffix in DATABASE_SUFFIXES:
@@ -68,7 +68,7 @@ def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, t
         raise SourceError(f"the source {text} has no known ending; allowed are {allowed}, or FILE.duckdb::table")
     columns = _read_columns(database, relation, suffix, text)
     if suffix in EXCEL_SUFFIXES:
-        remarks = _numbered(names, columns)
+        remarks += _numbered(names, columns)
     if suffix in PARQUET_SUFFIXES:
         check_names(_parquet_names(database, files[0]), text)
     _refuse_one_column(database, config, columns, files[0], text)
@@ -124,17 +124,11 @@ def _one_suffix(files: Sequence[Path], text: str) -> str:
 
 def _read_columns(database: Database, relation: Any, suffix: str, text: str) -> tuple[Column, ...]:
     try:
-        return describe(database, describing(relation))
+        return describe(database, builder_source.described(relation))
     except (QueryError, SourceError) as error:
         raise SourceError(
             f"the source {text} cannot be read as {suffix[1:]}; check that it is one and whole ({error.words})"
         ) from None
-
-
-def describing(relation: Any) -> Statement:
-    """The statement that lists name and type of each column of a relation."""
-    rows = builder_source.relation_of(relation)
-    return Statement("builder_source.relation_of", f"DESCRIBE {rows.sql}")
 
 
 def _parquet_names(database: Database, file: Path) -> list[str]:
@@ -186,7 +180,7 @@ def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path
         if not _doubled(names):
             check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
     try:
-        known = describe(database, describing(relation))
+        known = describe(database, builder_source.described(relation))
     except (SourceError, QueryError) as error:
         _refuse_ragged(database, config, files[0], options["delim"])
         raise _unreadable_csv(files[0], error) from None

@@ -22,7 +22,6 @@ from anonduck.source.files import (
     KNOWN_SUFFIXES,
     check_types_named,
     describe,
-    describing,
     is_csv,
     known_type,
     open_files,
@@ -163,7 +162,7 @@ def blamed_on_condition(database: Database, config: Config, relation: Any, descr
     except QueryError as error:
         if config.where is None:
             raise
-        there = describe(database, describing(relation))
+        there = describe(database, builder_source.described(relation))
         why = misnamed(config.where, [column.name for column in there]) or error.words
         raise ConfigError(
             f"where: {_shown(config)} does not fit the source {description}: {why}; {existing(there)}"
@@ -194,7 +193,7 @@ def _reading(database: Database, columns: Sequence[Column], casts: Mapping[str, 
 def _casts(database: Database, config: Config, relation: Any, description: str) -> dict[str, str]:
     if not config.types:
         return {}
-    check_types_named(describe(database, describing(relation)), config.types, description)
+    check_types_named(describe(database, builder_source.described(relation)), config.types, description)
     return {name: known_type(database, name, kind) for name, kind in config.types.items()}
 
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonduck.statements.column_readings import ColumnReading, as_type, clauses
-from anonduck.statements.column_types import DURATION, ENUM, TEXT, is_enum, is_nested
-from anonduck.statements.expressions import created_table, created_view, named_table
+from anonduck.statements.column_types import BIGINT, DURATION, ENUM, TEXT, is_enum, is_nested
+from anonduck.statements.expressions import created_table, created_view, is_null, named_table, quoted
 from anonduck.statements.template import DIALECT, BindingError, Statement
 from anonduck.statements.trees import exp, sqlglot
+
+LARGEST_WHOLE = 1 << 53
+"""From here on a DOUBLE does not hold every whole number."""
 
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
 
@@ -95,9 +98,44 @@ def relation_of(relation: exp.Expr, limit: int | None = None) -> Statement:
     return Statement("builder_source.relation_of", (select.limit(limit) if limit is not None else select).sql(DIALECT))
 
 
+def described(relation: exp.Expr) -> Statement:
+    """A row for each column of a relation, with its name and type first."""
+    return Statement("builder_source.described", f"DESCRIBE {relation_of(relation).sql}")
+
+
 def count_of(relation: exp.Expr) -> Statement:
     """``SELECT count(*) FROM relation``."""
     return Statement("builder_source.count_of", exp.select(exp.Count(this=exp.Star())).from_(relation).sql(DIALECT))
+
+
+def sheet_counts(sheet: exp.Expr, columns: Sequence[str], numbers: Sequence[str]) -> Statement:
+    """One row of a sheet: how many rows have no value, and of each column of numbers how many are not whole.
+
+    A number too large to be told from the next is not whole.
+    """
+    counts = [
+        exp.func("count_if", one, dialect=DIALECT) for one in (exp.not_(_filled(columns)), *map(_broken, numbers))
+    ]
+    return Statement("builder_source.sheet_counts", exp.select(*counts).from_(sheet).sql(DIALECT))
+
+
+def sheet_rows(sheet: exp.Expr, columns: Sequence[str], whole: Sequence[str]) -> exp.Expr:
+    """The rows of a sheet that have a value, with the ``whole`` columns as whole numbers."""
+    read = [
+        exp.alias_(exp.cast(quoted(name), BIGINT), name, quoted=True) if name in whole else quoted(name)
+        for name in columns
+    ]
+    return exp.select(*read).from_(sheet.copy()).where(_filled(columns)).subquery("sheet")
+
+
+def _broken(name: str) -> exp.Expr:
+    whole, size = (exp.func(of, quoted(name), dialect=DIALECT) for of in ("trunc", "abs"))
+    apart = exp.NEQ(this=quoted(name), expression=whole)
+    return exp.or_(apart, exp.GTE(this=size, expression=exp.Literal.number(LARGEST_WHOLE)))
+
+
+def _filled(columns: Sequence[str]) -> exp.Expr:
+    return exp.or_(*(exp.not_(is_null(quoted(name))) for name in columns))
 
 
 def text_of(select: exp.Select) -> str:

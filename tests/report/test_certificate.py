@@ -7,13 +7,16 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from oracles import people, project
 
+import anonduck
 from anonduck.cli.app import run
 from anonduck.config.config import Publication
 from anonduck.config.reading import make_config
+from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.opened_project import target_here
 from anonduck.report.certified_utility import in_scale
@@ -464,3 +467,28 @@ def test_sizes_are_counted_where_the_file_proves_its_k_by_them(tmp_path, monkeyp
     with project(people(120), insensitive=[], identifiers=["id", "note", "rate"], models=[]) as one:
         one.anonymize(method, "out.parquet")
         assert bool(as_json(one)["class_sizes"]) is counted
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_the_owner_reads_that_models_make_nothing_of_a_release(tmp_path, monkeypatch, told):
+    """It is no reason to refuse a signature, and stands on no page that goes out: it does not follow from the file."""
+    monkeypatch.chdir(tmp_path)
+    drawn = np.random.default_rng(5)
+    age = drawn.integers(20, 80, 400)
+    ill = age >= 50 if told else drawn.permutation(age >= 50)
+    frame = pd.DataFrame({"age": age, "ill": np.where(ill, "yes", "no")})
+    settings = {"class_": "ill", "models": ["tree"], "requirement": {"k": 5}, "publication": PUBLICATION}
+    messages = []
+    with anonduck.Project(source=frame, **settings, reporter=Reporter(messages.append)) as one:
+        one.anonymize("mondrian", "out.parquet")
+        public = words_of(one.certificate("out.parquet", "certificate.html"))
+        said = messages[-1]
+        owners = as_json(one, "owner.json", owner=True)
+        page = words_of(one.certificate("out.parquet", "owner.html", owner=True))
+    area = json.loads(Path("out.parquet.owner.json").read_text())["utility"]["models"]["tree"]["roc_auc"]
+    words = "no model trained on it is better than always naming the most frequent class value"
+    assert said.startswith("ready to be signed")
+    assert (words in said) == (words[1:] in page) == (owners["useless"] is not None) == (not told)
+    assert (f"the ROC AUC of tree {area:.3f}" in said) == (not told)
+    assert words[1:] not in public
+    assert owners["ready_to_sign"] is True

@@ -196,20 +196,26 @@ def test_an_excel_file_that_cannot_be_read_is_told_what_to_do(database, tmp_path
 
 
 def test_an_excel_file_is_read_to_its_end_with_doubled_names_numbered(database, tmp_path, monkeypatch):
-    """A CSV stands for what the extension reads, as that cannot be installed everywhere."""
+    """A CSV stands for what the extension reads, as that cannot be installed everywhere: each number is a DOUBLE."""
     monkeypatch.setattr(builder_database, "LOAD_EXCEL", Statement("present", "SELECT 1"))
-    csv(tmp_path, "age,age,class\n39,1,a\n,,\n41,2,b\n", name="sheet.csv")
+    rows = ["39,1,0.5,1,1e16,a", ",,,,,", "41,2,2,,1,b", ",,,,,", ",,,,2,"]
+    csv(tmp_path, "\n".join(["age,age,rate,sex,large,class", *rows]) + "\n", name="sheet.csv")
     reader, asked = builder_source.reader, []
 
     def read(function, path, options):
         asked.append((function, path, options.pop("stop_at_empty")))
-        return reader("read_csv", str(tmp_path / "sheet.csv"), options)
+        found = {} if options.get("all_varchar") else dict.fromkeys(["age", "rate", "sex", "large"], "DOUBLE")
+        return reader("read_csv", str(tmp_path / "sheet.csv"), options | ({"types": found} if found else {}))
 
     monkeypatch.setattr(builder_source, "reader", read)
     source = opened(database, tmp_path, source=workbook(tmp_path, 1))
     assert asked == [("read_xlsx", str(tmp_path / "s.xlsx"), False)] * 2
-    assert source.remarks == ("column 2 is called 'age' like an earlier one, and is read as 'age_1'",)
-    assert database.rows(ALL) == [(39, 1, "a"), (41, 2, "b"), (None, None, None)]
+    doubled = "column 2 is called 'age' like an earlier one, and is read as 'age_1'"
+    assert source.remarks == ("2 rows of the sheet have no value and are left out", doubled)
+    whole, others = dict.fromkeys(["age", "age_1", "sex"], "BIGINT"), {"rate": "DOUBLE", "large": "DOUBLE"}
+    assert types(source) == whole | others | {"class": "VARCHAR"}
+    found = [(39, 1, 0.5, 1, 1e16, "a"), (41, 2, 2.0, None, 1.0, "b"), (None, None, None, None, 2.0, None)]
+    assert database.rows(ALL) == found
 
 
 # -- other files -------------------------------------------------------------------------------------------------------

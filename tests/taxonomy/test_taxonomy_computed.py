@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 import sqlglot
 from examples import examples
@@ -9,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from labelling import check_tree, hold, labelled, options
 
+import anonduck
+from anonduck.database.progress import Reporter
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
 from anonduck.taxonomy.builders.computed import (
@@ -223,6 +226,30 @@ def test_values_that_are_no_addresses_are_counted(database):
     database.run(Statement("test", "DELETE FROM labels WHERE value = '10.0.0.1'"))
     with pytest.raises(TaxonomyError, match="all 1 values are \\(not an address\\)"):
         report_outside(database, options(ip=True), "VARCHAR", "labels", said.append)
+
+
+WRONG = {
+    "mask cuts characters of text or integers": ([1.5, 2.5], {"mask": "left"}),
+    "all 2 values are (not an address)": (["a", "b"], {"ip": True}),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_an_error_names_the_column(words):
+    values, chosen = WRONG[words]
+    frame = pd.DataFrame({"seen at": values, "class": ["a", "b"]})
+    project = anonduck.Project(source=frame, class_="class", taxonomies={"seen at": chosen})
+    with project, pytest.raises(TaxonomyError) as raised:
+        project.build_taxonomies()
+    assert str(raised.value).startswith(f"taxonomy of column 'seen at': {words}")
+
+
+def test_what_is_announced_names_the_column():
+    said, frame = [], pd.DataFrame({"host": ["10.0.0.1", "x"], "class": ["a", "b"]})
+    settings = {"class_": "class", "taxonomies": {"host": {"ip": True}}, "reporter": Reporter(said.append)}
+    with anonduck.Project(source=frame, **settings) as one:
+        one.build_taxonomies()
+    assert "taxonomy of column 'host': 1 of 2 values share the node (not an address)" in said
 
 
 def test_only_dates_that_do_not_come_back_are_ordered():

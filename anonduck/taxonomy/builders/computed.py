@@ -113,17 +113,18 @@ def build_computed(
 ) -> tuple[dict[str, Any], bool]:
     """Write ``taxonomy."<column>"``; returns the options that compute a path, and whether the nodes are in value order.
 
-    Raises TaxonomyError for options that do not fit the column.
+    Errors and what is announced name the column. Raises TaxonomyError for options that do not fit it.
     """
     leaves = statement(
         "taxonomy/builders/leaves.sql", table={"frequency": frequency}, column={"leaf": f"{column}@value"}
     )
     database.run(leaves)
+    whose = f"taxonomy of column {column!r}: "
     try:
         complete = complete_options(database, chosen, column_type, "leaves")
+        database.run(kept_rows(LABELLED, label_query(complete, column_type, "leaves")))
+        report_outside(database, complete, column_type, LABELLED, lambda words: announce(whose + words))
     except TaxonomyError as error:
-        raise TaxonomyError(f"taxonomy of column {column!r}: {error}") from None
-    database.run(kept_rows(LABELLED, label_query(complete, column_type, "leaves")))
-    report_outside(database, complete, column_type, LABELLED, announce)
+        raise TaxonomyError(whose + str(error)) from None
     database.run(computed_taxonomy(column, levels_of(complete, column_type), LABELLED))
     return as_given(complete), is_ordered(complete, column_type)
