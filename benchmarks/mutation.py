@@ -52,12 +52,12 @@ class Covered:
 
     def of(self, mutant: Mutant) -> list[str]:
         """The tests that run a mutant's statement, the quick ones first; of a statement outside of functions, which
-        runs when the module is imported, those that run anything of the module, or else those of its room."""
+        runs when the module is imported, those that run anything of the module and those of its room."""
         lines = self.tests.get(mutant.path, {})
         found = set().union(*(lines.get(line, set()) for line in range(mutant.first, mutant.last + 1)))
         if not found and self._at_import(mutant):
             room = f"tests/{mutant.path.split('/')[1]}/"
-            found = set().union(*lines.values()) or {test for test in self.seconds if test.startswith(room)}
+            found = set().union(*lines.values(), (test for test in self.seconds if test.startswith(room)))
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
     @staticmethod
@@ -99,14 +99,14 @@ def measured_root(data: CoverageData) -> Path:
     ).parent
 
 
-def cover(folder: Path, tests: Sequence[str]) -> None:
+def cover(folder: Path, profile: str, tests: Sequence[str]) -> None:
     """Run the tests of `make test`, all of them unless some are named, and write which lines each runs."""
     folder.mkdir(parents=True, exist_ok=False)
     places = os.pathsep.join(str(ROOT / "anonduck" / room) for room in ROOMS)
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "COVERING": str(folder), "COVERED": places, "PYTHONPATH": path}
     command = [sys.executable, "-m", "pytest", "-p", "mutating.covering", "-p", "no:cacheprovider"]
-    command += ["-m", "not nightly", "--hypothesis-profile=ci", *tests]
+    command += ["-m", "not nightly", f"--hypothesis-profile={profile}", *tests]
     sys.exit(subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
 
 
@@ -140,6 +140,8 @@ class Trial:
             return "endless", ""
         said = os.read(self.answer, 1 << 16).decode()
         _, status = os.waitpid(self.child, 0)
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+            return "endless", ""
         if said.startswith("fault of the run"):
             raise RuntimeError(f"{self.mutant}\n{said}")
         if status:
@@ -147,7 +149,7 @@ class Trial:
         return ("killed", said) if said else ("lived", "")
 
 
-def started(mutant: Mutant, tests: Sequence[str], seconds: float) -> Trial:
+def started(mutant: Mutant, tests: Sequence[str], seconds: float, profile: str) -> Trial:
     """Fork a trial of a mutant."""
     text = mutant.source(ROOT)
     answer, write = os.pipe()
@@ -155,7 +157,7 @@ def started(mutant: Mutant, tests: Sequence[str], seconds: float) -> Trial:
     if child == 0:
         os.close(answer)
         try:
-            run(ROOT, mutant.path, text, tests, write)
+            run(ROOT, mutant.path, text, tests, write, profile=profile, processor_seconds=15 + 3 * seconds)
         except BaseException:
             os.write(write, ("fault of the run: " + traceback.format_exc()).encode())
             os._exit(0)
@@ -172,7 +174,9 @@ def ended(running: list[Trial]) -> Iterator[Trial]:
             yield one
 
 
-def tried(mutants: Sequence[Mutant], found: Covered, most: float, processes: int) -> Iterator[dict[str, object]]:
+def tried(
+    mutants: Sequence[Mutant], found: Covered, most: float, processes: int, profile: str
+) -> Iterator[dict[str, object]]:
     """Try mutants, some at once, and give each with what came of it."""
     running: list[Trial] = []
     waiting = list(reversed(mutants))
@@ -181,7 +185,7 @@ def tried(mutants: Sequence[Mutant], found: Covered, most: float, processes: int
             mutant = waiting.pop()
             tests = chosen(found.of(mutant), found.seconds, most)
             if tests:
-                running.append(started(mutant, tests, sum(found.seconds[test] for test in tests)))
+                running.append(started(mutant, tests, sum(found.seconds[test] for test in tests), profile))
             else:
                 yield {**asdict(mutant), "outcome": "no test", "by": "", "tests": 0, "seconds": 0.0}
         for trial in ended(running) if running else ():
@@ -245,7 +249,7 @@ def attempt(asked: argparse.Namespace) -> None:
     known = {(row["path"], row["operator"], row["occurrence"]) for row in map(json.loads, done)}
     left = [one for one in mutants if (one.path, one.operator, one.occurrence) not in known]
     with asked.out.open("a", encoding="utf-8") as out:
-        for row in tried(left, found, asked.seconds, asked.processes):
+        for row in tried(left, found, asked.seconds, asked.processes, asked.profile):
             out.write(json.dumps({**row, "module": digest_of(row["path"])}) + "\n")
             out.flush()
     show(asked.out, lived=False)
@@ -270,9 +274,11 @@ def main() -> None:
     showing = commands.add_parser("show")
     showing.add_argument("out", type=Path)
     showing.add_argument("--lived", action="store_true")
+    for one in (covering, trying):
+        one.add_argument("--profile", default="ci", help="of hypothesis; `default` draws what plain pytest draws")
     asked = parser.parse_args()
     if asked.command == "cover":
-        cover(asked.map, asked.tests)
+        cover(asked.map, asked.profile, asked.tests)
     elif asked.command == "try":
         attempt(asked)
     else:
