@@ -7,7 +7,7 @@ has imported the libraries.
 
     python benchmarks/mutation.py cover --map /tmp/covered [TESTS...]
     python benchmarks/mutation.py try --map /tmp/covered --room privacy --mutants 400 --seed 1 --out /tmp/privacy.jsonl
-    python benchmarks/mutation.py show /tmp/privacy.jsonl
+    python benchmarks/mutation.py show --lived /tmp/privacy.jsonl
 
 Where two versions of the tests are compared, the mutants that live under the newer are tried by the older: it can have
 killed no more than all the others and those (``try --lived JSONL``, in a checkout of the older version).
@@ -150,19 +150,20 @@ class Trial:
 
 
 def started(mutant: Mutant, tests: Sequence[str], seconds: float, profile: str) -> Trial:
-    """Fork a trial of a mutant."""
-    text = mutant.source(ROOT)
+    """Fork a trial of a mutant; it is endless after three times the processor seconds of its tests, and some more to
+    import and collect, or where it waits for what never comes."""
+    text, allowed = mutant.source(ROOT), 15 + 3 * seconds
     answer, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(answer)
         try:
-            run(ROOT, mutant.path, text, tests, write, profile=profile, processor_seconds=15 + 3 * seconds)
+            run(ROOT, mutant.path, text, tests, write, profile=profile, processor_seconds=allowed)
         except BaseException:
             os.write(write, ("fault of the run: " + traceback.format_exc()).encode())
             os._exit(0)
     os.close(write)
-    return Trial(mutant, child, answer, len(tests), time.perf_counter() + 20 + 10 * seconds)
+    return Trial(mutant, child, answer, len(tests), time.perf_counter() + 20 * allowed)
 
 
 def ended(running: list[Trial]) -> Iterator[Trial]:
@@ -207,12 +208,22 @@ def difference(mutant: Mutant) -> str:
     return "\n".join(line for line in lines if not line.startswith(("---", "+++")))
 
 
+def interval(killed: int, tried: int) -> tuple[float, float]:
+    """The 95 % interval of a share, by Wilson's score."""
+    share, spread = killed / tried, 1.96**2 / tried
+    middle = (share + spread / 2) / (1 + spread)
+    half = (spread * (share * (1 - share) + spread / 4)) ** 0.5 / (1 + spread)
+    return middle - half, middle + half
+
+
 def show(path: Path, *, lived: bool) -> None:
-    """Print the share of mutants killed, and on request those that lived."""
+    """Print the share of mutants killed with its 95 % interval, and on request those that lived."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     counts = Counter(row["outcome"] for row in rows)
     killed = counts["killed"] + counts["endless"]
-    print(f"{path.stem}: {killed} of {len(rows)} killed ({killed / len(rows):.1%}); {dict(sorted(counts.items()))}")
+    low, high = interval(killed, len(rows))
+    share = f"{killed / len(rows):.1%}, {low:.1%} to {high:.1%}"
+    print(f"{path.stem}: {killed} of {len(rows)} killed ({share}); {dict(sorted(counts.items()))}")
     for row in rows if lived else ():
         if row["outcome"] in ("lived", "no test"):
             mutant = mutant_of(row)
@@ -272,7 +283,7 @@ def main() -> None:
     trying.add_argument("--processes", type=int, default=2)
     trying.add_argument("--out", type=Path, required=True)
     showing = commands.add_parser("show")
-    showing.add_argument("out", type=Path)
+    showing.add_argument("out", type=Path, nargs="+")
     showing.add_argument("--lived", action="store_true")
     for one in (covering, trying):
         one.add_argument("--profile", default="ci", help="of hypothesis; `default` draws what plain pytest draws")
@@ -282,7 +293,8 @@ def main() -> None:
     elif asked.command == "try":
         attempt(asked)
     else:
-        show(asked.out, lived=asked.lived)
+        for path in asked.out:
+            show(path, lived=asked.lived)
 
 
 if __name__ == "__main__":
