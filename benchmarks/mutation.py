@@ -7,7 +7,7 @@ has imported the libraries.
 
     python benchmarks/mutation.py cover --map /tmp/covered [TESTS...]
     python benchmarks/mutation.py try --map /tmp/covered --room privacy --mutants 400 --seed 1 --out /tmp/privacy.jsonl
-    python benchmarks/mutation.py show /tmp/privacy.jsonl
+    python benchmarks/mutation.py show --lived /tmp/privacy.jsonl
 
 Where two versions of the tests are compared, the mutants that live under the newer are tried by the older: it can have
 killed no more than all the others and those (``try --lived JSONL``, in a checkout of the older version).
@@ -52,12 +52,12 @@ class Covered:
 
     def of(self, mutant: Mutant) -> list[str]:
         """The tests that run a mutant's statement, the quick ones first; of a statement outside of functions, which
-        runs when the module is imported, those that run anything of the module, or else those of its room."""
+        runs when the module is imported, those that run anything of the module and those of its room."""
         lines = self.tests.get(mutant.path, {})
         found = set().union(*(lines.get(line, set()) for line in range(mutant.first, mutant.last + 1)))
         if not found and self._at_import(mutant):
             room = f"tests/{mutant.path.split('/')[1]}/"
-            found = set().union(*lines.values()) or {test for test in self.seconds if test.startswith(room)}
+            found = set().union(*lines.values(), (test for test in self.seconds if test.startswith(room)))
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
     @staticmethod
@@ -99,14 +99,14 @@ def measured_root(data: CoverageData) -> Path:
     ).parent
 
 
-def cover(folder: Path, tests: Sequence[str]) -> None:
+def cover(folder: Path, profile: str, tests: Sequence[str]) -> None:
     """Run the tests of `make test`, all of them unless some are named, and write which lines each runs."""
     folder.mkdir(parents=True, exist_ok=False)
     places = os.pathsep.join(str(ROOT / "anonduck" / room) for room in ROOMS)
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "COVERING": str(folder), "COVERED": places, "PYTHONPATH": path}
     command = [sys.executable, "-m", "pytest", "-p", "mutating.covering", "-p", "no:cacheprovider"]
-    command += ["-m", "not nightly", "--hypothesis-profile=ci", *tests]
+    command += ["-m", "not nightly", f"--hypothesis-profile={profile}", *tests]
     sys.exit(subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
 
 
@@ -140,6 +140,8 @@ class Trial:
             return "endless", ""
         said = os.read(self.answer, 1 << 16).decode()
         _, status = os.waitpid(self.child, 0)
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+            return "endless", ""
         if said.startswith("fault of the run"):
             raise RuntimeError(f"{self.mutant}\n{said}")
         if status:
@@ -147,20 +149,21 @@ class Trial:
         return ("killed", said) if said else ("lived", "")
 
 
-def started(mutant: Mutant, tests: Sequence[str], seconds: float) -> Trial:
-    """Fork a trial of a mutant."""
-    text = mutant.source(ROOT)
+def started(mutant: Mutant, tests: Sequence[str], seconds: float, profile: str) -> Trial:
+    """Fork a trial of a mutant; it is endless after three times the processor seconds of its tests, and some more to
+    import and collect, or where it waits for what never comes."""
+    text, allowed = mutant.source(ROOT), 15 + 3 * seconds
     answer, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(answer)
         try:
-            run(ROOT, mutant.path, text, tests, write)
+            run(ROOT, mutant.path, text, tests, write, profile=profile, processor_seconds=allowed)
         except BaseException:
             os.write(write, ("fault of the run: " + traceback.format_exc()).encode())
             os._exit(0)
     os.close(write)
-    return Trial(mutant, child, answer, len(tests), time.perf_counter() + 20 + 10 * seconds)
+    return Trial(mutant, child, answer, len(tests), time.perf_counter() + 20 * allowed)
 
 
 def ended(running: list[Trial]) -> Iterator[Trial]:
@@ -172,7 +175,9 @@ def ended(running: list[Trial]) -> Iterator[Trial]:
             yield one
 
 
-def tried(mutants: Sequence[Mutant], found: Covered, most: float, processes: int) -> Iterator[dict[str, object]]:
+def tried(
+    mutants: Sequence[Mutant], found: Covered, most: float, processes: int, profile: str
+) -> Iterator[dict[str, object]]:
     """Try mutants, some at once, and give each with what came of it."""
     running: list[Trial] = []
     waiting = list(reversed(mutants))
@@ -181,7 +186,7 @@ def tried(mutants: Sequence[Mutant], found: Covered, most: float, processes: int
             mutant = waiting.pop()
             tests = chosen(found.of(mutant), found.seconds, most)
             if tests:
-                running.append(started(mutant, tests, sum(found.seconds[test] for test in tests)))
+                running.append(started(mutant, tests, sum(found.seconds[test] for test in tests), profile))
             else:
                 yield {**asdict(mutant), "outcome": "no test", "by": "", "tests": 0, "seconds": 0.0}
         for trial in ended(running) if running else ():
@@ -203,12 +208,22 @@ def difference(mutant: Mutant) -> str:
     return "\n".join(line for line in lines if not line.startswith(("---", "+++")))
 
 
+def interval(killed: int, tried: int) -> tuple[float, float]:
+    """The 95 % interval of a share, by Wilson's score."""
+    share, spread = killed / tried, 1.96**2 / tried
+    middle = (share + spread / 2) / (1 + spread)
+    half = (spread * (share * (1 - share) + spread / 4)) ** 0.5 / (1 + spread)
+    return middle - half, middle + half
+
+
 def show(path: Path, *, lived: bool) -> None:
-    """Print the share of mutants killed, and on request those that lived."""
+    """Print the share of mutants killed with its 95 % interval, and on request those that lived."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     counts = Counter(row["outcome"] for row in rows)
     killed = counts["killed"] + counts["endless"]
-    print(f"{path.stem}: {killed} of {len(rows)} killed ({killed / len(rows):.1%}); {dict(sorted(counts.items()))}")
+    low, high = interval(killed, len(rows))
+    share = f"{killed / len(rows):.1%}, {low:.1%} to {high:.1%}"
+    print(f"{path.stem}: {killed} of {len(rows)} killed ({share}); {dict(sorted(counts.items()))}")
     for row in rows if lived else ():
         if row["outcome"] in ("lived", "no test"):
             mutant = mutant_of(row)
@@ -245,7 +260,7 @@ def attempt(asked: argparse.Namespace) -> None:
     known = {(row["path"], row["operator"], row["occurrence"]) for row in map(json.loads, done)}
     left = [one for one in mutants if (one.path, one.operator, one.occurrence) not in known]
     with asked.out.open("a", encoding="utf-8") as out:
-        for row in tried(left, found, asked.seconds, asked.processes):
+        for row in tried(left, found, asked.seconds, asked.processes, asked.profile):
             out.write(json.dumps({**row, "module": digest_of(row["path"])}) + "\n")
             out.flush()
     show(asked.out, lived=False)
@@ -268,15 +283,18 @@ def main() -> None:
     trying.add_argument("--processes", type=int, default=2)
     trying.add_argument("--out", type=Path, required=True)
     showing = commands.add_parser("show")
-    showing.add_argument("out", type=Path)
+    showing.add_argument("out", type=Path, nargs="+")
     showing.add_argument("--lived", action="store_true")
+    for one in (covering, trying):
+        one.add_argument("--profile", default="ci", help="of hypothesis; `default` draws what plain pytest draws")
     asked = parser.parse_args()
     if asked.command == "cover":
-        cover(asked.map, asked.tests)
+        cover(asked.map, asked.profile, asked.tests)
     elif asked.command == "try":
         attempt(asked)
     else:
-        show(asked.out, lived=asked.lived)
+        for path in asked.out:
+            show(path, lived=asked.lived)
 
 
 if __name__ == "__main__":

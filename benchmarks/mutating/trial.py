@@ -8,6 +8,7 @@ import importlib.util
 import os
 import resource
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
-OPTIONS = ("-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:xdist", "-x", "-q", "--hypothesis-profile=ci")
+OPTIONS = ("-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:xdist", "-x", "-q")
 FIRST_BATCH = 6
 ALREADY_IMPORTED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 
@@ -51,13 +52,16 @@ class _Changed(importlib.abc.MetaPathFinder):
 class _Failed:
     """Keeps the first test that failed, and spares the search for a smaller example of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, profile: str) -> None:
+        self.profile = profile
         self.test = ""
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self) -> None:
         phases = (Phase.explicit, Phase.generate)
-        settings.register_profile("trial", settings.get_profile("ci"), phases=phases, report_multiple_bugs=False)
+        settings.register_profile(
+            "trial", settings.get_profile(self.profile), phases=phases, report_multiple_bugs=False
+        )
         settings.load_profile("trial")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -69,20 +73,25 @@ class _Failed:
             self.test = report.nodeid
 
 
-def run(root: Path, path: str, text: str, tests: Sequence[str], answer: int) -> None:
+def run(
+    root: Path, path: str, text: str, tests: Sequence[str], answer: int, *, profile: str, processor_seconds: float
+) -> None:
     """Run the tests with one module changed, write the first that fails, and end this process.
 
-    The answer is a file descriptor. An empty answer is a mutant that lived.
+    The answer is a file descriptor. An empty answer is a mutant that lived. A process that takes more than the
+    processor seconds is ended by SIGXCPU: on a busy machine the clock would take a slow trial for an endless one.
     """
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
+    most = int(processor_seconds + time.process_time()) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
     silent = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(silent, descriptor)
     os.chdir(root)
     name = ".".join(Path(path).with_suffix("").parts).removesuffix(".__init__")
     sys.meta_path.insert(0, _Changed(name, root / path, text))
-    failed = _Failed()
+    failed = _Failed(profile)
     for batch in _batches(tests):
         code = pytest.main([*OPTIONS, *ALREADY_IMPORTED, *batch], plugins=[failed])
         if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):

@@ -189,6 +189,7 @@ def test_kept_figures_count_values_under_k_and_records_that_may_be_of_one_person
     assert sizes.figures(3, at_most=1).one_person is None
     assert KeptColumns.from_json(found.as_json()) == KeptColumns(found.rare, found.under, found.unique)
     assert KeptColumns.from_json({}) is None
+    assert KeptColumns().most == 0
 
 
 # -- beside an original ------------------------------------------------------------------------------------------------

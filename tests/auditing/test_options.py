@@ -58,3 +58,17 @@ def test_what_an_audit_reads_follows_from_its_options():
     assert (against.required_k, against.required_composition) == (5, 5)
     assert AttackOptions(class_="c").goals == ["c"]
     assert AttackOptions(class_="c", sensitive=["s"]).goals == ["s"]
+
+
+@pytest.mark.parametrize(
+    "role", [{"quasi_identifiers": []}, {"class_": "c"}, {"sensitive": ["s"]}, {"insensitive": ["i"]}]
+)
+def test_a_receipt_goes_with_no_option_that_names_roles(role):
+    assert AuditOptions(receipt="r.json", entity="e").persons
+    with pytest.raises(AuditError, match="leave out the options that do"):
+        AuditOptions(receipt="r.json", **role)
+
+
+def test_the_first_column_whose_order_is_of_no_sensitive_column_is_named():
+    with pytest.raises(AuditError, match="order: 'a' is not among the sensitive columns"):
+        AuditOptions(sensitive=["s"], order={"s": ["x"], "a": ["x"], "b": ["x"]})

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from anonduck.auditing.cover import largest_matching
+from anonduck.auditing.cover import _improved, largest_matching
+from anonduck.auditing.cover import labels_over as covers_of
 from anonduck.auditing.original import ClassInference, audit_original, compared
 from anonduck.errors import AuditError
 
@@ -199,6 +200,47 @@ def test_a_matching_is_a_largest_one(count, share, seed):
     assert len(matched) == (largest >= 0).sum()
 
 
+@examples(200)
+@given(st.integers(2, 10), st.floats(0.1, 0.6), st.floats(0, 1), st.integers(0, 10_000))
+def test_any_matching_is_improved_until_it_is_a_largest_one(count, share, kept, seed):
+    """The first matching of `largest_matching` leaves little to improve; another is given here."""
+    random = np.random.default_rng(seed)
+    edges = random.random((count, count)) < share
+    starts, columns = np.r_[0, np.cumsum(edges.sum(axis=1))], np.nonzero(edges)[1]
+    of_row, of_column = np.full(count, -1), np.full(count, -1)
+    for row in random.permutation(count):
+        free = [column for column in np.flatnonzero(edges[row]) if of_column[column] < 0]
+        if free and random.random() < kept:
+            of_row[row], of_column[free[-1]] = free[-1], row
+    before = (of_row >= 0).sum()
+    while _improved(starts, columns, of_row, of_column):
+        assert (of_row >= 0).sum() > before
+        before = (of_row >= 0).sum()
+    matched = np.flatnonzero(of_row >= 0)
+    assert edges[matched, of_row[matched]].all()
+    assert of_column[of_row[matched]].tolist() == matched.tolist()
+    assert len(matched) == (maximum_bipartite_matching(csr_array(edges.astype(np.int8)), "column") >= 0).sum()
+
+
+@pytest.mark.parametrize(
+    ("lines", "over_all"),
+    [
+        ([("value", "all"), ("a", "top"), ("b", "top")], True),
+        ([("a", "top"), ("b", "top")], True),
+        ([("value", "all"), ("a", "other"), ("b", "top"), ("c", "top")], False),
+        ([("a", "x", "top"), ("b", "y", "top")], True),
+    ],
+)
+def test_the_root_of_a_taxonomy_is_over_values_that_it_lacks(lines, over_all):
+    found = covers_of("zip", ["top"], ["a", "b", "never named", None], pd.DataFrame(lines))
+    assert found[0].tolist() == ([True] * 4 if over_all else [False, True, False, False])
+
+
+def test_a_taxonomy_of_values_alone_has_no_root():
+    lines = pd.DataFrame([("value",), ("a",)])
+    assert covers_of("zip", ["a"], ["a", "b"], lines).tolist() == [[True, False]]
+
+
 def inferred(classes, labels, shares):
     original = pd.DataFrame({"age": [10 + 10 * (one == "b") for one in classes], "out": classes})
     release = pd.DataFrame({"age": labels, "out": [json.dumps(one) for one in shares]})
@@ -209,6 +251,7 @@ def test_naive_bayes_learns_the_class_of_a_release_that_tells_it():
     classes = ["a"] * 6 + ["b"] * 4
     told = inferred(classes, ["[10, 20)"] * 6 + ["[20, 30)"] * 4, [{one: 1.0} for one in classes])
     assert told == {"naive_bayes": 1.0, "baseline": 0.6, "lift": pytest.approx(1 / 0.6, abs=1e-6)}
+    assert ClassInference(2 / 3, 1 / 3).as_json() == {"naive_bayes": 0.666667, "baseline": 0.333333, "lift": 2.0}
 
 
 @examples(60)

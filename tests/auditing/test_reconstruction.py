@@ -80,6 +80,23 @@ def test_null_stays_and_halves_are_numbers(tmp_path):
     assert np.issubdtype(drawn["x"].dtype, np.floating)
 
 
+@pytest.mark.parametrize(
+    ("label", "low", "high", "whole"),
+    [
+        ("under 5", 4, 5, True),
+        ("(-inf, 2.5)", 1.5, 2.5, False),
+        ("7 and over", 7, 8, True),
+        ("[0.5, 3)", 0.5, 3, False),
+        ("[1, 2.5)", 1, 2.5, False),
+    ],
+)
+def test_an_open_interval_is_one_wide_and_whole_ends_draw_whole_numbers(label, low, high, whole):
+    table = pd.DataFrame({"x": [label] * 40, "c": ['{"u": 1}'] * 40})
+    (drawn,) = reconstruct(table, 1, class_="c")
+    assert drawn["x"].between(low, high, inclusive="left").all()
+    assert (drawn["x"] % 1 == 0).all() == whole
+
+
 def test_the_command_line_writes_tables(release, capsys):
     folder = release.parent / "drawn"
     assert run(["reconstruct", str(release), "-n", "2", "--class", "ill", "-o", str(folder)]) == 0

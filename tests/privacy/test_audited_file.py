@@ -3,7 +3,9 @@
 import duckdb
 import pytest
 
-from anonduck.privacy.audited_file import open_release
+from anonduck.engines.relation import Place
+from anonduck.privacy.audited_engine import _place
+from anonduck.privacy.audited_file import _records, open_release
 from anonduck.statements import Statement
 
 FLOATS = "['0', '0', '-0', NULL, 'nan', 'inf', '-inf', '1.5']"
@@ -45,3 +47,27 @@ def test_numbers_without_minus_zero_keep_their_type(database, tmp_path):
     with open_release(database, table, None):
         kinds = database.rows(Statement("kinds", "SELECT column_type FROM (DESCRIBE release)"))
     assert kinds == [("DOUBLE",), ("FLOAT",), ("VARCHAR",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "records"),
+    [
+        ("a,b\n1,2\n3", False, [["a", "b"], ["1", "2"]]),  # what was read may end within a record
+        ("a,b\n1", False, [["a", "b"]]),
+        ("a,b", False, [["a", "b"]]),
+        ("a,b\n1,2\n3", True, [["a", "b"], ["1", "2"], ["3"]]),
+        ("", True, []),
+    ],
+)
+def test_a_record_that_may_be_cut_is_left_out(text, whole, records):
+    assert _records(text, whole, ",") == records
+
+
+def test_a_table_of_an_engine_is_a_name_or_a_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    for text in ("folder", "not/there", "not_there.PARQUET"):
+        assert _place(text, "spark", "spark") == Place(path=str(tmp_path / text))
+    assert _place("s3://bucket/folder", "spark", "spark") == Place(path="s3://bucket/folder")
+    for text in ("shop.people", "spark:shop.people", "spark:table:shop.people"):
+        assert _place(text, "spark", "spark") == Place(("shop", "people"))

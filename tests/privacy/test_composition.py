@@ -407,6 +407,9 @@ def test_a_release_that_leaks_and_one_that_does_not(shared, earlier, original, m
     why = [warning for warning in report.warnings if "does not show who is where" in warning]
     assert bool(why) is (len(earlier) == 9)
     assert all("records of the earlier release are in classes" in warning for warning in why)
+    if why:  # the other way round it is this file that lacks a record
+        report = audit(earlier, original=original, requirements={"composition": 3}, against=cut_at(6), database=shared)
+        assert any("records of this file are in classes" in warning for warning in report.warnings)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

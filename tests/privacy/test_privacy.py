@@ -2,6 +2,7 @@
 
 import csv
 import json
+from itertools import pairwise
 from math import inf, isclose
 
 import pandas as pd
@@ -16,6 +17,8 @@ from anonduck.cli.app import run
 from anonduck.errors import AuditError
 from anonduck.privacy import relations
 from anonduck.privacy.audited_engine import DuckDBFile
+from anonduck.privacy.lookup import paths
+from anonduck.privacy.measures import PrivacyMeasure, worst_attribute
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask, read_requirement
 from anonduck.statements import Statement, builder_audit, statement
@@ -576,13 +579,38 @@ def test_forms_of_taxonomy_files(shared, tmp_path, text, expected):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("", "no lines"), ("a,*\nb\n", "2 fields in its first line and another number in line 2")]
+    ("text", "words"),
+    [
+        ("", "no lines"),
+        ("a,*\nb\n", "2 fields in its first line and another number in line 2"),
+        ('a,"' + "x" * 200_000, "no lines"),  # an open quote, and more than a field may hold
+    ],
 )
 def test_taxonomy_files_that_are_none(tmp_path, text, words):
     path = tmp_path / "taxonomy.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(AuditError, match=f"the taxonomy of 's' has {words}"):
         audit(pd.DataFrame({"s": ["a"]}), sensitive=["s"], taxonomies={"s": path})
+
+
+def test_null_has_a_path_of_its_own_to_the_root():
+    found = paths("s", pd.DataFrame([("a", "A", "1", "*"), ("b", "B", "1", "*"), ("c", "C", "2", "*")]))
+    of_null = found[found["value"].isna()].sort_values("level")
+    steps = list(zip(of_null["node"], of_null["parent"], strict=True))
+    assert of_null["level"].tolist() == [0, 1, 2]
+    assert all(parent == following for (_, parent), (following, _) in pairwise(steps))
+    named = found[found["value"].notna()]
+    assert not {node for node, _ in steps} & set(named["node"])
+    assert steps[-1][1] == named["parent"].iloc[-1], "the root is that of all values"
+
+
+def test_the_worst_attribute_is_the_first_that_reaches_the_number():
+    reached = {"a": {"l": 3}, "b": {"l": 2}, "c": {"l": 2}}
+    for named, worst in ((("a", "b", "c"), "b"), (("c", "b"), "c"), (("b",), None)):
+        numbers = {name: reached[name] for name in named}
+        assert PrivacyMeasure(MODELS["l"], {"l": 2}, attributes=numbers).worst == worst
+    found = worst_attribute(MODELS["recursive_l"], {"l": 3, "other": None}, {"s": {"c": 0.5}})
+    assert (found.as_json()["parameters"], found.numbers) == ({"l": 3}, {"c": 0.5})
 
 
 # -- ARX's known answers -----------------------------------------------------------------------------------------------

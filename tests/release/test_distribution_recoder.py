@@ -18,6 +18,7 @@ from anonduck import Project
 from anonduck.auditing.original import audit_original
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
+from anonduck.release.distribution_tables import class_shares
 from anonduck.taxonomy.interval_cells import OpenLabels
 
 ROLES = {"class_": "class", "identifiers": ["illness"], "requirement": {"k": 5}}
@@ -264,3 +265,23 @@ def test_frequencies_are_published_on_request_for_values_that_k_records_hold(tmp
     counts = frame["job"].value_counts()
     assert published["job"] == {job: int(count) for job, count in counts.items() if count >= 5}
     assert all(count >= 5 for of_column in published.values() for count in of_column.values())
+
+
+@examples(200)
+@given(st.lists(st.integers(0, 40), min_size=2, max_size=6), st.integers(1, 4), st.floats(0, 0.9))
+def test_shares_over_the_bound_go_to_the_other_values_as_they_are(counts, least, more):
+    """Each share is the count times one factor, or 1 / l where that is less; the factor makes the sum 1."""
+    held = sum(count > 0 for count in counts)
+    diversity = min(least + more, held)
+    if not held:
+        return
+    values = [f"v{number}" for number in range(len(counts))]
+    (found,) = class_shares(np.array([counts]), values, diversity)
+    low, high = 0.0, 1.0
+    for _ in range(80):
+        factor = (low + high) / 2
+        total = sum(min(count * factor, 1 / diversity) for count in counts)
+        low, high = (factor, high) if total < 1 else (low, factor)
+    expected = {value: min(count * high, 1 / diversity) for value, count in zip(values, counts, strict=True) if count}
+    assert found == pytest.approx(expected, abs=1e-9)
+    assert sum(found.values()) == pytest.approx(1)

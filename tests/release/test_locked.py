@@ -20,7 +20,7 @@ from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyE
 from anonduck.methods.recodings import recoding_from_json
 from anonduck.release.by_recoding import method_origin, release_method
 from anonduck.release.last_recoding import last_recoding
-from anonduck.release.lock import lock_recoding
+from anonduck.release.lock import _shown, lock_recoding
 from anonduck.release.lock_remedies import coarser
 from anonduck.release.plan import ReleaseSettings
 from anonduck.statements import Statement
@@ -466,3 +466,8 @@ def test_coarser_rules_are_coarser_and_keep_what_must_stay(tmp_path_factory, lev
         assert all(way.get(name, roots[name]) >= level for name, level in below.items())
         assert way != below
         assert way["job"] <= 1
+
+
+def test_a_setting_that_changed_is_shown_with_what_it_holds():
+    value = {"k": 5, "of": None, "kept": ["a", "b"], "sensitive": {"l": 2, "in": ["x"]}}
+    assert _shown(value) == "{k: 5, of: none, kept: [a, b], sensitive: {l: 2, in: [x]}}"

@@ -5,6 +5,7 @@ import datetime
 import json
 from collections import Counter
 from fractions import Fraction
+from math import inf
 
 import duckdb
 import numpy as np
@@ -22,11 +23,37 @@ from anonduck.cli.app import run
 from anonduck.engines import opened
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet, TaxonomyError
 from anonduck.models import usefulness
+from anonduck.release.preprocessing import number_ranges
 
 
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch):
     monkeypatch.setattr(usefulness, "TREES", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("0..120", (0, 120)),
+        ("-1.5..-1.5", (-1.5, -1.5)),
+        ("0..", (0, inf)),
+        ("..7", (-inf, 7)),
+        (" 1 .. 2 ", (1, 2)),
+        ("120..0", None),
+        ("..", None),
+        ("5", None),
+        ("", None),
+        ("low..high", None),
+        ("nan..1", None),
+    ],
+)
+def test_ranges_of_numbers_as_the_option_writes_them(text, bounds):
+    option = {"outliers": json.dumps({"age": text})}
+    if bounds is not None:
+        assert number_ranges(option) == {"age": bounds}
+        return
+    with pytest.raises(ConfigError, match="range of 'age' in the option 'outliers'"):
+        number_ranges(option)
 
 
 # -- the oracle --------------------------------------------------------------------------------------------------------

@@ -154,7 +154,10 @@ def test_a_release_at_the_levels_of_a_rule_measures_as_the_rule(shared, drawn):
     names, paths, rows, vector = drawn
     taxonomies = coded(shared, names, paths, rows)
     cells, columns, _ = at_levels(shared, names, taxonomies, vector)
-    found = ReleaseMeasurer(cells, columns, k=3, weights={names[0]: 2.5})(EVERY)
+    measurer = ReleaseMeasurer(cells, columns, k=3, weights={names[0]: 2.5})
+    found, detail = measurer(EVERY), measurer.detail()
+    assert list(detail) == list(names)
+    assert sum(detail.values()) / len(names) == pytest.approx(1 - found["ncp"], abs=1e-9)
     judge = judge_over(shared, RuleSpace(tuple(names), roots_of(names, paths)))
     table, columns = judge.table, records_of(shared, taxonomies, judge).columns
     expected = RuleUtility(columns, table, k=3, weights={names[0]: 2.5})

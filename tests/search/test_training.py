@@ -125,3 +125,16 @@ def test_on_a_sample_the_baseline_is_tested_on_some_folds(monkeypatch):
     right = sum(every.fold_accuracies[fold] * records[fold] for fold in tested)
     assert found.baseline["accuracy"]["tree"] == pytest.approx(right / records[tested].sum(), abs=1e-9)
     assert kept == [(records[tested].sum(), round(right))]
+
+
+@examples(100)
+@given(st.lists(st.tuples(st.integers(2, 5), st.integers(0, 4)), max_size=8), st.integers(0, 4))
+def test_a_rule_is_dominated_where_a_rule_before_it_has_both_and_more_of_one(rules, bound):
+    """Rules come by falling k; one that cannot pass a rule of a larger k, or reach one of its own k, is not trained."""
+    rules.sort(key=lambda rule: -rule[0])
+    reached = training._Reached()
+    for place, (k, accuracy) in enumerate(rules):
+        before = rules[:place]
+        dominated = any((other > k and best >= bound) or (other == k and best > bound) for other, best in before)
+        assert reached.beats(k, bound) is dominated
+        reached.add(k, accuracy)
