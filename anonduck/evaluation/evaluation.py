@@ -324,6 +324,18 @@ def unlearnable(values: int) -> str | None:
     return None
 
 
+def why_not_held_out(config: Config, models: Sequence[str], holdout: float) -> str:
+    """Why no records are held out to test ``models``, in words; empty where they can be."""
+    if not models:
+        return UNPREDICTED if config.class_ is None else "no model was measured; name one with `models`"
+    if not holdout:
+        return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
+    by_class = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
+    if by_class:
+        return f"the taxonomy of {by_class[0]!r} is built from the class of all records, including those to be held out"
+    return ""
+
+
 # -- a training part ---------------------------------------------------------------------------------------------------
 
 
