@@ -16,11 +16,11 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.evaluation.cells import fold_records
 from anonduck.evaluation.evaluation import UNPREDICTED, Tables, scores_on, unlearnable
 from anonduck.evaluation.typical import NONE
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
+from anonduck.measures.counted_cells import fold_records
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import (
     CellColumn,

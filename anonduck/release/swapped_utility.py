@@ -12,8 +12,8 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter, no_message
-from anonduck.evaluation.cells import fold_records
 from anonduck.evaluation.evaluation import Tables
+from anonduck.measures.counted_cells import fold_records
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import distinct
 from anonduck.methods.coded_records import MixedColumn
