@@ -152,7 +152,7 @@ def _read_cells(
     """The cells, in the order in which a discovery numbers them; and the records of each by block, if they have one."""
     leaves, levels = [code_column(name, 0) for name in names], [level_column(name) for name in names]
     columns = [*leaves, *levels, *([builder_released.BLOCK] if split_by is not None else [])]
-    rows = database.arrays(statement("release/released_cells_read.sql", columns={"told": columns, "leaves": leaves}))
+    rows = database.arrays(statement("release/released_cells_read.sql", columns={"shown": columns, "leaves": leaves}))
     cells = ReleasedCells(
         leaves=tuple(rows[name].astype(np.int64) for name in leaves),
         levels=tuple(rows[name].astype(np.int64) for name in levels),

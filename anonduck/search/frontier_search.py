@@ -106,12 +106,12 @@ class FoundFrontiers:
         """The summary that ``discover --json`` prints; ``bounds`` are those at the required k of the measures whose
         frontier is not proven, None where nothing bounds one."""
         bounds = {name: bound for name in self.frontiers if (bound := self.bound(name, k)) is not None}
-        told = {
+        promised = {
             name: at_most_whole(name, round(one, DIGITS)) if isfinite(one) else None for name, one in bounds.items()
         }
         return {
             "measures": list(self.frontiers),
-            "bounds": told,
+            "bounds": promised,
             "complete": self.complete,
             "nodes": self.nodes,
             "evaluated": self.evaluated,

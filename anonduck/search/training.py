@@ -276,7 +276,7 @@ def _tells_nothing(rule: Rule, judge: VectorJudge) -> bool:
 
 
 def _associated(rules: list[Rule], judge: VectorJudge) -> list[Rule]:
-    """The rules; where no model tells anything by any of them, with whether their equivalence classes do."""
+    """The rules; where no model predicts better by any of them, with whether their equivalence classes do."""
     if not all(rule.tells_nothing for rule in rules if rule.tells_nothing is not None):
         return rules
     return [replace(rule, associated=not _tells_nothing(rule, judge)) if rule.tells_nothing else rule for rule in rules]
