@@ -361,16 +361,16 @@ def _named(chosen: Mapping[str, ValueChoice]) -> dict[str, Any]:
     return {"sensitive_values": {name: one.given for name, one in chosen.items()}} if chosen else {}
 
 
-def composed_words(told: Mapping[str, Any]) -> str:
+def composed_words(both: Mapping[str, Any]) -> str:
     """What the details of ``composition`` say of this release beside an earlier one."""
-    if told["exact"]:
+    if both["exact"]:
         return (
-            f"with the earlier release: {told['pairs']:,} pairs of classes share a person, and {told['pairs_under']:,} "
-            f"of them share fewer than {told['under']:,}, with {told['records_under']:,} records of this release"
+            f"with the earlier release: {both['pairs']:,} pairs of classes share a person, and {both['pairs_under']:,} "
+            f"of them share fewer than {both['under']:,}, with {both['records_under']:,} records of this release"
         )
     return (
-        f"with the earlier release: of {told['pairs']:,} pairs of classes that may share a person, "
-        f"{told['pairs_under']:,} share fewer than {told['under']:,}, with at most {told['records_under']:,} records "
-        f"of this release; if everybody here is in the earlier release, {told['certain']:,} of these pairs certainly "
-        f"hold somebody; {told['expected_under']:,} are expected to, if people are spread evenly"
+        f"with the earlier release: of {both['pairs']:,} pairs of classes that may share a person, "
+        f"{both['pairs_under']:,} share fewer than {both['under']:,}, with at most {both['records_under']:,} records "
+        f"of this release; if everybody here is in the earlier release, {both['certain']:,} of these pairs certainly "
+        f"hold somebody; {both['expected_under']:,} are expected to, if people are spread evenly"
     )

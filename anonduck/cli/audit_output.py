@@ -67,9 +67,9 @@ def print_report(report: AuditReport) -> None:
 
 def _line(measured: PrivacyMeasure) -> list[str]:
     model = measured.model
-    told: dict[str, Any] = {**measured.parameters, **({} if model.name == "composition" else measured.details)}
-    told |= {} if measured.worst is None else {"worst": measured.worst}
-    shown = ", ".join(f"{name} = {number(value)}" for name, value in told.items() if value is not None)
+    details: dict[str, Any] = {**measured.parameters, **({} if model.name == "composition" else measured.details)}
+    details |= {} if measured.worst is None else {"worst": measured.worst}
+    shown = ", ".join(f"{name} = {number(value)}" for name, value in details.items() if value is not None)
     meaning = f"{model.title} ({shown})" if shown else model.title
     safer = "lower" if model.at_most else "higher"
     reached = numbers(measured.numbers) if measured.upper is None else f"<= {number(measured.upper)}"

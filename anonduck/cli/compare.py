@@ -176,21 +176,21 @@ def _cells(row: Mapping[str, Any], models: Sequence[str], cost: Sequence[str], n
     number = numbers.get(row["note"])
     name = row["method"] if number is None else f"{row['method']} [{number}]"
     spent = {"CPU s": row["cpu_seconds"], "search s": row["search_cpu_seconds"]}
-    told = [_count(row[name]) for name in ("k_required", "k", "classes", "suppressed")]
+    figures = [_count(row[name]) for name in ("k_required", "k", "classes", "suppressed")]
     lost = [_share(row["measures"].get("ncp")), _share(row["risks"].get("marketer_risk"))]
     memory = "" if row["memory_mb"] is None else f"{row['memory_mb']:,.0f}"
     seconds = ["" if spent[name] is None else f"{spent[name]:.1f}" for name in cost if name in spent]
-    return [name, *told, *lost, *_scores(row["models"], models), *seconds, memory]
+    return [name, *figures, *lost, *_scores(row["models"], models), *seconds, memory]
 
 
 def _scores(reached: Mapping[str, Any], models: Sequence[str]) -> list[str]:
     return [_score(reached.get(model, {}).get(score, {})) for model in models for score in SHORT]
 
 
-def _score(told: Mapping[str, Any]) -> str:
+def _score(figures: Mapping[str, Any]) -> str:
     """A score with its spread over the folds, such as 0.8442 ±0.0053."""
-    spread = told.get("spread")
-    return _share(told.get("value")) + ("" if spread is None else f" ±{spread:.4f}")
+    spread = figures.get("spread")
+    return _share(figures.get("value")) + ("" if spread is None else f" ±{spread:.4f}")
 
 
 def _count(number: int | None) -> str:

@@ -11,6 +11,7 @@ from anonduck.cli.completion import columns, config_path
 from anonduck.cli.settings import option_of
 from anonduck.cli.terminal import ONE_LINE, tracer
 from anonduck.config.config import FILE_NAME
+from anonduck.config.requirement import RequirementOptions
 from anonduck.errors import AnonduckError
 
 if TYPE_CHECKING:
@@ -90,18 +91,13 @@ def roles_options(command: F) -> F:
     return command
 
 
+SHARED = "Records that share each combination of generalized values, at least."
 SHOWN = "What classes may show: the ranges of their values, or typical values; `run` chooses among both."
 
 
 def proposal_options(command: F) -> F:
     """The options that say what a proposed config requires, what it reads and what ``run`` chooses among."""
-    k = click.option(
-        "-k",
-        "k",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Records that share each combination of generalized values, at least.  [default: 5]",
-    )
+    k = option_of("k", "-k", model=RequirementOptions, text=SHARED)
     where = option_of("where")
     methods = click.option(
         "--method",

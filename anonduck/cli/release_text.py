@@ -94,22 +94,22 @@ def _found_lines(method: Any) -> Iterator[str]:
         distorted = ", ".join(f"{found['distortion'][reading]:.4g} by {name}" for name, reading in READING_OF.items())
         yield f"distortion (DM): {distorted}"
     for one in found["released"]:
-        told = (
+        words = (
             f"uncertainty {one['uncertainty']:.4g} bits, best guess right (PD) {one['disclosure']:.4g}, "
             f"in classes with one value (HA) {one['homogeneity']:.4g}, revealed by levels {one['revealed']:.4g}"
         )
-        yield on_one_line(f"{one['name']} in the release: {told}")
+        yield on_one_line(f"{one['name']} in the release: {words}")
 
 
-def _prepared(told: Any) -> str:
+def _prepared(done: Any) -> str:
     """What pre-processing found and changed, by column."""
     columns = []
-    for one in told["columns"]:
+    for one in done["columns"]:
         counts = {"missing": one["missing"], "outside its range": one["outliers"], "imputed": one["imputed"]}
         parts = [f"{count:,} {words}" for words, count in counts.items() if count]
         shown = f" ({one['shown']:,} shown under the root)" if one["imputed"] else ""
         columns += [f"{one['name']} {', '.join(parts)}{shown}"] if parts else []
-    equal = f"{counted(told['equal'], 'record repeats', 'records repeat')} another, and all stay"
+    equal = f"{counted(done['equal'], 'record repeats', 'records repeat')} another, and all stay"
     return "; ".join([*(columns or ["no value missing or outside its range"]), equal])
 
 

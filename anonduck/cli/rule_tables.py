@@ -32,8 +32,8 @@ def print_rules(
     are how many nodes the taxonomy of a column has at each level: the groups that a rule may show.
     """
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
-    told = [model for model in models if any(rule.get("expected") for rule in rules)]
-    expected = [f"{model} expected" for model in told]
+    shown = [model for model in models if any(rule.get("expected") for rule in rules)]
+    expected = [f"{model} expected" for model in shown]
     privacy = list(dict.fromkeys(name for rule in rules for name in rule["privacy"]))
     suppressed = ["suppressed"] if any(rule["suppressed"] for rule in rules) else []
     protects = ["k", *privacy, "classes", *suppressed]
@@ -64,7 +64,7 @@ def print_rules(
             *[_share(rule["information_gain"]) for _ in gain],
             *[_share(rule["accuracy"].get(model)) for model in models],
             *[_share(rule["balanced_accuracy"].get(model)) for model in models],
-            *[_expected((rule["expected"] or {}).get(model)) for model in told],
+            *[_expected((rule["expected"] or {}).get(model)) for model in shown],
             *[f"{rule['utility'][name]:,.4f}" for name in utility],
             *[cells[rule["id"]] for cells in bounds.values()],
             *[_share(rule["gap"].get(name, {}).get("gap")) for name in gaps],
@@ -89,8 +89,8 @@ def print_rules(
 def levels_in_pieces(levels: Mapping[str, int], nodes: Mapping[str, Sequence[int]]) -> Pieces:
     """The levels of a rule; in a terminal with what they show of each column beside each."""
     words = groups_in_words(levels, nodes)
-    told = {name: f" ({words[name].removeprefix(f'{name}: ')})" if words else "" for name in levels}
-    pieces = tuple(literal({name: level}) + told[name] for name, level in levels.items())
+    shown = {name: f" ({words[name].removeprefix(f'{name}: ')})" if words else "" for name in levels}
+    pieces = tuple(literal({name: level}) + shown[name] for name, level in levels.items())
     return Pieces(pieces, literal(levels))
 
 
@@ -167,13 +167,13 @@ def print_accuracies(rules: Sequence[Mapping[str, Any]], models: Sequence[str], 
     """Print what the accuracies of a table of rules are, and what they are not."""
     if not models:
         return
-    told = [score["protocol"] for rule in rules for score in (rule.get("expected") or {}).values()]
+    shown = [score["protocol"] for rule in rules for score in (rule.get("expected") or {}).values()]
     say(
         f"accuracies are in-sample: cross-validated on the records that were also used to pick these rules "
         f"from {found:,}, so the best look better than they are"
-        + ("" if told else "; `anonduck frontier --expected` measures by how much")
+        + ("" if shown else "; `anonduck frontier --expected` measures by how much")
     )
-    for protocol in dict.fromkeys(told):
+    for protocol in dict.fromkeys(shown):
         say(f"expected accuracy is measured by {protocol}")
 
 
@@ -187,8 +187,8 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     majority = baseline["class"]["majority_share"]
     accuracy = f"baseline accuracy (ungeneralized): {', '.join(parts)}; " if parts else ""
     counted = "; k counts the class" if summary.get("k_counts") else ""
-    told = "no class" if majority is None else f"{accuracy}majority class {majority:.4f}{counted}"
-    say(f"{summary['rows']:,} records; {told}")
+    shown = "no class" if majority is None else f"{accuracy}majority class {majority:.4f}{counted}"
+    say(f"{summary['rows']:,} records; {shown}")
     print_persons(summary)
     if summary.get("floor"):
         from anonduck.search.proofs import floor_words

@@ -159,8 +159,8 @@ def run_command(
             **changes,
         )
     if as_json:
-        told = {} if started is None else {"config": path, "assumed": list(started.init.columns)}
-        print_json(done.as_json() | told)
+        begun = {} if started is None else {"config": path, "assumed": list(started.init.columns)}
+        print_json(done.as_json() | begun)
         return
     if done.release.skipped:
         say(f"{done.release.target}: {done.reason}")

@@ -75,9 +75,9 @@ def option_of(
     name, field = next((name, one) for name, one in model.model_fields.items() if key in (name, one.alias))
     kind, several = _type_of(field.annotation, field.metadata)
     multiple = several and not once
-    words, _, told = (field.description or "").partition(". ")[0].partition("; default: ")
+    words, _, stated = (field.description or "").partition(". ")[0].partition("; default: ")
     words = _for_a_shell(words) + _ALSO.get(key, "")
-    usual = default or _for_a_shell(told) or _default_text(field)
+    usual = default or _for_a_shell(stated) or _default_text(field)
     sentences = [text or f"{words[0].upper()}{words[1:]}.", *(["Repeatable."] if multiple else [])]
     shown = " ".join(sentences) + (f"  [default: {usual}]" if usual else "")
     argument = name if key == field.alias and name == f"{key}_" else key

@@ -92,12 +92,12 @@ def start(
         raise ReleaseError(f"{target.path} exists; name another release, or replace it with `overwrite=True`")
     files = [path.resolve().with_name(name) for name in (path.name, SCHEMA_NAME, ".gitignore")]
     new = tuple(file for file in files if not file.exists())
-    told: list[str] = []
+    lines: list[str] = []
     asked = DEFAULT_K if k is None else k
 
     def check(found: Suggestion) -> None:
         refuse_unread(found, asked)
-        told.extend([*assumptions(found, asked), *(f"warning: {line}" for line in warnings_of(found.proposal))])
+        lines.extend([*assumptions(found, asked), *(f"warning: {line}" for line in warnings_of(found.proposal))])
 
     with reporting() as reporter:
         options = read_csv_options(csv)
@@ -117,7 +117,7 @@ def start(
             **roles,
         )
     say(f"proposed {path}, unread; it assumes:", err=True)
-    for line in told:
+    for line in lines:
         say(on_one_line(f"  {line}"), err=True)
     return Start(result, output, new)
 

@@ -121,9 +121,9 @@ def _lines(row: Mapping[str, Any], models: Sequence[str]) -> Iterator[dict[str, 
     line |= {name: reached for name, reached in row["risks"].items() if not isinstance(reached, Mapping)}
     line |= {name: row[name] for name in (*COSTS, SEARCH, "comparable", "note")}
     for model in models or ("",):
-        told = row["models"].get(model, {})
-        scores = {name: told.get(name, {}).get("value") for name in SCORES}
-        spread = {f"{name}_spread": told.get(name, {}).get("spread") for name in SCORES}
+        scored = row["models"].get(model, {})
+        scores = {name: scored.get(name, {}).get("value") for name in SCORES}
+        spread = {f"{name}_spread": scored.get(name, {}).get("spread") for name in SCORES}
         yield {**line, "model": model or None, **scores, **spread}
 
 

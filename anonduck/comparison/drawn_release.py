@@ -8,7 +8,7 @@ anonymized together, the predicted ones are among the covered ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from anonduck.auditing.reconstruction import reconstruct
 from anonduck.comparison.nodeless_release import NodelessRelease, dry_run
 from anonduck.comparison.question import Contestant
 from anonduck.database.connection import Database
-from anonduck.evaluation.evaluation import fold_scores, unlearnable
+from anonduck.evaluation.evaluation import Tables, unlearnable
 from anonduck.evaluation.holdout import joined, with_folds
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.models.contingency import Contingency
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from anonduck.database.progress import Reporter
-    from anonduck.models.scores import Scores
     from anonduck.workspace import Workspace
 
 TABLES = 3
@@ -62,15 +61,15 @@ def recode_by_distributions(workspace: Workspace, contestant: Contestant, k: int
     size, words = dry_run(workspace, contestant, k, read)
     originals = found["originals"]
 
-    def score(reporter: Reporter, over: Callable[[], bool]) -> Scores:
+    def drawn(_: Reporter) -> Tables:
         numbers = {name: is_numeric(workspace.source.column(name).type) for name in found["names"]}
         known = {"class_": class_, "original": originals, "taxonomies": found["taxonomies"], "seed": config.seed}
         tables = reconstruct(found["rows"], TABLES, **known)
         both = [_tables(one, originals, numbers, class_, config.seed) for one in tables]
-        return fold_scores(_by_fold(both), config, np.unique(both[0][1].classes), over)
+        return _by_fold(both), np.unique(both[0][1].classes)
 
     words = f"{words}; models learn from {TABLES} tables drawn from it, and predict original records"
-    return NodelessRelease(replace(size, k=found["k"]), words, score, unlearnable(originals[class_].nunique()))
+    return NodelessRelease(replace(size, k=found["k"]), words, drawn, unlearnable(originals[class_].nunique()))
 
 
 def _tables(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,10 @@ import numpy as np
 
 from anonduck.auditing.audit import audit
 from anonduck.comparison.nodeless_release import NodelessRelease
-from anonduck.errors import AuditError, ModelError
+from anonduck.errors import AuditError
 from anonduck.evaluation.evaluation import Evaluation, unlearnable
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
-from anonduck.models.cross_validation import cross_validated
-from anonduck.models.scores import Scores
 from anonduck.release.swapped_utility import coded, folded_table
 from anonduck.source.source import open_source
 from anonduck.statements import statement
@@ -24,7 +22,6 @@ from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
-    from anonduck.database.progress import Reporter
     from anonduck.source.source import Roles
 
 WORDS = "made by another tool; models are tested on its own records, in folds of their own"
@@ -52,20 +49,12 @@ def recoded_elsewhere(workspace: Workspace, path: Path, records: int) -> Nodeles
         taxonomies={name: file for name, file in requirement.files.items() if name in held},
     )
 
-    def score(reporter: Reporter, over: Callable[[], bool]) -> Scores:
-        with _opened(workspace, path, quasi, roles) as one:
-            table = _table(one, quasi, roles.class_)
-        if len(np.unique(table.classes)) < 2:
-            return Scores(reason=unlearnable(1))
-        try:
-            return cross_validated(table, config.models, config.seed, over)
-        except ModelError as error:
-            return Scores(reason=str(error))
-
     risks = {name: one["reached"] for name, one in audited.as_json()["measures"].items() if name != "k"}
     left_out = max(0, records - audited.rows)
     size = Evaluation(audited.k, audited.classes, audited.rows, left_out, None, {}, risks)
-    return NodelessRelease(size, WORDS, score)
+    with _opened(workspace, path, quasi, roles) as one:
+        table = _table(one, quasi, roles.class_)
+    return NodelessRelease(size, WORDS, lambda _: table, unlearnable(len(np.unique(table.classes))))
 
 
 def _columns(workspace: Workspace, path: Path) -> list[str]:

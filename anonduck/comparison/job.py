@@ -34,11 +34,11 @@ from anonduck.config.without_class import refuse_method, refuse_without
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key
 from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
 from anonduck.errors import AnonduckError, ConfigError, ModelError
+from anonduck.evaluation.evaluation import scores_on
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import FOLDS, check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.methods.registry import method_named
-from anonduck.models.cross_validation import cross_validated
 from anonduck.privacy.audited_file import PARQUET
 from anonduck.rules.frontier import objective
 from anonduck.rules.measure_names import HELD_OUT, RELEASED, is_of_class
@@ -215,7 +215,8 @@ class _Comparing:
             untrained: list[str] = []
             for model in config.models:
                 try:
-                    scores = cross_validated(cells.ungeneralized(config.seed), [model], config.seed, clock.over)
+                    alone = config.model_copy(update={"models": [model]})
+                    scores = scores_on(cells.ungeneralized(config.seed), alone, clock.over)
                 except ModelError as error:
                     self.workspace.reporter.announce(f"{model} has no baseline: {error}")
                     continue

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.config.config import RANGES
 from anonduck.database.connection import Database
-from anonduck.evaluation.evaluation import Evaluation
+from anonduck.evaluation.evaluation import Evaluation, Tables
 from anonduck.release.by_recoding import release_method
 from anonduck.release.plan import ReleasePlan, ReleaseSettings
 from anonduck.release.recoder import Recoder
@@ -20,25 +20,20 @@ if TYPE_CHECKING:
     from anonduck.database.progress import Reporter
     from anonduck.evaluation.cells import Cells
     from anonduck.models.contingency import Contingency
-    from anonduck.models.scores import Scores
     from anonduck.workspace import Workspace
 
 
 @dataclass(frozen=True, eq=False)
 class NodelessRelease:
-    """What such a release comes to, and how models are scored on it; ``table`` is that of a training part and of the
-    fold that was taken out. See anonduck.evaluation.evaluation.Recoded."""
+    """What such a release comes to, and how its tables are read; ``table`` is that of a training part and of the fold
+    that was taken out. See anonduck.evaluation.evaluation.Recoded."""
 
     measured: Evaluation
     words: str
-    score: Callable[[Reporter, Callable[[], bool]], Scores]
+    tables: Callable[[Reporter], Tables]
     unscored: str | None = None
     table: Contingency | None = None
     levels: Mapping[str, int] | None = None
-
-    def released_scores(self, reporter: Reporter, over: Callable[[], bool]) -> Scores:
-        """See Recoded."""
-        return self.score(reporter, over)
 
     def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
         """The table, which was made while the release was there."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.comparison.question import Contestant
 from anonduck.database.connection import Database
 from anonduck.database.documents import COMPARED_ROW, LAST_COMPARISON, keep_document, kept_document
-from anonduck.database.fingerprints import fingerprint_key, relation_fingerprint, text_fingerprint
+from anonduck.database.fingerprints import fingerprint_key, json_fingerprint, relation_fingerprint
 from anonduck.errors import SourceError
 from anonduck.methods.registry import method_named
 from anonduck.release.recoder import RELEASE_SET
@@ -65,7 +64,7 @@ class KeptRows:
         return self._of(self._of_all)
 
     def _of(self, depended: Any) -> str:
-        return text_fingerprint(self._key, json.dumps(depended, sort_keys=True, default=str))
+        return json_fingerprint(self._key, depended)
 
     def _settled(self, contestant: Contestant) -> Mapping[str, Any]:
         return method_named(contestant.name).resolve_options(

@@ -27,8 +27,6 @@ from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
-from anonduck.models.cross_validation import cross_validated
-from anonduck.models.scores import Scores
 from anonduck.release.recoder import Recoder
 from anonduck.release.swap_recoder import SwapRecoder
 from anonduck.release.swapped_records import make_codes, read_codes
@@ -63,14 +61,14 @@ def recode_by_swaps(
         found["shown"], found["counts"] = recoding.shown, recoding.found.counts
         found["table"] = None if table is None else table(recoding, database)
 
-    def score(reporter: Reporter, over: Callable[[], bool]) -> Scores:
-        cells = found["shown"].table(found["shown"].shown, config.seed, reporter)
-        return cross_validated(cells, config.models, config.seed, over)
+    def released(reporter: Reporter) -> Contingency:
+        read: Contingency = found["shown"].table(found["shown"].shown, config.seed, reporter)
+        return read
 
     size, words = dry_run(seeded, contestant, k, read)
     counts = found["counts"]
     size = replace(size, k=counts["smallest"], classes=counts["clusters"], measures=found["measures"])
-    return NodelessRelease(size, words + WORDS, score, found["models_reason"], found["table"])
+    return NodelessRelease(size, words + WORDS, released, found["models_reason"], found["table"])
 
 
 def recode_part_by_swaps(

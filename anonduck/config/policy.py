@@ -76,11 +76,11 @@ class Policy:
         k counts persons where the config has an ``entity``.
         """
         required = config.in_persons().requirement
-        told = () if config.class_ is not None else AT_MOST  # without a class none can be inferred
+        unasked = () if config.class_ is not None else AT_MOST  # without a class none can be inferred
         below = [
             (name, floor, value)
             for name, floor in self.floors.named.items()
-            if name not in told and _is_under(name, value := getattr(required.model_copy(), name), floor, required)
+            if name not in unasked and _is_under(name, value := getattr(required.model_copy(), name), floor, required)
         ]
         if below:
             raise ConfigError(

@@ -12,7 +12,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from anonduck.database.errors import redacted
+from anonduck.database.errors import redacted, why_unopened
 from anonduck.database.private_file import put_in_place
 from anonduck.errors import ReleaseError
 
@@ -149,12 +149,9 @@ def _opened(folder: Path) -> Any:
 
     try:
         return DeltaTable(str(folder))
-    except BaseException as error:  # a panic of Rust's is no Exception
-        if isinstance(error, (KeyboardInterrupt, SystemExit)):
-            raise
-        words = redacted(str(error))
+    except BaseException as error:
         raise ReleaseError(
-            f"{folder} cannot be opened as a Delta table ({type(error).__name__}: {words}); mend it, or name another"
+            f"{folder} cannot be opened as a Delta table ({why_unopened(error)}); mend it, or name another"
         ) from None
 
 

@@ -38,6 +38,13 @@ def redacted(words: str) -> str:
     return " ".join(kept[:3]) or "no further words"
 
 
+def why_unopened(error: BaseException) -> str:
+    """What a package that reads tables failed with; a panic of Rust's is no Exception. An interrupt is raised again."""
+    if isinstance(error, (KeyboardInterrupt, SystemExit)):
+        raise error
+    return f"{type(error).__name__}: {redacted(str(error))}"
+
+
 def cannot_open(target: str, error: duckdb.Error) -> AnonduckError:
     """Why a decision database cannot be opened."""
     words = str(error)

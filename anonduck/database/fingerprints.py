@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.statements import statement
@@ -25,6 +27,11 @@ def fingerprint_key(database: Database) -> bytes:
 def text_fingerprint(key: bytes, text: str) -> str:
     """HMAC-SHA256 of a text."""
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+
+
+def json_fingerprint(key: bytes, value: Any) -> str:
+    """HMAC-SHA256 of a value as JSON, whatever the order of its keys."""
+    return text_fingerprint(key, json.dumps(value, sort_keys=True, default=str))
 
 
 def files_fingerprint(key: bytes, files: Sequence[Path]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.database.errors import redacted
+from anonduck.database.errors import why_unopened
 from anonduck.errors import AnonduckError, ConfigError, SourceError
 
 LOGS = {"delta": ("_delta_log",), "iceberg": ("metadata/*.metadata.json", "metadata/*.metadata.json.gz")}
@@ -173,12 +173,9 @@ def open_lake(text: str, folder: Path) -> OpenedLake:
         ) from None
     except SourceError:
         raise
-    except BaseException as error:  # a panic of Rust's is no Exception
-        if isinstance(error, (KeyboardInterrupt, SystemExit)):
-            raise
-        words = redacted(str(error))
+    except BaseException as error:
         raise SourceError(
-            f"{text} cannot be opened as {TITLES[kind]} ({type(error).__name__}: {words}). Check that its "
+            f"{text} cannot be opened as {TITLES[kind]} ({why_unopened(error)}). Check that its "
             "folder, or its catalog, has a table of that name and version"
         ) from None
 

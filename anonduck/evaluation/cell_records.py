@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonduck.evaluation.cells import CountedCells, SensitiveColumn, read_counted_cells
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.attributes import CountedColumn
+from anonduck.measures.counted_cells import CountedCells, read_coded_cells
 from anonduck.measures.judge import VectorJudge
-from anonduck.measures.judge_tables import SensitiveTable, table_of_values
+from anonduck.measures.judge_tables import JudgeTables
 from anonduck.measures.measures import CODED, totals_of
-from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.searched_records import SearchedRecords, fold_table
 from anonduck.statements import statement
-from anonduck.statements.builder_privacy import sensitive_names
-from anonduck.statements.pipeline.builder_frequency import CELL, CLASS, CODED_SENSITIVE, RECORDS, code_column
+from anonduck.statements.pipeline.builder_frequency import CELL, CLASS, RECORDS, code_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,38 +76,8 @@ class CellRecords(SearchedRecords):
         floor = {name: min(level, roots[name]) for name, level in (floor or {}).items()}  # a part may have fewer levels
         space = RuleSpace.keeping(roots, requirement.keep, floor)
         totals = totals_of(self.held(self.cells.classes, 1))
-        return VectorJudge(space, requirement, totals, _JudgedCells(self, requirement))
-
-
-@dataclass(frozen=True, eq=False)
-class _JudgedCells:
-    """The tables of cells that requirements are judged on (see JudgedTables)."""
-
-    records: CellRecords
-    requirement: Requirement
-
-    def by_class(self) -> FrequencyTable:
-        return self.records.table(with_class=True)
-
-    def sensitive(self) -> tuple[SensitiveTable, ...]:
-        return tuple(self._sensitive(self.records.cells.sensitive[name]) for name in self.requirement.sensitive)
-
-    def _sensitive(self, column: SensitiveColumn) -> SensitiveTable:
-        cells, with_class = self.records.cells, self.requirement.with_class
-        alike = [*cells.leaves, *([cells.classes] if with_class else [])]
-        present, codes = np.unique(column.codes, return_inverse=True)
-        first, group = distinct([*alike, codes])
-        counted = np.bincount(group, weights=cells.records, minlength=len(first)).astype(np.int64)
-        table = table_of_values(
-            self.records.roots,
-            [one.paths for one in self.records.columns],
-            tuple(one[first].astype(np.int32) for one in alike),
-            codes[first],
-            counted,
-            KEPT_CODES // len(self.requirement.sensitive),
-            with_class=with_class,
-        )
-        return SensitiveTable(table, column.values.only(present))
+        tables = JudgeTables(requirement, lambda: self.table(with_class=True), lambda: self.cells)
+        return VectorJudge(space, requirement, totals, tables)
 
 
 class PartRecords(CellRecords):
@@ -171,15 +139,10 @@ def read_stored_cells(
 ) -> CountedCells:
     """The counted records of a decision database, with the sensitive values that are required to differ, or with their
     records by block."""
-    leaves = [code_column(name, 0) for name in names]
-    called = sensitive_names(len(requirement.sensitive))
-    table, ordered = CODED, [*leaves, CLASS]
-    if called:
-        table, ordered = CODED_SENSITIVE, [*leaves, CLASS, *called, "#records"]
-    sensitive = dict(zip(requirement.sensitive, called, strict=True))
-    counted = read_counted_cells(database, table, leaves, ordered, requirement, sensitive)
+    counted = read_coded_cells(database, names, requirement)
     if not blocks:
         return counted
-    rows = database.arrays(statement("search/lattice_fold_leaves.sql", columns={"leaves": leaves}))
+    leaves = {"leaves": [code_column(name, 0) for name in names]}
+    rows = database.arrays(statement("search/lattice_fold_leaves.sql", columns=leaves))
     by_block = [rows[f"fold_{number}"] for number in range(FOLDS)]
     return replace(counted, blocks=np.column_stack(by_block).astype(np.int64))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,17 +17,13 @@ from anonduck.frequency.frequency_set import (
     check_source,
     coded_split,
     make_lookup,
-    most_cells,
-    sampled_if_many,
     write_class_values,
 )
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
-from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
-from anonduck.measures.released_cells import CellColumn, distinct
+from anonduck.measures.counted_cells import CountedCells, read_counted_cells
+from anonduck.measures.released_cells import CellColumn
 from anonduck.models.contingency import Contingency
-from anonduck.models.folds import draw_folds
-from anonduck.privacy import relations
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, coded_frequency_set
 from anonduck.taxonomy.calendar import calendar_of
@@ -36,9 +31,6 @@ from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.taxonomy.interval_cells import cells_of, made_labels, opened_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from anonduck.measures.numpy_requirements import SensitiveValues
     from anonduck.measures.requirement import Requirement
     from anonduck.methods.coded_records import PlacedColumn
     from anonduck.source.source import Roles
@@ -47,7 +39,6 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 CODED, COUNTED = "coded_cells", "evaluated_cells"
-DEALING = 3_000_017  # added to the seed: records of a cell that differ in sensitive values are dealt to its folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,125 +92,6 @@ class CodedColumn:
     def root(self) -> int:
         """The level of the root."""
         return self.cell.by_loss.root
-
-
-@dataclass(frozen=True, eq=False)
-class SensitiveColumn:
-    """The value code of each row in a sensitive column, (rows,), and what is known of the values."""
-
-    codes: np.ndarray
-    values: SensitiveValues
-
-
-@dataclass(frozen=True, eq=False)
-class CountedCells:
-    """Records as counted rows: one for each combination of leaves, class and sensitive values.
-
-    Attributes:
-        leaves: by column, the leaf code of each row, (rows,); 0 is NULL.
-        classes: (rows,), class codes; 0 is NULL.
-        sensitive: the sensitive columns, by name.
-        records: (rows,), the records of each row.
-        blocks: (cells, folds), where the config has ``split_by``: the records of each combination of leaves and class
-            by block, in their order.
-    """
-
-    leaves: tuple[np.ndarray, ...]
-    classes: np.ndarray
-    sensitive: Mapping[str, SensitiveColumn]
-    records: np.ndarray
-    blocks: np.ndarray | None = None
-
-    @property
-    def total(self) -> int:
-        """The number of records."""
-        return int(self.records.sum())
-
-    @cached_property
-    def combinations(self) -> tuple[np.ndarray, np.ndarray]:
-        """A row of each distinct combination of leaves, in their order, and the combination of each row."""
-        return distinct(list(self.leaves))
-
-    @cached_property
-    def by_class(self) -> tuple[np.ndarray, np.ndarray]:
-        """A row of each distinct combination of leaves and class, in their order, and the combination of each row."""
-        return distinct([*self.leaves, self.classes])
-
-    def without(self, records: np.ndarray) -> Self:
-        """The same less some records of each row, (rows,): what is left where a fold is taken out."""
-        left = self.records - records
-        held = left > 0
-        return replace(
-            self,
-            leaves=tuple(one[held] for one in self.leaves),
-            classes=self.classes[held],
-            sensitive={name: replace(one, codes=one.codes[held]) for name, one in self.sensitive.items()},
-            records=left[held],
-            blocks=None,
-        )
-
-    # -- folds ---------------------------------------------------------------------------------------------------------
-
-    def folds(self, seed: int) -> np.ndarray:
-        """The records of each row in each fold, (rows, folds): the folds of its cell, as a discovery draws them.
-
-        The rows of a cell, which differ in sensitive values alone, are dealt the folds of the cell at random.
-        """
-        first, cell = self.by_class
-        whole = self._summed(cell, len(first))
-        drawn = draw_folds(whole, self.classes[first], folds=FOLDS, seed=seed)
-        if len(first) == len(self.records):
-            found: np.ndarray = drawn[cell]
-            return found
-        rows = np.repeat(np.arange(len(self.records)), self.records)
-        order = np.argsort(cell[rows], kind="stable")
-        dealt = np.repeat(np.tile(np.arange(FOLDS), len(first)), drawn.ravel())
-        cells = np.repeat(np.arange(len(first)), whole)
-        shuffled = np.lexsort((np.random.default_rng(seed + DEALING).random(len(dealt)), cells))
-        folds = np.zeros((len(self.records), FOLDS), dtype=np.int64)
-        np.add.at(folds, (rows[order], dealt[shuffled]), 1)
-        return folds
-
-    def sampled_folds(self, seed: int, announce: Callable[[str], None]) -> np.ndarray:
-        """The records of each combination of leaves and class that models see, by fold, (combinations, folds).
-
-        Where there are more combinations than ``most_cells``, those of an unbiased sample.
-        """
-        first, cell = self.by_class
-        records = self._summed(cell, len(first))
-        return fold_records(records, self.classes[first], len(self.leaves), seed, announce, self.blocks)
-
-    def _summed(self, group: np.ndarray, groups: int) -> np.ndarray:
-        return np.bincount(group, weights=self.records, minlength=groups).astype(np.int64)
-
-
-def fold_records(
-    records: np.ndarray,
-    classes: np.ndarray,
-    attributes: int,
-    seed: int,
-    announce: Callable[[str], None] = no_message,
-    blocks: np.ndarray | None = None,
-) -> np.ndarray:
-    """The records of each cell that models see, by fold, (cells, folds).
-
-    Args:
-        records: (cells,), the records of each cell.
-        classes: (cells,), their class codes.
-        attributes: how many columns the cells have; where there are more cells than ``most_cells``, models see those of
-            an unbiased sample.
-        seed: draws the sample and the folds.
-        announce: hears of the sample.
-        blocks: (cells, folds), the records of each block, which are the folds then.
-    """
-    most = most_cells(attributes)
-    if blocks is not None:
-        return sampled_if_many(blocks, records, most, seed, announce)
-    few = sampled_if_many(records, records, most, seed, announce)
-    folds = np.zeros((len(records), FOLDS), dtype=np.int64)
-    held = np.flatnonzero(few)
-    folds[held] = draw_folds(few[held], classes[held], folds=FOLDS, seed=seed)
-    return folds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -335,48 +207,6 @@ def called_columns(workspace: Workspace, requirement: Requirement) -> dict[str, 
 
 def _sensitive(roles: Roles, requirement: Requirement) -> list[str]:
     return list(dict.fromkeys([*requirement.sensitive, *roles.sensitive]))
-
-
-def read_counted_cells(
-    database: Database,
-    table: str,
-    leaves: Sequence[str],
-    ordered: Sequence[str],
-    requirement: Requirement,
-    sensitive: Mapping[str, str],
-) -> CountedCells:
-    """The rows of a table of coded records, with what is known of their sensitive values.
-
-    Args:
-        database: holds the table, whose class codes are in ``CLASS``.
-        table: its name.
-        leaves: its columns of leaf codes.
-        ordered: its columns by which rows are ordered; no two rows are equal in them.
-        requirement: its models say what is known of sensitive values.
-        sensitive: by sensitive column, what its values are called in the table.
-    """
-    columns: dict[str, Sequence[str]] = {"leaves": leaves, "ordered": ordered}
-    rows = database.arrays(statement("measures/class_leaves.sql", columns=columns, table={"coded": table}))
-    values = {}
-    for name, stored in sensitive.items():
-        try:
-            known = read_sensitive_values(database, requirement, name, stored=stored, table=table)
-            query = statement(
-                "measures/value_codes.sql",
-                columns={"ordered": ordered},
-                column={"sensitive": stored},
-                table={"coded": table},
-            )
-            codes = database.arrays(query)["value_code"]
-        finally:
-            relations.forget(database, [VALUE_CODES])
-        values[name] = SensitiveColumn(codes.astype(np.int64), known)
-    return CountedCells(
-        leaves=tuple(rows[leaf].astype(np.int64) for leaf in leaves),
-        classes=rows["class_code"].astype(np.int64),
-        sensitive=values,
-        records=rows["records"].astype(np.int64),
-    )
 
 
 def _coded_column(database: Database, counted: CountedColumn, written: OpenLabels | None) -> CodedColumn:

@@ -24,7 +24,8 @@ from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import ReleaseMeasurer, original_tables, released_contingency, shown_nodes
 from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import TrainingStoppedError, cross_validated, never, predict_folds
+from anonduck.models.cross_validation import TrainingStoppedError, never, predict_folds
+from anonduck.models.known_scores import KNOWN
 from anonduck.models.scores import FoldResult, Predictions, Scores, score
 from anonduck.privacy.models import MODELS
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
@@ -36,6 +37,11 @@ UNSCORED = Scores()
 UNPREDICTED = "there is no class to predict"
 TRAINED, TESTED = 0, 1
 """The folds of a table of a training part and of the fold that was taken out."""
+
+
+Tables = Contingency | tuple[Iterable[Sequence[Contingency]], np.ndarray]
+"""What models learn from: one table, on the folds that a discovery draws; or those of each fold, whose last column is
+tested, and the class codes of the source."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +92,8 @@ class Recoded(Protocol):
     def unscored(self) -> str | None:
         """Why models learn nothing from what is released, in words; None where they can."""
 
-    def released_scores(self, reporter: Reporter, over: Callable[[], bool]) -> Scores:
-        """What models reach on what is released."""
+    def tables(self, reporter: Reporter) -> Tables:
+        """The tables of what is released."""
 
     def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
         """The table of what a training part shows and of the fold that was taken out (see ``part_table``)."""
@@ -112,17 +118,12 @@ class RecodedCells:
         """See Recoded."""
         return unlearnable(len(np.unique(self.settled.cells.classes)))
 
-    def released_scores(self, reporter: Reporter, over: Callable[[], bool]) -> Scores:
-        """See Recoded; models are tested in the folds that a discovery draws."""
-        if self.settled.typical is not None:
-            return fold_scores(
-                ([one] for one in _typical_tables(self.settled, self.config, reporter)),
-                self.config,
-                np.unique(self.settled.cells.classes),
-                over,
-            )
-        table = released_table(self.settled, self.config, reporter)
-        return cross_validated(table, self.config.models, self.config.seed, over)
+    def tables(self, reporter: Reporter) -> Tables:
+        """See Recoded."""
+        if self.settled.typical is None:
+            return released_table(self.settled, self.config, reporter)
+        by_fold = ([one] for one in _typical_tables(self.settled, self.config, reporter))
+        return by_fold, np.unique(self.settled.cells.classes)
 
     def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
         """See Recoded."""
@@ -135,7 +136,7 @@ def evaluate(recoded: Recoded, config: Config, reporter: Reporter, over: Callabl
     if reason is not None or not config.models:
         return replace(recoded.measured, scores=Scores(reason=reason))
     began = process_time()
-    scores = recoded.released_scores(reporter, over)
+    scores = scores_on(recoded.tables(reporter), config, over)
     return replace(recoded.measured, scores=replace(scores, cpu_seconds=process_time() - began))
 
 
@@ -205,12 +206,15 @@ class FoldTests:
         return Scores({model: score(found, protocol=protocol) for model, found in done.items()}, tuple(self.untrained))
 
 
-def fold_scores(
-    tables: Iterable[Sequence[Contingency]], config: Config, every: np.ndarray, over: Callable[[], bool] = never
+def scores_on(
+    tables: Tables, config: Config, over: Callable[[], bool] = never, only: Sequence[int] | None = None
 ) -> Scores:
-    """What models reach by tables of each fold; ``every`` (classes,) are the class codes of the source."""
+    """What the config's models reach; with ``only``, by a single table on these folds."""
+    if isinstance(tables, Contingency):
+        return KNOWN.scores(tables, config.models, config.seed, only, over)
+    by_fold, every = tables
     tests = FoldTests(config.models, every, config.seed, over)
-    for of_fold in tables:
+    for of_fold in by_fold:
         tests.add(of_fold)
     return tests.scores()
 
@@ -318,6 +322,18 @@ def unlearnable(values: int) -> str | None:
     if values > MAX_CLASS_VALUES:
         return f"the class has {values:,} distinct values; models are trained for up to {MAX_CLASS_VALUES}"
     return None
+
+
+def why_not_held_out(config: Config, models: Sequence[str], holdout: float) -> str:
+    """Why no records are held out to test ``models``, in words; empty where they can be."""
+    if not models:
+        return UNPREDICTED if config.class_ is None else "no model was measured; name one with `models`"
+    if not holdout:
+        return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
+    by_class = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
+    if by_class:
+        return f"the taxonomy of {by_class[0]!r} is built from the class of all records, including those to be held out"
+    return ""
 
 
 # -- a training part ---------------------------------------------------------------------------------------------------

@@ -14,13 +14,14 @@ from anonduck.config.without_class import refuse_method
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.evaluation.cell_records import CellRecords
-from anonduck.evaluation.cells import Cells, CodedColumn, CountedCells
+from anonduck.evaluation.cells import Cells, CodedColumn
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable
 from anonduck.evaluation.settled import settle
 from anonduck.evaluation.shown import Shown, show_classes, show_cuts, show_levels
 from anonduck.evaluation.typical_shown import show_typical
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import by_intervals
+from anonduck.measures.counted_cells import CountedCells
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import Requirement, requirement_of

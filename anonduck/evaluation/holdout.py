@@ -18,9 +18,9 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.progress import no_message
 from anonduck.evaluation.cell_records import PartRecords
-from anonduck.evaluation.cells import CountedCells
 from anonduck.evaluation.evaluation import TESTED, TRAINED, FoldTests, RecodedCells, tested_by, tested_records
 from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, most_cells, sampled_if_many
+from anonduck.measures.counted_cells import CountedCells
 from anonduck.measures.judge import VectorJudge
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, never

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.database.progress import no_message
-from anonduck.evaluation.cells import Cells, CodedColumn, SensitiveColumn, made_column
+from anonduck.evaluation.cells import Cells, CodedColumn, made_column
 from anonduck.measures.attributes import CountedColumn
+from anonduck.measures.counted_cells import SensitiveColumn
 from anonduck.statements import statement
 from anonduck.statements.column_types import has_order
 from anonduck.statements.pipeline.builder_comparison import DRAWN_COUNTS, PART_SET, drawn_set

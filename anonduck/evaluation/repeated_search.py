@@ -18,7 +18,7 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.evaluation.cell_records import read_stored_cells
-from anonduck.evaluation.evaluation import UNPREDICTED
+from anonduck.evaluation.evaluation import why_not_held_out
 from anonduck.evaluation.holdout import (
     HoldoutProtocol,
     HoldoutTurn,
@@ -121,17 +121,13 @@ def _why_nothing(
     workspace: Workspace, stored: StoredDiscovery, config: Config, targets: Mapping[str, SelectionGoal]
 ) -> str:
     """Why there is no expected accuracy; empty where there can be one."""
-    if not config.models:
-        return UNPREDICTED if config.class_ is None else "no model was measured; name one with `models`"
-    if not workspace.config.holdout:
-        return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
+    why = why_not_held_out(config, config.models, workspace.config.holdout)
+    if why:
+        return why
     if not targets:
         return "there is no rule"
     if stored.summary.get("floor"):
         return "the search started at a floor, so that records cannot be held out as they came"
-    told = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
-    if told:
-        return f"the taxonomy of {told[0]!r} is built from the class of all records, including those to be held out"
     return "" if config.split_by is None else _why_no_order(workspace, stored, config)
 
 

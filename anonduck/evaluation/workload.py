@@ -186,9 +186,9 @@ def query_errors(before: Numbers, after: Numbers, counts: Sequence[bool], record
         percentile = float(np.percentile(sizes, PERCENTILE)) if sizes else 0.0
         bounds.append(max(1.0, SHARE_OF_RECORDS * records) if count else percentile)
     for key, numbers in before.items():
-        told = after.get(key)
+        shown = after.get(key)
         for at, number in enumerate(numbers):
-            yield 1.0 if told is None else _error(number, told[at], bounds[at])
+            yield 1.0 if shown is None else _error(number, shown[at], bounds[at])
 
 
 def _is_number(value: Any) -> bool:
@@ -232,9 +232,9 @@ def workload_lines(found: Mapping[str, Any] | None) -> list[str]:
     if wrong:
         lines.append("furthest off: " + ", ".join(f"{query_name(one)} by {_percent(one['mean'])}" for one in wrong))
     if lacking := [one for one in queries if one["lacks"]]:
-        told = ", ".join(f"{query_name(one)} ({', '.join(one['lacks'])})" for one in lacking[:MOST_NAMED])
+        shown = ", ".join(f"{query_name(one)} ({', '.join(one['lacks'])})" for one in lacking[:MOST_NAMED])
         more = len(lacking) - MOST_NAMED
-        lines.append(f"not answered, for want of columns: {told}" + (f" and {more:,} more" if more > 0 else ""))
+        lines.append(f"not answered, for want of columns: {shown}" + (f" and {more:,} more" if more > 0 else ""))
     lines += [f"not answered: {one['reason']}" for one in queries if one["reason"] is not None][:1]
     return lines
 

@@ -84,10 +84,10 @@ def render_config(
         *_class(predicted),
     ]
     for role, meaning in ROLES.items():
-        told: Iterable[str] = ()
+        comments: Iterable[str] = ()
         if role == "quasi_identifiers" and advice is not None:
-            told = _comments(advice)
-        lines += ["", f"# {meaning}", *told, *_role(role, proposal.of_role(role))]
+            comments = _comments(advice)
+        lines += ["", f"# {meaning}", *comments, *_role(role, proposal.of_role(role))]
         if role == "identifiers" and entity is not None:
             lines += ["", *_entity(entity)]
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
@@ -136,8 +136,10 @@ def _requirement(advice: Advice | None, given: Mapping[str, Any], proposal: Prop
         yield "# k alone lets a sensitive value be inferred where all records of a class share it; l: 2 does not:"
         yield f"# requirement: {_flow({**required, 'l': 2})}"
     if advice is not None and advice.suppression is not None and "suppression" not in required:
-        told = f"{advice.rare_text}. They would be missing from it, so you decide; this line in place of the one above:"
-        yield from _wrapped(told)
+        comments = (
+            f"{advice.rare_text}. They would be missing from it, so you decide; this line in place of the one above:"
+        )
+        yield from _wrapped(comments)
         yield f"# requirement: {_flow({**required, 'suppression': advice.suppression})}"
 
 

@@ -48,8 +48,8 @@ class InitResult:
         """The result as ``anonduck init --json`` prints it."""
         advice = None if self.advice is None else self.advice.as_json()
         entity = None if self.entity is None else self.entity.as_json()
-        told = {"config": str(self.path), "columns": list(self.columns), "advice": advice, "entity": entity}
-        return told | {"warnings": list(self.warnings)}
+        found = {"config": str(self.path), "columns": list(self.columns), "advice": advice, "entity": entity}
+        return found | {"warnings": list(self.warnings)}
 
 
 @dataclass(frozen=True)

@@ -82,10 +82,10 @@ def assumptions(found: Suggestion, k: int = DEFAULT_K) -> Iterator[str]:
         ("quasi_identifiers", "generalized"),
     ):
         columns = found.proposal.of_role(role)  # type: ignore[arg-type] # one of the roles
-        told = role in ("identifiers", "drop")
-        listed = [f"{c.profile.name} ({c.reason})" if told else c.profile.name for c in columns]
+        reasoned = role in ("identifiers", "drop")
+        listed = [f"{c.profile.name} ({c.reason})" if reasoned else c.profile.name for c in columns]
         if listed:
-            yield f"{words}: {'; '.join(listed) if told else ', '.join(listed)}"
+            yield f"{words}: {'; '.join(listed) if reasoned else ', '.join(listed)}"
     if found.proposal.of_role("sensitive"):
         yield "k alone lets a sensitive value be inferred where all records of a class share it; `l: 2` does not"
     persons = found.entity is not None and found.entity.proposed

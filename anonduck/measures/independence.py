@@ -1,7 +1,7 @@
 """Whether equivalence classes and the class depend on each other at all, for rules that no model was trained for.
 
 A table of many small equivalence classes has expected counts far too small for a chi-square distribution,
-and looks as if it told something however the class was dealt. So Pearson's chi-square is held against its mean and
+and looks informative however the class was dealt. So Pearson's chi-square is held against its mean and
 variance among all ways to deal the class values to the records, by the gamma distribution that has these two. Both are
 exact: divided by the records, it is the trace of a product of two projections, whose moments over all permutations are
 those of Kazi-Aoual, Hitier, Sabatier and Lebreton (1995, Refined approximations to permutation tests for multivariate

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
-from typing import Protocol
 
 import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.class_judge import ClassJudge
-from anonduck.measures.judge_tables import JudgeTables, SensitiveTable
+from anonduck.measures.judge_tables import JudgeTables, stored_tables
 from anonduck.measures.judged_classes import misses, reached_beside_k
 from anonduck.measures.measures import CODED, ClassTotals
 from anonduck.measures.numpy_measures import by_row, information_gain, violating_pairs
@@ -100,16 +99,6 @@ class RuleResult:
         return all(one.met for one in self.reached if one.name == "k"), -len(self.unmet)
 
 
-class JudgedTables(Protocol):
-    """Where a judge reads the records that it judges."""
-
-    def by_class(self) -> FrequencyTable:
-        """The frequency set by class, whatever the sensitive values."""
-
-    def sensitive(self) -> tuple[SensitiveTable, ...]:
-        """The frequency set by the values of each sensitive column that requirements read."""
-
-
 class VectorJudge:
     """Judges each level vector once, on tables in memory.
 
@@ -126,7 +115,7 @@ class VectorJudge:
         space: RuleSpace,
         requirement: Requirement,
         totals: ClassTotals,
-        tables: JudgedTables,
+        tables: JudgeTables,
         *,
         table: FrequencyTable | None = None,
     ) -> None:
@@ -159,7 +148,7 @@ class VectorJudge:
     @cached_property
     def classes(self) -> ClassJudge:
         """Judges vectors without measuring them."""
-        return ClassJudge(self.requirement, self.table, self._tables.sensitive())
+        return ClassJudge(self.requirement, self.table, self._tables.sensitive(self.table))
 
     def verdict(self, vector: LevelVector) -> RuleResult:
         """What the rule reaches and misses; records that are left out are charged as measures.measures says."""
@@ -201,7 +190,7 @@ class RuleJudge(VectorJudge):
         *,
         table: FrequencyTable | None = None,
     ) -> None:
-        super().__init__(space, requirement, totals, JudgeTables(database, space, requirement), table=table)
+        super().__init__(space, requirement, totals, stored_tables(database, space, requirement), table=table)
         self.database = database
 
     def kept(self, vector: LevelVector, suppressed: int) -> str:

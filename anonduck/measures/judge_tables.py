@@ -1,34 +1,23 @@
-"""Reads what requirements are judged by: the frequency set by class, and by the values of each sensitive column."""
+"""The tables that requirements are judged on: the frequency set by class, and by values of each sensitive column."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import read_paths
 from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
+from anonduck.measures.counted_cells import CountedCells, SensitiveColumn, read_coded_cells
 from anonduck.measures.measures import CODED
-from anonduck.measures.numpy_requirements import SensitiveValues, TaxonomyNodes
+from anonduck.measures.numpy_requirements import SensitiveValues
+from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import Requirement
-from anonduck.privacy import relations
-from anonduck.privacy.chosen_values import EVERY
-from anonduck.privacy.lookup import refuse_lacking
-from anonduck.privacy.relations import refuse_undeclared
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.statements import statement
-from anonduck.statements.builder_privacy import sensitive_names
-from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-VALUE_CODES = "sensitive_codes"
-LISTED = "listed_paths"
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,71 +28,54 @@ class SensitiveTable:
     values: SensitiveValues
 
 
+@dataclass(frozen=True, eq=False)
 class JudgeTables:
-    """Reads the tables of a judge; where k counts the class, it is one more attribute that has a level 0 alone."""
+    """The tables of a judge, each made where it is asked for.
 
-    def __init__(self, database: Database, space: RuleSpace, requirement: Requirement) -> None:
-        self.database = database
-        self.requirement = requirement
-        self.leaves = [code_column(name, 0) for name in space.attributes]
-        self.names = space.attributes
-        self.roots = space.roots
+    Attributes:
+        requirement: names the sensitive columns; where k counts the class, it is one more attribute that has a level 0
+            alone.
+        by_class: reads the frequency set by class, whatever the sensitive values.
+        cells: reads the counted records.
+    """
 
-    @cached_property
-    def paths(self) -> list[tuple[np.ndarray, ...]]:
-        """The paths of each attribute; a judge that is given its table may need none."""
-        return [read_paths(self.database, name, root)[0] for name, root in zip(self.names, self.roots, strict=True)]
+    requirement: Requirement
+    by_class: Callable[[], FrequencyTable]
+    cells: Callable[[], CountedCells]
 
-    def by_class(self) -> FrequencyTable:
-        """The frequency set by class, whatever the sensitive values."""
-        return read_leaves(self.database, self.leaves, self.roots, self.paths, with_class=True)
-
-    def sensitive(self) -> tuple[SensitiveTable, ...]:
-        """The frequency set by the values of each sensitive column."""
+    def sensitive(self, table: FrequencyTable) -> tuple[SensitiveTable, ...]:
+        """The frequency set by the values of each sensitive column, beside the ``table`` by class."""
         if not self.requirement.sensitive:
             return ()
-        names = zip(self.requirement.sensitive, sensitive_names(len(self.requirement.sensitive)), strict=True)
-        try:
-            return tuple(self._sensitive(column, name) for column, name in names)
-        finally:
-            relations.forget(self.database, [VALUE_CODES])
+        cells = self.cells()
+        return tuple(self._sensitive(table, cells, cells.sensitive[name]) for name in self.requirement.sensitive)
 
-    @property
-    def _columns(self) -> list[str]:
-        return [*self.leaves, *([CLASS] if self.requirement.with_class else [])]
-
-    def _sensitive(self, column: str, name: str) -> SensitiveTable:
-        values = read_sensitive_values(self.database, self.requirement, column, stored=name, table=CODED_SENSITIVE)
-        query = statement(
-            "measures/sensitive_leaves.sql", columns={"leaves": self._columns}, column={"sensitive": name}
-        )
-        found = self.database.arrays(query)
+    def _sensitive(self, table: FrequencyTable, cells: CountedCells, column: SensitiveColumn) -> SensitiveTable:
+        roots, paths, alike = table.roots, table.paths, cells.leaves
+        if self.requirement.with_class:
+            classes = (np.arange(int(cells.classes.max()) + 1),)
+            roots, paths, alike = (*roots, 1), [*paths, classes], (*alike, cells.classes)
+        present, codes = np.unique(column.codes, return_inverse=True)
+        first, group = distinct([*alike, codes])
+        counted = np.bincount(group, weights=cells.records, minlength=len(first)).astype(np.int64)
+        held = tuple(one[first].astype(np.int32) for one in alike)
+        base = RolledFrequencySet((0,) * len(held), held, codes[first], counted)
         kept = KEPT_CODES // len(self.requirement.sensitive)
-        return SensitiveTable(self._table(found, found["value_code"].astype(np.int64), kept), values)
-
-    def _table(self, rows: dict[str, np.ndarray], values: np.ndarray, kept_codes: int) -> FrequencyTable:
-        columns = tuple(rows[name].astype(np.int32) for name in self._columns)
-        given = (self.roots, self.paths, columns, values, rows["records"].astype(np.int64), kept_codes)
-        return table_of_values(*given, with_class=self.requirement.with_class)
+        return SensitiveTable(FrequencyTable(roots, paths, base, kept), column.values.only(present))
 
 
-def table_of_values(
-    roots: LevelVector,
-    paths: Sequence[Sequence[np.ndarray]],
-    columns: tuple[np.ndarray, ...],
-    values: np.ndarray,
-    records: np.ndarray,
-    kept_codes: int,
-    *,
-    with_class: bool,
-) -> FrequencyTable:
-    """The frequency set by the value codes of a sensitive column, (rows,); where k counts the class, ``columns`` has
-    its codes behind the leaf codes."""
-    base = RolledFrequencySet((0,) * len(columns), columns, values, records)
-    if not with_class:
-        return FrequencyTable(roots, paths, base, kept_codes)
-    classes = (np.arange(int(columns[-1].max()) + 1),)
-    return FrequencyTable((*roots, 1), [*paths, classes], base, kept_codes)
+def stored_tables(database: Database, space: RuleSpace, requirement: Requirement) -> JudgeTables:
+    """The tables of the coded frequency set of a database, or of that with sensitive values."""
+
+    def by_class() -> FrequencyTable:
+        leaves = [code_column(name, 0) for name in space.attributes]
+        paths = [read_paths(database, name, root)[0] for name, root in zip(space.attributes, space.roots, strict=True)]
+        return read_leaves(database, leaves, space.roots, paths, with_class=True)
+
+    def cells() -> CountedCells:
+        return read_coded_cells(database, space.attributes, requirement)
+
+    return JudgeTables(requirement, by_class, cells)
 
 
 def read_leaves(
@@ -133,38 +105,3 @@ def read_leaves(
     classes = rows["class_code"].astype(np.int64) if with_class else None
     base = RolledFrequencySet((0,) * len(held), held, classes, rows["records"].astype(np.int64))
     return FrequencyTable(roots, paths, base)
-
-
-def read_sensitive_values(
-    database: Database, requirement: Requirement, column: str, *, stored: str, table: str
-) -> SensitiveValues:
-    """What is known of each value of a sensitive column, ``stored`` in a table under that name.
-
-    Leaves their codes in ``sensitive_codes``. Raises AuditError where a taxonomy that requirements read lacks some.
-    """
-    query = statement("measures/sensitive_codes.sql", column={"sensitive": stored}, table={"coded": table})
-    order = list(requirement.orders.get(column, ()))
-    database.run(query, {**requirement.chosen.get(column, EVERY).binds, "declared": order})
-    rows = database.arrays(statement("measures/sensitive_values.sql"))
-    if order:
-        refuse_undeclared(column, int((~rows["declared"] & ~rows["missing"]).sum()))
-    taxonomy = _nodes(database, requirement.paths[column]) if column in requirement.paths else None
-    if taxonomy is not None:
-        refuse_lacking(column, len(rows["missing"]) - len(taxonomy.nodes[0]))
-    return SensitiveValues(
-        missing=rows["missing"].astype(bool),
-        numbers=(rows["declared"] if order else rows["number"]).astype(bool),
-        moments=rows["moment"].astype(bool),
-        concerning=rows["concerning"].astype(bool),
-        taxonomy=taxonomy,
-    )
-
-
-def _nodes(database: Database, listed: pd.DataFrame) -> TaxonomyNodes:
-    with database.registered(LISTED, listed):
-        rows = database.arrays(statement("measures/sensitive_nodes.sql", table={"listed": LISTED}))
-    height = int(listed["level"].max()) + 1
-    levels = [rows["level"] == level for level in range(height)]
-    nodes, parents = rows["node"].astype(np.int64), rows["parent"].astype(np.int64)
-    lowest = int(listed["node"].min())
-    return TaxonomyNodes([nodes[one] - lowest for one in levels], [parents[one] - lowest for one in levels], height)

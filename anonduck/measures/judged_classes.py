@@ -11,7 +11,7 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import first_of_runs
 from anonduck.measures.class_judge import CodedClasses, judged
-from anonduck.measures.judge_tables import VALUE_CODES, read_sensitive_values
+from anonduck.measures.counted_cells import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import LKC, SensitiveCells
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations

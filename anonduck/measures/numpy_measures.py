@@ -80,8 +80,8 @@ class CodedAttribute:
         """
         table = np.vstack(by_node)
         if self.free is None or by_interval is None:
-            told: np.ndarray = table[levels, codes]
-            return told
+            looked_up: np.ndarray = table[levels, codes]
+            return looked_up
         free = levels > self.root
         found: np.ndarray = table[np.where(free, 0, levels), codes].astype(np.result_type(table, by_interval))
         found[free] = by_interval[self.free.holding(self.paths[1][codes[free]], levels[free])]

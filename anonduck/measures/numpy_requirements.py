@@ -141,8 +141,8 @@ def l(cells: SensitiveCells, _: ModelParameters) -> np.ndarray:  # noqa: E743 - 
 
 def entropy_l(cells: SensitiveCells, _: ModelParameters) -> np.ndarray:
     """Entropy l-diversity: exp of the entropy of each class."""
-    told = cells.summed(cells.holders * np.log(cells.holders)) / cells.sizes
-    reached: np.ndarray = np.exp(np.log(cells.sizes) - told)
+    entropy = cells.summed(cells.holders * np.log(cells.holders)) / cells.sizes
+    reached: np.ndarray = np.exp(np.log(cells.sizes) - entropy)
     return reached
 
 

@@ -370,8 +370,8 @@ def original_tables(
         )
         for one in (as_shown, bare)
     )
-    told, classes = np.vstack([taught[0], tested[0]]), np.r_[taught[1], tested[1]]
-    codes, nodes = told[:, : len(places)], told[:, len(places) :]
+    both, classes = np.vstack([taught[0], tested[0]]), np.r_[taught[1], tested[1]]
+    codes, nodes = both[:, : len(places)], both[:, len(places) :]
     seen = [_value(columns[place], codes[:, at]) for at, place in enumerate(places)]
     left_out = None if cells.stays.all() else _left_out(cells, folds)
     for fold in np.flatnonzero(folds.any(axis=0)).tolist():

@@ -1,6 +1,7 @@
-"""Scores that this process measured already: no model is trained twice on the same contingency table.
+"""The scores of models by their contingency table: no model is trained twice on the same one in a process.
 
-A release by a method shows the scores of the ungeneralized data beside its own, which the discovery before it measured.
+Whoever wants scores asks here. A release by a method shows the scores of the ungeneralized data beside its own, which
+the discovery before it measured.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import Over, cross_validated, never
 from anonduck.models.scores import Score, Scores
 
-KEPT = 16
-"""Scores that are kept, the latest; each holds a number for each cell of its table."""
+KEPT = 1 << 20
+"""The latest scores are kept, of tables that have so many cells together."""
 
 
 class KnownScores:
@@ -27,6 +28,7 @@ class KnownScores:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[bytes, str, tuple[int, ...] | None], Score] = OrderedDict()
+        self._cells = 0
         self._lock = Lock()
 
     def scores(
@@ -69,9 +71,12 @@ class KnownScores:
 
     def _keep(self, key: tuple[bytes, str, tuple[int, ...] | None], score: Score) -> None:
         with self._lock:
+            if key not in self._kept:
+                self._cells += len(score.right)
             self._kept[key] = score
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            while self._cells > KEPT:
+                _, oldest = self._kept.popitem(last=False)
+                self._cells -= len(oldest.right)
 
 
 KNOWN = KnownScores()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import LEARNER, RANGES
 from anonduck.config.workload import workload_text
-from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
+from anonduck.database.fingerprints import fingerprint_key, json_fingerprint
 from anonduck.errors import RuleError
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import literal
@@ -248,7 +248,7 @@ def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate
 def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     """What identifies an offer: what its rules depended on and are, what is required, and what is selected by."""
     config = workspace.written  # which opens no source to count persons
-    told: list[Any] = [
+    depended: list[Any] = [
         stored.settings,
         [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],
         [config.method_options, config.holdout, config.models, config.weighed_by, SCORED],
@@ -256,10 +256,10 @@ def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     ]
     given = workload_text(config, workspace.folder)
     if given is not None or config.subgroups:
-        told.append([given and given.text, list(config.subgroups)])
+        depended.append([given and given.text, list(config.subgroups)])
     if config.ways != (RANGES,):
-        told.append({"show": config.shown_columns or list(config.ways)})
-    return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
+        depended.append({"show": config.shown_columns or list(config.ways)})
+    return json_fingerprint(fingerprint_key(workspace.database), depended)
 
 
 def candidate_named(candidates: Sequence[Candidate], identifier: str) -> Candidate:

@@ -17,7 +17,7 @@ from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import no_message
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
-from anonduck.evaluation.evaluation import RecodedCells, unlearnable
+from anonduck.evaluation.evaluation import RecodedCells, unlearnable, why_not_held_out
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_typically
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
 from anonduck.evaluation.repeated_search import expected_now
@@ -299,7 +299,10 @@ class _Offering:
         config, cells = self.workspace.config, self.source.own
         if config.class_ is None:
             return None
-        why = self._why_unscored(config, cells)
+        why = why_not_held_out(config, self.stored.summary["models"], config.holdout)
+        if config.split_by is not None:
+            why = why or "`split_by` orders the records, and methods are tested on records that are drawn"
+        why = why or unlearnable(len(np.unique(cells.classes))) or ""
         protocol = None if why else protocol_for(cells.total, config.holdout, config.split_by)
         if protocol is None:
             self.workspace.reporter.announce(
@@ -308,19 +311,6 @@ class _Offering:
             return None
         models = list(dict.fromkeys([*self.stored.summary["models"], LEARNER]))
         return HeldOutParts(cells, protocol, models, config.seed, self.limits.over_time)
-
-    def _why_unscored(self, config: Config, cells: Cells) -> str:
-        """Why nothing is expected of methods; empty where something can be."""
-        if not self.stored.summary["models"]:
-            return "no model was measured; name one with `models`"
-        if not config.holdout:
-            return "`holdout` is 0 in the config; 0.2 would hold out a fifth of the records"
-        if config.split_by is not None:
-            return "`split_by` orders the records, and methods are tested on records that are drawn"
-        told = [name for name, one in config.taxonomies.items() if config.class_ in (one.cluster_on or ())]
-        if told:
-            return f"the taxonomy of {told[0]!r} is built from the class of all records, including those to be held out"
-        return unlearnable(len(np.unique(cells.classes))) or ""
 
 
 def _measured(one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapping[str, Any]]) -> Candidate:

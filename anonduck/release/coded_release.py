@@ -9,11 +9,11 @@ import numpy as np
 from anonduck.config.without_class import refuse_without
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.evaluation.cells import CountedCells, read_counted_cells
 from anonduck.evaluation.finding import coded_records, column_usefulness
 from anonduck.frequency.frequency_set import check_source, read_paths
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import read_counted_columns
+from anonduck.measures.counted_cells import CountedCells, read_counted_cells
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.recodings import ColumnLabels

@@ -60,8 +60,8 @@ def existing_release(
 ) -> Release | None:
     """The release at a target if it is what a run of now would make; None where nothing stands there.
 
-    ``asked`` is what decides it, ``levels`` those of the rule that the run would take, or None where it would be told
-    by that alone. Raises ReleaseError that says why another one stands there.
+    ``asked`` is what decides it, ``levels`` those of the rule that the run would take, or None where that alone
+    decides. Raises ReleaseError that says why another one stands there.
     """
     if mended := finish_interrupted(target):
         workspace.reporter.announce(mended)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import RANGES, TYPICAL
+from anonduck.config.config import RANGES, TYPICAL, Config
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
@@ -74,14 +74,13 @@ class ClassTable:
         return column
 
 
-def read_class_table(classes: object, **settings: Any) -> ClassTable:
+def read_class_table(classes: object, config: Config) -> ClassTable:
     """Read a class table: CSV, Parquet, ``FILE.duckdb::table``, or a pandas, Arrow or Polars table.
 
-    ``settings`` are those of the database that reads it. Raises ReleaseError for what cannot be read, or has not two
-    columns.
+    Raises ReleaseError for what cannot be read, or has not two columns.
     """
     file = str(classes) if isinstance(classes, (str, Path)) else None
-    work = Database(**settings)
+    work = Database(threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone)
     try:
         with open_release(work, classes, None, noun="table", hint="found in its first lines", one_zero=True):
             columns = [name for name, _ in work.rows(statement("privacy/release_columns.sql"))]
@@ -199,9 +198,7 @@ def release_classes(
     config = workspace.config
     if (settings.show or (RANGES if RANGES in config.ways else TYPICAL)) != RANGES:
         refuse_untypical(None, "a release by classes that were assigned elsewhere")
-    table = read_class_table(
-        classes, threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone
-    )
+    table = read_class_table(classes, config)
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)
 

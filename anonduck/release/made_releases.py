@@ -112,7 +112,7 @@ def made_releases(workspace: Workspace) -> list[MadeRelease]:
 
 
 def comparable_releases(workspace: Workspace, records: int) -> list[MadeRelease]:
-    """Those of the records of a discovery, as far as that can be told, which has so many."""
+    """The releases of the records of a discovery, which has so many, as far as that is known."""
     return [
         one
         for one in made_releases(workspace)

@@ -86,7 +86,7 @@ class Preprocessing:
 
     @property
     def warnings(self) -> list[str]:
-        """That values may be invented, where missing ones are imputed; whether some were is not told."""
+        """That values may be invented, where missing ones are imputed; it does not say whether some were."""
         if not self.impute:
             return []
         return [

@@ -16,11 +16,11 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.evaluation.cells import fold_records
-from anonduck.evaluation.evaluation import UNPREDICTED, fold_scores, unlearnable
+from anonduck.evaluation.evaluation import UNPREDICTED, Tables, scores_on, unlearnable
 from anonduck.evaluation.typical import NONE
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
+from anonduck.measures.counted_cells import fold_records
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import (
     CellColumn,
@@ -33,7 +33,7 @@ from anonduck.models.contingency import Contingency
 from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.rules.rounding import DIGITS
-from anonduck.search.training import model_scores, rounded_score, tested_folds
+from anonduck.search.training import rounded_score, tested_folds
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_released, builder_typical
 from anonduck.statements.pipeline.builder_classes import level_column
@@ -72,12 +72,12 @@ def measure_release(database: Database, recoding: Recoder, config: Config, repor
     gain = None if config.class_ is None else measurer.information_gain()
     found = {"information_gain": gain, "measures": measurer(config.measures)}
 
-    def tables() -> Iterator[Contingency | Iterator[Contingency]]:
+    def tables() -> Iterator[Tables]:
         folds = fold_records(cells.records, cells.classes, len(names), config.seed, reporter.announce, blocks)
         if shown is None:
             yield released_contingency(cells, columns, folds, originals=config.test_on == ORIGINAL)
         else:
-            yield original_tables(cells, shown, columns, folds)
+            yield ([one] for one in original_tables(cells, shown, columns, folds)), np.unique(cells.classes)
         yield released_contingency(cells.ungeneralized, columns, folds, originals=False)
 
     return with_models(found, cells.classes, cells.records, tables(), config, reporter)
@@ -87,7 +87,7 @@ def with_models(
     found: Mapping[str, Any],
     classes: np.ndarray,
     records: np.ndarray,
-    tables: Iterator[Contingency | Iterator[Contingency]],
+    tables: Iterator[Tables],
     config: Config,
     reporter: Reporter,
     reason: str | None = None,
@@ -98,8 +98,7 @@ def with_models(
         found: the measures.
         classes: (cells,), class codes.
         records: (cells,), the records of each cell.
-        tables: the contingency table of the release, or one for each fold whose original records are tested; then that
-            of the ungeneralized data.
+        tables: those of the release, then that of the ungeneralized data.
         config: the models, and the seed.
         reporter: follows the training.
         reason: why no model can be trained, beside what the class says.
@@ -110,11 +109,9 @@ def with_models(
     scores = []
     for number, table in enumerate(tables):
         reporter.progress("training models", number, 2)
-        if isinstance(table, Contingency):
-            scores.append(model_scores(table, config.models, seed=config.seed, only=tested_folds(table)))
-        else:
-            by_fold = fold_scores(([one] for one in table), config, np.unique(classes)).by_model
-            scores.append({model: rounded_score(score) for model, score in by_fold.items()})
+        only = tested_folds(table) if isinstance(table, Contingency) else None
+        reached = scores_on(table, config, only=only).by_model
+        scores.append({model: rounded_score(score) for model, score in reached.items()})
     reporter.progress("training models", 2, 2)
     majority = round(float(np.bincount(classes, weights=records).max()) / int(records.sum()), DIGITS)
     return {**found, "majority_share": majority, "models": scores[0], "baseline": scores[1], "models_reason": None}
@@ -155,7 +152,7 @@ def _read_cells(
     """The cells, in the order in which a discovery numbers them; and the records of each by block, if they have one."""
     leaves, levels = [code_column(name, 0) for name in names], [level_column(name) for name in names]
     columns = [*leaves, *levels, *([builder_released.BLOCK] if split_by is not None else [])]
-    rows = database.arrays(statement("release/released_cells_read.sql", columns={"told": columns, "leaves": leaves}))
+    rows = database.arrays(statement("release/released_cells_read.sql", columns={"shown": columns, "leaves": leaves}))
     cells = ReleasedCells(
         leaves=tuple(rows[name].astype(np.int64) for name in leaves),
         levels=tuple(rows[name].astype(np.int64) for name in levels),

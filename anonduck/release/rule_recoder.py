@@ -185,7 +185,7 @@ class RuleRecoder(RowRecoder):
         return [name for name in names if name not in self.levels]
 
     def settled(self, database: Database, *, numbered: bool) -> RuleRecoder:
-        """The rule itself: a removed class takes away no more than the bounds that told of it, in labels."""
+        """The rule itself: a removed class takes away the bounds that showed it, and nothing else."""
         attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
         settled = self
         if numbered:

@@ -96,9 +96,9 @@ def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) ->
     else:
         statements += [builder_script.session_zone(workspace.database.timezone)] if options.dialect == DIALECT else []
         statements += builder_script.script_texts(text.columns, text.listed, read, passing=text.passing)
-    told = [*text.lines, *_required(text.passing), *text.stops, *_remarks(workspace, options)]
-    told += [HELD] if text.holds_values else []
-    header = ["-- " + " ".join(line.splitlines()) for line in told]
+    lines = [*text.lines, *_required(text.passing), *text.stops, *_remarks(workspace, options)]
+    lines += [HELD] if text.holds_values else []
+    header = ["-- " + " ".join(line.splitlines()) for line in lines]
     return "\n".join([*header, *(f"{one};" for one in statements)]) + "\n"
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter, no_message
-from anonduck.evaluation.cells import fold_records
+from anonduck.evaluation.evaluation import Tables
+from anonduck.measures.counted_cells import fold_records
 from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import distinct
 from anonduck.methods.coded_records import MixedColumn
@@ -49,7 +50,7 @@ def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter)
     measures = {LOSS: round(information_lost(*with_class), DIGITS)} if LOSS in config.measures else {}
     found: dict[str, Any] = {"information_gain": None, "measures": measures}
 
-    def tables() -> Iterator[Contingency]:
+    def tables() -> Iterator[Tables]:
         for shown in (records.shown, records.originals):
             yield records.table(shown, config.seed, reporter)
 

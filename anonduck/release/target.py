@@ -215,9 +215,9 @@ def finish_interrupted(target: ReleaseTarget) -> str | None:
         refuse_locked(target.path, ReleaseError)
         found = sha256_of(held)
         for receipt in target.leftovers(target.receipt):
-            told = _document(receipt)
-            if told.get("sha256") == found and isinstance(told.get("files"), dict):
-                return _finished(target, receipt, told["files"], found)
+            document = _document(receipt)
+            if document.get("sha256") == found and isinstance(document.get("files"), dict):
+                return _finished(target, receipt, document["files"], found)
     return (
         f"{target.path} stands without a receipt: a run was ended while it put a release in place, and what it left "
         "does not belong to this file. Make the release anew"
@@ -242,10 +242,10 @@ def _finished(target: ReleaseTarget, receipt: Path, hashes: Mapping[str, str], f
 def _document(path: Path) -> dict[str, Any]:
     """A document of JSON; empty where it is none, as when its writing was cut short."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def put_all_in_place(temporary: Path, target: ReleaseTarget, texts: Sequence[str]) -> None:

@@ -43,8 +43,8 @@ def draw_taxonomy(
 
     A node's width is its share of the records. A node that fewer than ``k`` records hold, or whose label names a value
     that fewer hold, has neither label nor number of records. NULL is a node under the root. ``floor`` has the levels
-    under which values were not told apart, by column. Raises RuleError if the
-    column's lookup no longer covers all ``records`` on which rules were found.
+    under which values were not distinguished, by column. Raises RuleError if the column's lookup no longer covers all
+    ``records`` on which rules were found.
     """
     lookup = (LOOKUP, taxonomy.column)
     query = statement(

@@ -30,7 +30,7 @@ class RuleSpace:
 
     ``caps`` is the highest level that a rule may give each attribute: under the root for columns that must stay, else
     the root. Without any there are no such columns. ``floors`` is the lowest level of each attribute at which values
-    are told apart; without any, all are.
+    are distinguished; without any, all are.
     """
 
     attributes: tuple[str, ...]

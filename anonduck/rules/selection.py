@@ -83,13 +83,13 @@ def _within_error(best: Rule, rules: Sequence[Rule], name: str, models: Sequence
     chosen = max(near, key=lambda one: (one.measures.k, better_first(name, reached[one.id])))
     words = f"largest k within one standard error of the best {name} among the rules that meet the requirement"
     if chosen.id == best.id:
-        told = f"; it is the best itself ({reached[best.id]:.4f} +- {error:.4f})"
+        beside = f"; it is the best itself ({reached[best.id]:.4f} +- {error:.4f})"
     else:
-        told = (
+        beside = (
             f": {reached[chosen.id]:.4f} with k = {chosen.measures.k:,}; the best, {best.id}, has "
             f"{reached[best.id]:.4f} +- {error:.4f} with k = {best.measures.k:,}"
         )
-    return Choice(chosen, words + told + remark, words)
+    return Choice(chosen, words + beside + remark, words)
 
 
 def refuse_without_error(name: str, within: str | None) -> None:

@@ -42,7 +42,7 @@ class Discovery:
     ``proven``: no rule that meets what is required is better, at any k, than the best of these in the measures that
     were searched for; from ``proven_from_k`` up that holds in any case, None where it holds for no k. ``budget`` says
     what could be done and what was, ``cut`` what ended the search before its end, if anything did.
-    ``floor`` is the level of each column under which values were not told apart and no rule was looked for.
+    ``floor`` is the level of each column under which values were not distinguished and no rule was looked for.
     ``entity`` says what k is in persons, where it stands for those.
     """
 

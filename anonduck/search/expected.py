@@ -118,9 +118,9 @@ def of_parts(score: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) -> di
     records = sum(part["records"] for part in parts)
     means = {}
     for name in SCORES:
-        told = [part for part in parts if part[name] is not None]
-        weight = sum(part["records"] for part in told)
-        means[name] = sum(part["records"] * part[name] for part in told) / weight if told else None
+        known = [part for part in parts if part[name] is not None]
+        weight = sum(part["records"] for part in known)
+        means[name] = sum(part["records"] * part[name] for part in known) / weight if known else None
     by_part = [part["accuracy"] for part in parts] if score["splits"] > 1 else []
     error = error_of(means["accuracy"] or 0.0, records, by_part, score["share"])
     rounded = {name: None if value is None else round(value, DIGITS) for name, value in means.items()}

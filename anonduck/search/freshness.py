@@ -258,12 +258,14 @@ def _required_otherwise(workspace: Workspace, stored: StoredDiscovery) -> list[s
 
 def tell_stale(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Announce what changed since the rules were found, in one line, and return it."""
-    told = reasons(workspace, stored)
-    if told and told[0].startswith(SOURCE_MISSING):
-        workspace.reporter.announce(f"{'; '.join(told)}. {UNCHECKED}")
-    elif told:
-        workspace.reporter.announce(f"the stored rules are out of date: {'; '.join(told)}. To find them anew, {AGAIN}")
-    return told
+    changed = reasons(workspace, stored)
+    if changed and changed[0].startswith(SOURCE_MISSING):
+        workspace.reporter.announce(f"{'; '.join(changed)}. {UNCHECKED}")
+    elif changed:
+        workspace.reporter.announce(
+            f"the stored rules are out of date: {'; '.join(changed)}. To find them anew, {AGAIN}"
+        )
+    return changed
 
 
 def can_be_opened(workspace: Workspace) -> bool:
@@ -286,11 +288,11 @@ def reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
         return _reasons(workspace, stored)
     if nothing_changed(workspace, looked_at(workspace, stored)):
         return []
-    told = _reasons(workspace, stored)
-    looked = None if told else looked_at(workspace, stored)  # taxonomies may have been made anew meanwhile
+    changed = _reasons(workspace, stored)
+    looked = None if changed else looked_at(workspace, stored)  # taxonomies may have been made anew meanwhile
     if looked is not None:
         keep_look(workspace, looked)
-    return told
+    return changed
 
 
 def _reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:

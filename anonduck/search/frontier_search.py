@@ -106,12 +106,12 @@ class FoundFrontiers:
         """The summary that ``discover --json`` prints; ``bounds`` are those at the required k of the measures whose
         frontier is not proven, None where nothing bounds one."""
         bounds = {name: bound for name in self.frontiers if (bound := self.bound(name, k)) is not None}
-        told = {
+        promised = {
             name: at_most_whole(name, round(one, DIGITS)) if isfinite(one) else None for name, one in bounds.items()
         }
         return {
             "measures": list(self.frontiers),
-            "bounds": told,
+            "bounds": promised,
             "complete": self.complete,
             "nodes": self.nodes,
             "evaluated": self.evaluated,
@@ -235,12 +235,12 @@ class FrontierFinder:
 
     def _train(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """The costs of the goals of a model, trained for a vector."""
-        from anonduck.models.cross_validation import cross_validated
+        from anonduck.models.known_scores import KNOWN
 
         table = self._table(vector)
         self.work.train([model], len(table.codes))
         self._progress()
-        found = cross_validated(table, [model], self.config.seed).by_model
+        found = KNOWN.scores(table, [model], self.config.seed).by_model
         self.scores.setdefault(vector, {}).update(found)
         named = [goal.name for goal in self.goals if goal.model == model]
         return {name: -round(float(getattr(found[model], name.partition(".")[0])), DIGITS) for name in named}

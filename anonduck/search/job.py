@@ -104,8 +104,8 @@ def _with_steps(discovery: Discovery, limits: SearchLimits, reporter: Reporter) 
     if not limits.work.out_of_time:
         return discovery
     taken = limits.taken()
-    told = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in taken.items())
-    reporter.announce(f"the time limit of {limits.seconds:g} s cut the discovery short: {told}")
+    listed = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in taken.items())
+    reporter.announce(f"the time limit of {limits.seconds:g} s cut the discovery short: {listed}")
     return replace(discovery, cut=None if discovery.cut is None else {**discovery.cut, "seconds": taken})
 
 

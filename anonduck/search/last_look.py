@@ -7,12 +7,11 @@ discovery, and the taxonomies of the decision database. Where all are the same, 
 from __future__ import annotations
 
 import glob
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.documents import LAST_LOOK, keep_document, kept_document
-from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
+from anonduck.database.fingerprints import fingerprint_key, json_fingerprint
 from anonduck.taxonomy.catalog import entries, trees
 from anonduck.words import __version__
 
@@ -39,7 +38,7 @@ def looked_at(workspace: Workspace, stored: StoredDiscovery) -> str | None:
     given = [options.file for options in config.taxonomies.values() if options.file is not None]
     files = [source, *(workspace.folder / Path(name).expanduser() for name in given)]
     known = entries(workspace.database)
-    told: list[Any] = [
+    depended: list[Any] = [
         __version__,
         config.model_dump(mode="json", by_alias=True),
         [stored.settings, stored.summary, stored.config, stored.made_on],
@@ -47,7 +46,7 @@ def looked_at(workspace: Workspace, stored: StoredDiscovery) -> str | None:
         [[name, one.options, one.digest, repr(one.taxonomy)] for name, one in sorted(known.items())],
         trees(workspace.database, sorted(known)),
     ]
-    return text_fingerprint(fingerprint_key(workspace.database), json.dumps(told, sort_keys=True, default=str))
+    return json_fingerprint(fingerprint_key(workspace.database), depended)
 
 
 def nothing_changed(workspace: Workspace, looked: str | None) -> bool:

@@ -107,8 +107,8 @@ def _bounds(summary: Mapping[str, Any]) -> str:
     known = {name: bound for name, bound in bounds.items() if bound is not None and not _is_whole(name, bound)}
     parts = []
     for words, less in (("exceeds", False), ("is under", True)):
-        told = [f"{_words(name)} {bound:.4f}" for name, bound in known.items() if _is_less(name) == less]
-        parts += [f"none {words} {_listed(told, 'or')}"] if told else []
+        limits = [f"{_words(name)} {bound:.4f}" for name, bound in known.items() if _is_less(name) == less]
+        parts += [f"none {words} {_listed(limits, 'or')}"] if limits else []
     unknown = [_words(name) for name in bounds if name not in known]
     parts += [f"nothing bounds {_listed(unknown, 'and')}"] if unknown else []
     return f"{where}there may be better rules" + (f", but {'; '.join(parts)}" if parts else "")

@@ -70,11 +70,11 @@ class StoredDiscovery:
         """What the dependency of a rule says of the data, in sentences; none where an older version found the rule."""
         if rule.dependency is None:
             return []
-        told = rule.dependency.in_words(rule.levels, self.settings["class"], self.roots)
+        words = rule.dependency.in_words(rule.levels, self.settings["class"], self.roots)
         left_out = (
             f"Pairs are counted over all records, also the {rule.measures.suppressed:,} that the rule leaves out."
         )
-        return [*told, left_out] if rule.measures.suppressed else told
+        return [*words, left_out] if rule.measures.suppressed else words
 
     def named(self, text: str) -> Rule:
         """The rule with an id or a literal; raises RuleError if there is none."""
@@ -165,7 +165,7 @@ def _rule(data: Mapping[str, Any]) -> Rule:
 
 
 def _known(value: Any) -> Any:
-    """A stored measure; 0 for one of the class where there is none, which is not told."""
+    """A stored measure; 0 for one of the class where there is none, which is not shown."""
     return 0 if value is None else value
 
 

@@ -48,12 +48,12 @@ def discovered(workspace: Workspace) -> StoredDiscovery:
 
 
 def _remember_persons(workspace: Workspace, stored: StoredDiscovery) -> None:
-    entity, told = workspace.written.entity, stored.summary.get("entity")
-    if entity is None or told is None or Entity.model_validate(stored.settings["asked"]["entity"]) != entity:
+    entity, kept = workspace.written.entity, stored.summary.get("entity")
+    if entity is None or kept is None or Entity.model_validate(stored.settings["asked"]["entity"]) != entity:
         return
     if workspace.session.knows_sizes(entity.column) or can_be_opened(workspace):
         return
-    workspace.session.assume_sizes(entity.column, EntitySizes(told["at_most"], told["left_out"]))
+    workspace.session.assume_sizes(entity.column, EntitySizes(kept["at_most"], kept["left_out"]))
 
 
 def rule_levels(workspace: Workspace, rule: str | Mapping[str, int]) -> tuple[str | None, dict[str, int]]:

@@ -117,7 +117,7 @@ def train_rules(
     ``scores`` are what a search measured, by level vector. Rules whose models are not all known once it is
     ``over`` have no scores, which is announced. ``survivors`` is asked of rules that leave records out.
     """
-    from anonduck.models.cross_validation import cross_validated
+    from anonduck.models.known_scores import KNOWN
 
     if not config.models:
         if config.class_ is None:
@@ -135,7 +135,7 @@ def train_rules(
         measured = {model: score for model, score in known(rule).items() if model in models}
         missing = [model for model in models if model not in measured]
         if missing:
-            found = cross_validated(table or table_of(rule), missing, config.seed, over)
+            found = KNOWN.scores(table or table_of(rule), missing, config.seed, over=over)
             if found.untrained:
                 return rule
             measured |= found.by_model
@@ -276,7 +276,7 @@ def _tells_nothing(rule: Rule, judge: VectorJudge) -> bool:
 
 
 def _associated(rules: list[Rule], judge: VectorJudge) -> list[Rule]:
-    """The rules; where no model tells anything by any of them, with whether their equivalence classes do."""
+    """The rules; where no model predicts better by any of them, with whether their equivalence classes do."""
     if not all(rule.tells_nothing for rule in rules if rule.tells_nothing is not None):
         return rules
     return [replace(rule, associated=not _tells_nothing(rule, judge)) if rule.tells_nothing else rule for rule in rules]

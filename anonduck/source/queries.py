@@ -146,11 +146,11 @@ def _unknown(node: Mapping[str, Any], text: QueryText, names: Sequence[str]) -> 
     parts = [part for part, _ in _parts(node, frozenset())]
     known |= {str(part["alias"]).lower() for part in parts if part.get("alias")}
     for part in parts:
-        told = part.get("column_names") if part.get("class") == "COLUMN_REF" else None
-        if told and not any(one.lower() in known for one in told):
+        path = part.get("column_names") if part.get("class") == "COLUMN_REF" else None
+        if path and not any(one.lower() in known for one in path):
             if text.sql.encode()[part["query_location"] :].startswith(b'"'):
                 return "a name in double quotes is no column that a release may show (a text stands in single quotes)"
-            return f"there is no column {told[-1]!r} that a release may show{did_you_mean(told[-1], names)}"
+            return f"there is no column {path[-1]!r} that a release may show{did_you_mean(path[-1], names)}"
     return ""
 
 

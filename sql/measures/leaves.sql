@@ -1,4 +1,4 @@
--- The frequency set as leaf codes, and as what else is told apart beside them.
+-- The frequency set as leaf codes.
 -- One row: a distinct combination of the leaves.
 -- Reads: coded_frequency_set
 -- Binds: leaves (columns)

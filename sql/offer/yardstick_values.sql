@@ -1,4 +1,4 @@
--- The value of each row in a column by which subgroups are told apart.
+-- The value of each row in a column that identifies subgroups.
 -- One row: a row of the yardstick, in their order.
 -- Reads: the rows of the yardstick
 -- Binds: raw_value (column), rows (table)

@@ -1,11 +1,11 @@
 -- What a release by classes makes of each record, in the order in which folds are drawn.
 -- One row: records alike in leaves, class, equivalence class, whether they stay and, where they have one, block.
 -- Reads: released_cells
--- Binds: told (columns), leaves (columns)
--- Result: the columns that are told; class_code, equivalence, stays, records.
+-- Binds: shown (columns), leaves (columns)
+-- Result: the columns shown; class_code, equivalence, stays, records.
 -- NULL: is code 0 in the leaves; does not occur otherwise.
 SELECT
-    told,
+    shown,
     "#class" AS class_code,
     "#equivalence" AS equivalence,
     "#stays" AS stays,

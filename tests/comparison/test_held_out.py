@@ -16,11 +16,11 @@ from persons import persons, settled
 from anonduck import Project
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.evaluation.cells import CountedCells
 from anonduck.evaluation.evaluation import TESTED, TRAINED, measure, part_table
 from anonduck.evaluation.finding import show_found
 from anonduck.evaluation.settled import settle
 from anonduck.evaluation.source_cells import SourceCells
+from anonduck.measures.counted_cells import CountedCells
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.registry import method_named
 from anonduck.statements import Statement

@@ -86,8 +86,8 @@ def test_what_differs_is_trained_anew(changed):
 
 
 def test_the_latest_are_kept_and_what_was_stopped_is_not(monkeypatch):
-    monkeypatch.setattr(known_scores, "KEPT", 2)
     known, tables = KnownScores(), [random_table(seed) for seed in range(3)]
+    monkeypatch.setattr(known_scores, "KEPT", len(tables[1].codes) + len(tables[2].codes))
     assert known.scores(tables[0], ["tree", "bayes"], over=lambda: True).untrained == ("tree", "bayes")
     assert not known._kept
     for table in tables:

@@ -6,7 +6,7 @@ A cost never falls as levels rise while no record is left out, for each measure 
   levels alone is a bound from below; and what is charged beyond that cost never falls as levels fall, for a finer rule
   leaves out these records too and each of them lost less before.
 - discernibility, the classification metric and the information gain charge such a record at least what it costs in its
-  class (one that is left out says nothing of the class, and its class told it no less), so that the cost without
+  class (one that is left out says nothing of the class, and in its class it said no less), so that the cost without
   suppression stays a bound from below.
 - the others describe the records that stay, and have no bound.
 """
