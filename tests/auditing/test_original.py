@@ -18,6 +18,7 @@ from anonduck.auditing.cover import _improved, largest_matching
 from anonduck.auditing.cover import labels_over as covers_of
 from anonduck.auditing.original import ClassInference, audit_original, compared
 from anonduck.errors import AuditError
+from anonduck.privacy.distributions import read_distributions
 
 ORIGINAL = pd.DataFrame(
     {
@@ -91,12 +92,13 @@ def test_what_is_no_generalization_is_refused(rows, words):
         held_against(rows)
 
 
-@pytest.mark.slow
 def test_what_is_no_distribution_is_refused():
-    for text in ("flu", '{"flu": "all"}', "[1]", "{}", None):
-        release = ORIGINAL.assign(disease=pd.array([text] * 5, dtype="string"))
-        with pytest.raises(AuditError, match="does not hold distributions"):
-            audit_original(release, ORIGINAL, distribution="disease")
+    for text in ("flu", '{"flu": "all"}', '{"flu": true}', '{"flu": 0.5, "cold": "half"}', "[1]", "{}", None):
+        with pytest.raises(AuditError, match="'disease' does not hold distributions"):
+            read_distributions(['{"flu": 1}', text], "disease")
+    release = ORIGINAL.assign(disease=pd.array(["flu"] * 5, dtype="string"))
+    with pytest.raises(AuditError, match="does not hold distributions"):
+        audit_original(release, ORIGINAL, distribution="disease")
 
 
 @st.composite

@@ -156,3 +156,5 @@ def test_cells_have_k_records_each():
     assert cells_of(data.columns[0], records, 3).tolist() == [-1, 0, 0, 0, 0, 1, 1, 1, 1]
     assert cells_of(data.columns[0], records, 5) is None
     assert cells_of(data.columns[0], records, 1).tolist() == [-1, 0, 0, 1, 1, 2, 2, 3, 3]
+    assert cells_of(replace(data.columns[0], ordered=False), records, 1) is None
+    assert cells_of(replace(data.columns[0], nodes=data.columns[0].nodes[:2]), records, 1) is None

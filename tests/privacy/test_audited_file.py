@@ -5,7 +5,7 @@ import pytest
 
 from anonduck.engines.relation import Place
 from anonduck.privacy.audited_engine import _place
-from anonduck.privacy.audited_file import _records, open_release
+from anonduck.privacy.audited_file import _format, _records, open_release
 from anonduck.statements import Statement
 
 FLOATS = "['0', '0', '-0', NULL, 'nan', 'inf', '-inf', '1.5']"
@@ -61,6 +61,12 @@ def test_numbers_without_minus_zero_keep_their_type(database, tmp_path):
 )
 def test_a_record_that_may_be_cut_is_left_out(text, whole, records):
     assert _records(text, whole, ",") == records
+
+
+def test_a_file_that_cannot_be_read_is_called_by_its_format(tmp_path):
+    formats = {"a.PARQUET": "Parquet", str(tmp_path): "Parquet", "a.duckdb::t": "a DuckDB file", None: "a table"}
+    assert {file: _format(file, "hint") for file in formats} == formats
+    assert _format("a.csv", "hint") == "CSV with that header and separator (hint)"
 
 
 def test_a_table_of_an_engine_is_a_name_or_a_path(tmp_path, monkeypatch):

@@ -1,7 +1,7 @@
 """Population uniqueness: estimates against hand-worked, simulated and ARX's answers, the interval against the truth."""
 
 from collections import Counter
-from math import comb, exp, gamma, lgamma
+from math import comb, exp, gamma, lgamma, log
 
 import numpy as np
 import pandas as pd
@@ -124,6 +124,23 @@ def test_a_gradient_of_pitman_by_differences():
         moved = [tuple(x + sign * step * (i == at) for i, x in enumerate(point)) for sign in (1, -1)]
         slope = (misfit(moved[0])[0] - misfit(moved[1])[0]) / (2 * step)
         assert misfit(point)[1][at] == pytest.approx(slope, rel=1e-6)
+
+
+def likelihood(sizes, theta, alpha):
+    """The logarithm of Pitman's sampling formula, but for what does not depend on theta and alpha."""
+    classes, drawn = sum(sizes.values()), sum(size * count for size, count in sizes.items())
+    filled = sum(count * log(j - alpha) for size, count in sizes.items() for j in range(1, size))
+    return sum(log(theta + i * alpha) for i in range(classes)) - sum(log(theta + i) for i in range(drawn)) + filled
+
+
+def test_a_fit_of_pitman_is_likelier_than_its_neighbours():
+    sizes = {1: 30, 2: 9, 3: 4, 7: 2}
+    theta, alpha = estimates.pitman_fit(sizes)
+    best = likelihood(sizes, theta, alpha)
+    for other in ((theta * 1.02, alpha), (theta / 1.02, alpha), (theta, alpha + 0.005), (theta, alpha - 0.005)):
+        assert likelihood(sizes, *other) < best - 1e-6
+    expected = estimates.pitman_uniques(theta, alpha, 74 / 0.1)
+    assert estimates.pitman(sizes, 0.1) == pytest.approx(expected)
 
 
 def test_classes_of_the_population_by_hand():
