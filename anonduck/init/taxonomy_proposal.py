@@ -62,7 +62,7 @@ def fit(column: ColumnProfile) -> TaxonomyFit:
     if found is not None:
         return found
     if column.order:
-        why = "they say themselves" if column.order == scale else "their type declares"
+        why = "their words or numbers say" if column.order == scale else "their type declares"
         words = f"{len(column.order)} values in the order that {why}"
         return TaxonomyFit({"order": list(column.order)}, f"{words}; if that means nothing, `clusters: true`")
     if _numbered_categories(column):

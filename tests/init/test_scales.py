@@ -70,7 +70,7 @@ def test_init_proposes_the_order_unless_it_would_show_a_rare_value(tmp_path, mon
     said = capsys.readouterr().out
     taxonomies = yaml.safe_load((tmp_path / "anonduck.yml").read_text())["taxonomies"]
     assert taxonomies == {"Q1: safe?": {"order": answers}, "Q2: rare": {"clusters": True}, "age": {"order": ages}}
-    assert said.count("values in the order that they say themselves") == 2
+    assert said.count("values in the order that their words or numbers say") == 2
     assert run(["taxonomy", "build"]) == 0
     capsys.readouterr()
     assert run(["taxonomy", "show", "Q1: safe?"]) == 0
