@@ -1,8 +1,13 @@
-"""How long an intruder takes who looks for people of a large register in a large release.
+"""How long an intruder takes who looks for people of a large register, and whether its intervals are right.
 
 Makes a release of random people in groups of ``--widths``, and a register of as many people, half of them in the
 release, with facts that are wrong or missing for one in ten; prints seconds, peak memory and what was found. Run it
 with ``python benchmarks/intruder.py``.
+
+With ``--coverage N`` it makes N such releases of ``--rows`` people, looks for ``--guesses`` of the register, and then
+for all of it: the share of the releases whose interval holds what is true of all.
+
+    python benchmarks/intruder.py --coverage 100 --rows 1000 --guesses 100 --widths 1 40 100 150 200 300 500
 """
 
 from __future__ import annotations
@@ -11,40 +16,46 @@ import argparse
 import resource
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import measuring
 import numpy as np
 import pandas as pd
+from honesty import head, line
 
 import anonduck
 from anonduck.attacks.intruder import AttackedFiles, intrude
+from anonduck.attacks.intruder_report import IntruderFinding
 from anonduck.attacks.plan import AttackOptions
+from anonduck.attacks.rates import Rate
 from anonduck.attacks.tables import AttackedTables
 from anonduck.database.connection import Database
 
+COVERED = 0.95
+ROUNDING = 1e-9  # hits are sums of chances
 RANGES = {"born": 36_500, "zip": 10_000, "income": 100_000, "height": 60, "job": 500}
 
 
 def main() -> None:
-    """Print a line for each width of groups."""
+    """Print a line for each width of groups, or with ``--coverage`` for each rate."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--widths", type=int, nargs="+", default=[1, 100], metavar="N")
     parser.add_argument("--nested", action="store_true", help="every second row in groups four times as wide")
     parser.add_argument("--guesses", type=int, default=1_000)
     parser.add_argument("--memory-limit", default="2GB")
+    parser.add_argument("--coverage", type=int, metavar="N", help="see how often intervals cover, on N releases")
     options = parser.parse_args()
+    if options.coverage:
+        cover(options)
+        return
     print(f"anonduck {anonduck.__version__}, {options.rows:,} rows and people, {options.guesses:,} looked for")
     with tempfile.TemporaryDirectory() as folder:
         for width in options.widths:
             files = made(options.rows, width, Path(folder), nested=options.nested)
             started = time.perf_counter()
-            work = Database(memory_limit=options.memory_limit)
-            asked = AttackOptions(sensitive=["ill"], guesses=options.guesses)
-            tables = AttackedTables(work, None, asked.others, None)
-            tables.read(files.release, files.original, None, disjoint=False)
-            found = intrude(work, files, tables, asked)
-            work.close()
+            found = looked_for(files, options.memory_limit, guesses=options.guesses)
             seconds = time.perf_counter() - started
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
             print(
@@ -54,9 +65,51 @@ def main() -> None:
             )
 
 
-def made(rows: int, width: int, folder: Path, *, nested: bool) -> AttackedFiles:
+def cover(options: argparse.Namespace) -> None:
+    """Print by rate how many intervals of drawn people hold the rate of all, how wide they are, and the rates."""
+    found: dict[str, list[tuple[bool, float, float]]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(options.coverage):
+            width = options.widths[number % len(options.widths)]
+            files = made(options.rows, width, Path(folder), nested=options.nested or number % 2 == 1, seed=number)
+            drawn = looked_for(files, options.memory_limit, guesses=options.guesses, seed=number)
+            every = looked_for(files, options.memory_limit, intruder_all=True)
+            for (name, rate), (_, true) in zip(rates(drawn), rates(every), strict=True):
+                low, high = rate.interval
+                held = low - ROUNDING <= true.share <= high + ROUNDING
+                found.setdefault(name, []).append((held, high - low, true.share))
+    print(f"anonduck {anonduck.__version__}, {options.coverage} releases, {options.guesses} of {options.rows:,} people")
+    head("rate", "covered", "mean width", "least rate", "largest rate")
+    for name, ones in found.items():
+        covered, widths, true = zip(*ones, strict=True)
+        line(name, f"{sum(covered)} of {len(ones)}", float(np.mean(widths)), min(true), max(true))
+    for name, ones in found.items():
+        measuring.report(f"covered, {name}", float(np.mean([one for one, *_ in ones])), "", COVERED, most=False)
+
+
+def rates(found: IntruderFinding) -> Iterator[tuple[str, Rate]]:
+    """The rates that are reported with an interval, whatever was found."""
+    yield "claims right", found.right
+    yield "people found", found.found
+    for one in found.guesses:
+        yield f"{one.about} guessed", one.right
+
+
+def looked_for(files: AttackedFiles, memory_limit: str, **options: object) -> IntruderFinding:
+    """What an intruder finds by some options."""
+    work = Database(memory_limit=memory_limit)
+    try:
+        asked = AttackOptions(sensitive=["ill"], **options)  # type: ignore[arg-type]
+        tables = AttackedTables(work, None, asked.others, None)
+        tables.read(files.release, files.original, None, disjoint=False)
+        return intrude(work, files, tables, asked)
+    finally:
+        work.close()
+
+
+def made(rows: int, width: int, folder: Path, *, nested: bool, seed: int = 0) -> AttackedFiles:
     """The files of a release in groups ``width`` times as wide as values, where a column has so many."""
-    drawn = np.random.default_rng(0)
+    drawn = np.random.default_rng(seed)
     every = pd.DataFrame({name: drawn.integers(0, count, rows * 3 // 2) for name, count in RANGES.items()})
     every["id"] = drawn.permutation(len(every))
     every["ill"] = drawn.choice(["flu", "cold", "none"], len(every))

@@ -4,6 +4,8 @@ import contextlib
 import os
 import shutil
 
+WIDTHS = (360, 1024, 1920)
+"""A telephone, a small laptop and a wide screen, in pixels: at each, nothing is wider than the screen."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 
 

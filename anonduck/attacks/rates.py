@@ -52,14 +52,14 @@ class Rate:
         return self.within(Z)
 
     def within(self, z: float) -> tuple[float, float]:
-        """The score interval with half width ``z``."""
+        """The score interval with half width ``z``. It holds the rate, which rounding would leave outside at 0 or 1."""
         if not self.tried:
             return 0.0, 1.0
         share, n = self.share, self.tried
         middle = share + z * z / (2 * n)
         half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
         scale = 1 + z * z / n
-        return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+        return max(0.0, min(share, (middle - half) / scale)), min(1.0, max(share, (middle + half) / scale))
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ RELEASE = "released.parquet"
 DOCUMENTS = tuple(f"{RELEASE}.{what}" for what in ("receipt.json", "dictionary.json", "dictionary.md", "owner.json"))
 REPORT = "report.html"
 SCRIPT = "release.sql"
+CERTIFICATE = "certificate.html"
 KEPT = "contact_channel"
 GENERALIZED = "income"  # which its name would make a sensitive column, kept as it is
 
@@ -102,7 +103,8 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
     other = kept[0].id if run.next_best is None else run.next_best.id
-    at, file, other_file = (shlex.quote(str(one)) for one in (config, folder / RELEASE, folder / "other.parquet"))
+    written = (config, folder / RELEASE, folder / "other.parquet", folder / CERTIFICATE)
+    at, file, other_file, certificate = (shlex.quote(str(one)) for one in written)
     return Demonstration(
         summary=dict(stored.summary),
         rules_found=len(stored.rules),
@@ -125,6 +127,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
             f"anonduck frontier -p {at}",
             f"anonduck release {other} -p {at} -o {other_file}",
             f"anonduck audit {file} --class {CLASS} --insensitive {KEPT} --require k=5",
+            f"anonduck report --release {file} -p {at} -o {certificate}",
             f"anonduck taxonomy show age -p {at}",
         ),
     )

@@ -215,23 +215,25 @@ def suggest(
 
 
 def _with_orders(opened: Source, profiles: list[ColumnProfile], entity: str | None) -> list[ColumnProfile]:
-    """Profiles with the orders of enumerated types whose values are all common.
+    """Profiles with the orders of enumerated types, and of texts that say theirs, whose values are all common.
 
     Labels of groups name their first and last value, so an order with a value that few hold would show it.
     """
     from anonduck.init.profile import rare_records
-    from anonduck.init.taxonomy_proposal import FEWEST_ORDERED, MOST_ORDERED
+    from anonduck.init.scales import FEWEST_ORDERED, MOST_ORDERED
 
-    listed = [
-        one.name
+    scales = {one.name: one.texts.scale for one in profiles if one.texts is not None and one.texts.scale}
+    declared = {name: tuple(values) for name, values in opened.orders.items()}
+    orders = {
+        one.name: order
         for one in profiles
-        if FEWEST_ORDERED <= len(opened.orders.get(one.name, ())) <= MOST_ORDERED
-        and one.distinct == len(opened.orders[one.name])
-    ]
-    rare = rare_records(opened.engine, listed, k=DEFAULT_K, entity=entity)
+        if (order := declared.get(one.name) or scales.get(one.name)) is not None
+        and FEWEST_ORDERED <= len(order) <= MOST_ORDERED
+        and one.distinct == len(order)
+    }
+    rare = rare_records(opened.engine, list(orders), k=DEFAULT_K, entity=entity)
     return [
-        replace(one, order=tuple(opened.orders[one.name])) if one.name in listed and not rare[one.name] else one
-        for one in profiles
+        replace(one, order=orders[one.name]) if one.name in orders and not rare[one.name] else one for one in profiles
     ]
 
 

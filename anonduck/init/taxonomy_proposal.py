@@ -19,7 +19,6 @@ from anonduck.taxonomy.builders.clusters import MOST_VALUES
 
 GROUP = 5  # section 6.1: ordered leaves in groups of five
 MANY_VALUES = 1_000
-FEWEST_ORDERED, MOST_ORDERED = 3, 20  # values of an enumerated type: with more, its order is often alphabetical
 MOST_CATEGORIES = 10  # whole numbers, such as 1 to 9 of a race
 LONGEST_CATEGORY = 2  # in characters
 MOST_LEVELS = 8  # of a mask
@@ -57,11 +56,14 @@ def fit(column: ColumnProfile) -> TaxonomyFit:
     """The taxonomy that fits a quasi-identifier."""
     if column.distinct == 1:
         return TaxonomyFit(_default(column), "the same value wherever there is one")
-    found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or _codes(column)
+    scale = () if column.texts is None else column.texts.scale
+    coded = None if scale else _codes(column)
+    found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or coded
     if found is not None:
         return found
     if column.order:
-        words = f"{len(column.order)} values in the order that their type declares"
+        why = "their words or numbers say" if column.order == scale else "their type declares"
+        words = f"{len(column.order)} values in the order that {why}"
         return TaxonomyFit({"order": list(column.order)}, f"{words}; if that means nothing, `clusters: true`")
     if _numbered_categories(column):
         words = f"few whole numbers ({column.distinct:,}), read as codes of categories and clustered by co-occurrence"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
+from anonduck.init.scales import MOST_ORDERED, scale_of
 from anonduck.source.engine import SAMPLE, SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT, is_listable
@@ -87,7 +88,10 @@ class DateLook:
 
 @dataclass(frozen=True)
 class TextLook:
-    """Texts: of ``held`` distinct sampled ones, how many are what; the formats in which all are dates, and these."""
+    """Texts: of ``held`` distinct sampled ones, how many are what; the formats in which all are dates, and these.
+
+    ``scale`` lists them from lowest to highest, where they say their order themselves.
+    """
 
     held: int
     dated: int
@@ -101,6 +105,7 @@ class TextLook:
     randoms: int = 0
     formats: tuple[str, ...] = ()
     dates: DateLook | None = None
+    scale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,8 +146,21 @@ def texts_of(database: Database, column: str) -> TextLook:
     asked = _formats(timed=timed > 0) if held and dated == held else ()
     read = {format_: found for format_ in asked for found in [_read(database, format_, held)] if found}
     dates = next(iter(read.values()), None)
+    few = [value for (value,) in database.rows(statement("init/few_values.sql"))] if held <= MOST_ORDERED else []
     return TextLook(
-        held, dated, addresses, positions, codes, digits, zeros, decimals, shapes, randoms, tuple(read), dates
+        held,
+        dated,
+        addresses,
+        positions,
+        codes,
+        digits,
+        zeros,
+        decimals,
+        shapes,
+        randoms,
+        tuple(read),
+        dates,
+        scale_of(few),
     )
 
 

@@ -77,6 +77,7 @@ def _in_sample(rule: Rule, baseline: Mapping[str, Any]) -> dict[str, dict[str, A
         model: {
             "accuracy": accuracy,
             "balanced_accuracy": rule.balanced_accuracy.get(model),
+            "roc_auc": rule.roc_auc.get(model),
             "error": rule.accuracy_error.get(model),
             "baseline": {name: baseline[name].get(model) for name in ("accuracy", "balanced_accuracy")},
             "majority_share": baseline["class"]["majority_share"],

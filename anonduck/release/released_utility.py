@@ -125,6 +125,7 @@ def in_sample(utility: Mapping[str, Any] | None) -> dict[str, dict[str, Any]] | 
         model: {
             "accuracy": score["accuracy"],
             "balanced_accuracy": score["balanced_accuracy"],
+            "roc_auc": score["roc_auc"],
             "error": score["standard_error"],
             "baseline": {name: utility["baseline"][model][name] for name in ("accuracy", "balanced_accuracy")},
             "majority_share": utility["majority_share"],

@@ -97,12 +97,11 @@ def _useless(owner: Mapping[str, Any]) -> str | None:
     seen = owner.get("in_sample") or {}
     if not seen or not all(one.get("tells_nothing") for one in seen.values()):
         return None
-    trained = (owner.get("utility") or {}).get("models", {})
-    areas = [f"{name} {one['roc_auc']:.3f}" for name, one in trained.items() if one["roc_auc"] is not None]
-    ranked = f"; 0.5 is chance, and the ROC AUC of {', of '.join(areas)}" if areas else ""
+    areas = [f"{name} {one['roc_auc']:.3f}" for name, one in seen.items() if one.get("roc_auc") is not None]
+    ranked = f" (ROC AUC: {', '.join(areas)}; 0.5 is chance)" if areas else ""
     return (
-        "no model trained on it is better than always naming the most frequent class value, but for noise: whoever "
-        f"wants to predict the class gains nothing from it{ranked}"
+        "no model trained on it is right more often than always naming the most frequent class value, but for noise"
+        f"{ranked}; see whether it is of use before it goes out"
     )
 
 

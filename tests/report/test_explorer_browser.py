@@ -24,7 +24,7 @@ methods: [rules, mondrian]
 select: loss
 rule: age=3,job=1
 """
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (400, 1400)]
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in browsers.WIDTHS]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.skipif(bool(browsers.missing()), reason=browsers.missing() or "a browser is there"),
 ]
 POINTS = "#frontier-chart path[aria-roledescription='point']"
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (400, 1400)]
+LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in browsers.WIDTHS]
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +57,15 @@ def test_it_draws_without_an_error_or_a_request(browser, report, scheme, width):
         assert (sum(map(int, re.findall(r"\d+", paper)[:3])) > 380) == (scheme == "light")
 
 
-@pytest.mark.parametrize("width", [360, 1400])
-def test_nothing_keeps_people_from_reading_report_and_certificate(browser, offered, width):
-    path, *_ = offered
-    for opened, ready in ((path, "body[data-ready]"), (path.with_name("certificate.html"), "main, section")):
-        with browsers.opened(browser, opened, width=width, ready=ready) as page:
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert browsers.barriers(page) == []
+PAGES = {"report.html": "body[data-ready]", "certificate.html": "footer", "for-the-owner.html": "footer"}
+
+
+@pytest.mark.parametrize("width", browsers.WIDTHS)
+def test_nothing_keeps_people_from_reading_report_and_certificates(browser, offered, width):
+    for name, ready in PAGES.items():
+        with browsers.opened(browser, offered[0].with_name(name), width=width, ready=ready) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            assert browsers.barriers(page) == [], name
             assert page.said == []
 
 
@@ -332,12 +334,13 @@ def offered(tmp_path_factory):
         one.report(path)
         one.release("M1", path.with_name("out.parquet"))
         one.certificate(path.with_name("out.parquet"), path.with_name("certificate.html"))
+        one.certificate(path.with_name("out.parquet"), path.with_name("for-the-owner.html"), owner=True)
         found = one.candidates()
         chosen = gather(one.workspace)["chosen"]["id"]
     return path, found[found["failed"].isna()], chosen
 
 
-@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("width", [360, 1920])
 def test_the_offer_comes_first_and_recommends_one_candidate(browser, offered, width):
     path, candidates, chosen = offered
     with browsers.opened(browser, path, width=width) as page:
