@@ -52,7 +52,8 @@ class JudgeTables:
     @cached_property
     def paths(self) -> list[tuple[np.ndarray, ...]]:
         """The paths of each attribute; a judge that is given its table may need none."""
-        return [read_paths(self.database, name, root)[0] for name, root in zip(self.names, self.roots, strict=True)]
+        found = read_paths(self.database, dict(zip(self.names, self.roots, strict=True)))
+        return [found[name][0] for name in self.names]
 
     def by_class(self) -> FrequencyTable:
         """The frequency set by class, whatever the sensitive values."""
