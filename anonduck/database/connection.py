@@ -275,6 +275,16 @@ class Database:
         """The columns of a table with their DuckDB types, in its order; none if there is no such table."""
         return dict(self.rows(statement("database/columns.sql"), {"schema": schema, "table": table}))
 
+    def types_of_each(self, tables: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+        """For each of some tables its columns with their DuckDB types, in its order; none if there is no such table."""
+        found: dict[tuple[str, str], dict[str, str]] = {table: {} for table in tables}
+        schemas, names = (list(part) for part in zip(*tables, strict=True))
+        read = statement("database/columns_of_tables.sql")
+        for schema, table, column, kind in self.rows(read, {"schemas": schemas, "tables": names}):
+            if (schema, table) in found:
+                found[schema, table][column] = kind
+        return [found[table] for table in tables]
+
     def types_in(self, schema: str) -> dict[str, dict[str, str]]:
         """The columns of each table of a schema with their DuckDB types, in its order, by the table's name."""
         found: dict[str, dict[str, str]] = {}
@@ -314,6 +324,17 @@ class Database:
         """The columns of a statement as numpy arrays, keyed by column name; for results without NULL."""
         fetched: dict[str, np.ndarray] = self._session.fetch(statement, parameters, "fetchnumpy")
         return fetched
+
+    def arrays_of_each(self, statements: Mapping[str, Statement]) -> dict[str, dict[str, np.ndarray]]:
+        """The columns of each of several queries of the same columns as numpy arrays, by key, in one statement.
+
+        The rows of a query are in no order.
+        """
+        if not statements:
+            return {}
+        columns = self.arrays(together(list(statements.values())))
+        of = columns.pop("place")
+        return {key: {name: one[of == place] for name, one in columns.items()} for place, key in enumerate(statements)}
 
     def frame(self, statement: Statement, parameters: BindValues | None = None) -> pd.DataFrame:
         """The result of a statement as a pandas DataFrame."""

@@ -166,7 +166,8 @@ def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, 
         refuse_broken_trees(database, names, frequency="frequency_set", show_values=False)
     for name in names:
         make_lookup(database, taxonomies[name])
-        check_mapped(database, taxonomies[name], refuse=config.unmapped != "root")
+    mapped = {name: taxonomies[name] for name in names}
+    check_mapped(database, mapped, refuse=() if config.unmapped == "root" else None)
     write_class_values(database, roles)
     called = called_columns(workspace, requirement)
     database.run(coded_frequency_set(CODED, dict.fromkeys(names, 1), roles.class_, kept=called))

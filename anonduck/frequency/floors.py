@@ -188,10 +188,9 @@ def _chosen(
     """The floor, and about how many combinations it makes with the values of ``held``."""
     names = scanned.roles.quasi_identifiers
     sampled = _sampled_codes(scanned)
-    columns = []
-    for name in names:
-        root = taxonomies[name].root
-        paths, records = read_paths(scanned.engine.database, name, root)
+    columns, roots = [], {name: taxonomies[name].root for name in names}
+    for name, (paths, records) in read_paths(scanned.engine.database, roots).items():
+        root = roots[name]
         kept = config.keep.get(name, root)
         of_all = np.r_[scanned.records - records.sum(), records]
         columns.append(FloorColumn(paths, of_all, root - 1 if kept is None else kept, sampled[code_column(name, 0)]))

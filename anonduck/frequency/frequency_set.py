@@ -5,7 +5,7 @@ Every later question is answered from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -147,20 +147,35 @@ def make_lookup(
 
 def check_mapped(
     database: Database,
-    taxonomy: Taxonomy,
+    taxonomies: Mapping[str, Taxonomy],
     *,
-    target: str | tuple[str, str] | None = None,
+    schema: str = "lookup",
     show_values: bool = False,
-    refuse: bool = True,
-) -> dict[str, int]:
-    """Count the values unknown to a column's taxonomy, and their records; raises TaxonomyError if ``refuse``."""
-    table = {"lookup": target or ("lookup", taxonomy.column)}
-    values, records = database.row(statement("frequency/unmapped.sql", table=table))
-    if values == 0 or not refuse:
-        return {"values": values, "records": records}
-    shown = ""
+    refuse: Collection[str] | None = None,
+) -> dict[str, dict[str, int]]:
+    """Count, by column, the values unknown to its taxonomy, and their records.
+
+    Raises TaxonomyError for one of the columns ``refuse``, by default of all.
+
+    ``schema`` is where the lookups of the columns are.
+    """
+    queries = {name: statement("frequency/unmapped.sql", table={"lookup": (schema, name)}) for name in taxonomies}
+    found = {
+        name: {"values": values, "records": records}
+        for name, (values, records) in database.row_of_each(queries).items()
+    }
+    for name, counts in found.items():
+        if counts["values"] and (refuse is None or name in refuse):
+            _refuse_unmapped(database, taxonomies[name], (schema, name), counts, show_values)
+    return found
+
+
+def _refuse_unmapped(
+    database: Database, taxonomy: Taxonomy, lookup: tuple[str, str], counts: Mapping[str, int], show_values: bool
+) -> None:
+    values, records, shown = counts["values"], counts["records"], ""
     if show_values:
-        rows = database.rows(statement("frequency/unmapped_values.sql", table=table))
+        rows = database.rows(statement("frequency/unmapped_values.sql", table={"lookup": lookup}))
         shown = (
             ": " + ", ".join(f"{value!r} ({count})" for value, count in rows) + (" ..." if values > len(rows) else "")
         )
@@ -317,26 +332,50 @@ def _keep_folds(database: Database, folds: CellFolds, kept: Statement) -> None:
 
 
 def read_paths(
-    database: Database, name: str, root: int, *, schema: str = "lookup"
-) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-    """The node code of each leaf code of a column at each level under the root, and the records of each leaf code.
+    database: Database, roots: Mapping[str, int], *, schema: str = "lookup"
+) -> dict[str, tuple[tuple[np.ndarray, ...], np.ndarray]]:
+    """By column, the node code of each leaf code at each level under its root, and the records of each leaf code.
 
     Code 0 is NULL, which the lookup table does not count: the records start at leaf code 1. ``schema`` is the schema of
     the lookup tables.
     """
-    codes = [f"code_{level}" for level in range(root)]
-    rows = database.arrays(
-        statement("frequency/leaf_paths.sql", columns={"codes": codes}, table={"lookup": (schema, name)})
-    )
-    held = np.ma.filled(rows["records"], 0).astype(np.int64)
-    return tuple(np.r_[0, np.ma.filled(rows[code], 0)].astype(np.int64) for code in codes), held
+    found = {}
+    for root in set(roots.values()):
+        codes = [f"code_{level}" for level in range(root)]
+        queries = {
+            name: statement("frequency/leaf_paths.sql", columns={"codes": codes}, table={"lookup": (schema, name)})
+            for name, own in roots.items()
+            if own == root
+        }
+        for name, rows in database.arrays_of_each(queries).items():
+            order = np.argsort(rows["code_0"], kind="stable")
+            held = np.ma.filled(rows["records"], 0).astype(np.int64)[order]
+            paths = (np.ma.filled(rows[code], 0).astype(np.int64)[order] for code in codes)
+            found[name] = tuple(np.r_[0, path] for path in paths), held
+    return {name: found[name] for name in roots}
 
 
-def held_nodes(database: Database, taxonomy: Taxonomy) -> list[int]:
-    """The number of nodes of a column's taxonomy that occur in the source, for each level from 0 to the root.
+def read_numbers(database: Database, names: Iterable[str], *, schema: str = "lookup") -> dict[str, np.ndarray]:
+    """By column, the number behind each leaf code (of dates and times: their place), NaN for NULL, code 0."""
+    queries = {name: statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}) for name in names}
+    return {
+        name: np.r_[np.nan, rows["number"][np.argsort(rows["code_0"], kind="stable")]].astype(np.float64)
+        for name, rows in database.arrays_of_each(queries).items()
+    }
+
+
+def held_nodes(database: Database, taxonomies: Mapping[str, Taxonomy]) -> dict[str, list[int]]:
+    """By column the number of nodes of its taxonomy that occur in the source, for each level from 0 to the root.
 
     A shipped or imported taxonomy may have more nodes, without records.
     """
-    codes = [f"code_{level}" for level in range(taxonomy.root + 1)]
-    table = {"lookup": ("lookup", taxonomy.column)}
-    return list(map(int, database.row(statement("frequency/held_nodes.sql", columns={"codes": codes}, table=table))))
+    found: dict[str, list[int]] = {}
+    for root in {taxonomy.root for taxonomy in taxonomies.values()}:
+        codes = [f"code_{level}" for level in range(root + 1)]
+        queries = {
+            name: statement("frequency/held_nodes.sql", columns={"codes": codes}, table={"lookup": ("lookup", name)})
+            for name, taxonomy in taxonomies.items()
+            if taxonomy.root == root
+        }
+        found |= {name: list(nodes) for name, nodes in database.row_of_each(queries).items()}
+    return {name: found[name] for name in taxonomies}

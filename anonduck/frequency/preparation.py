@@ -93,8 +93,8 @@ def prepare(
     refuse_broken(database, taxonomies, config, reporter, frequency=frequency, show_values=show_values)
     for taxonomy in taxonomies.values():
         make_lookup(database, taxonomy, frequency=frequency)
-        check_mapped(database, taxonomy, show_values=show_values, refuse=config.unmapped == "refuse")
         _say_if_useless(taxonomy, reporter)
+    check_mapped(database, taxonomies, show_values=show_values, refuse=None if config.unmapped == "refuse" else ())
     if scanned is not None:
         bounds = FloorBounds(most, k, suppression)
         floor = write_at_floor(scanned, config, taxonomies, reporter, bounds=bounds, sensitive=sensitive)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import read_paths
+from anonduck.frequency.frequency_set import read_numbers, read_paths
 from anonduck.measures.numpy_measures import CodedAttribute, height_cost, node_costs
 from anonduck.measures.released_cells import CellColumn
 from anonduck.methods.coded_records import PlacedColumn, placed_column, with_cells
@@ -107,7 +107,14 @@ def read_counted_columns(
     ``schema`` is where the lookup tables are.
     """
     nodes = _nodes(database, taxonomies)
-    return tuple(_counted(database, one, records, nodes[name], schema) for name, one in taxonomies.items())
+    paths = read_paths(database, {name: one.root for name, one in taxonomies.items()}, schema=schema)
+    numbers = read_numbers(database, [name for name, one in taxonomies.items() if one.ordered], schema=schema)
+    found = []
+    for name, taxonomy in taxonomies.items():
+        of_leaves, held = paths[name]
+        values = numbers.get(name, np.arange(len(held) + 1, dtype=np.float64))
+        found.append(CountedColumn(taxonomy, of_leaves, np.r_[records - held.sum(), held], nodes[name], values))
+    return tuple(found)
 
 
 def _nodes(database: Database, names: Iterable[str]) -> dict[str, Mapping[str, np.ndarray]]:
@@ -116,18 +123,6 @@ def _nodes(database: Database, names: Iterable[str]) -> dict[str, Mapping[str, n
     found = database.arrays(statement("measures/nodes.sql"), {"column_names": asked})
     of = found.pop("column_name")
     return {name: {key: column[of == name] for key, column in found.items()} for name in asked}
-
-
-def _counted(
-    database: Database, taxonomy: Taxonomy, records: int, nodes: Mapping[str, np.ndarray], schema: str
-) -> CountedColumn:
-    name = taxonomy.column
-    paths, held = read_paths(database, name, taxonomy.root, schema=schema)
-    numbers = np.arange(len(held) + 1, dtype=np.float64)
-    if taxonomy.ordered:
-        rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}))
-        numbers = np.r_[np.nan, np.asarray(rows["number"], dtype=np.float64)]
-    return CountedColumn(taxonomy, paths, np.r_[records - held.sum(), held], nodes, numbers)
 
 
 def by_intervals(column: PlacedColumn, codes: np.ndarray, cells: IntervalCells, leaves: int) -> PlacedColumn:

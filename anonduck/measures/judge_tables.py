@@ -69,7 +69,8 @@ def stored_tables(database: Database, space: RuleSpace, requirement: Requirement
 
     def by_class() -> FrequencyTable:
         leaves = [code_column(name, 0) for name in space.attributes]
-        paths = [read_paths(database, name, root)[0] for name, root in zip(space.attributes, space.roots, strict=True)]
+        found = read_paths(database, dict(zip(space.attributes, space.roots, strict=True)))
+        paths = [found[name][0] for name in space.attributes]
         return read_leaves(database, leaves, space.roots, paths, with_class=True)
 
     def cells() -> CountedCells:

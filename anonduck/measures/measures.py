@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
-from anonduck.frequency.frequency_set import FOLDS, UNGENERALIZED
+from anonduck.frequency.frequency_set import FOLDS, UNGENERALIZED, read_numbers
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
@@ -95,7 +95,7 @@ def contingency(
     ordered = {name for name in levels if taxonomies[name].ordered}
 
     def counted(at: Mapping[str, int], codes: np.ndarray) -> Contingency:
-        numbers = {name: _numbers(database, name) for name in ordered if at[name] == 0}
+        numbers = read_numbers(database, [name for name in ordered if at[name] == 0])
         return contingency_of(at, ordered, numbers, codes, columns[CLASS], folds, gone)
 
     if test_on != ORIGINAL:
@@ -162,12 +162,3 @@ def baseline_contingency(
 ) -> Contingency:
     """The contingency table of the ungeneralized data: that of the rule with every attribute at level 0."""
     return contingency(database, dict.fromkeys(roots, 0), taxonomies, rows=rows)
-
-
-def _numbers(database: Database, name: str) -> np.ndarray:
-    """The number behind each leaf code of a column (dates and times: their order), NaN for NULL's code 0."""
-    import numpy as np
-
-    rows = database.arrays(statement("measures/leaf_numbers.sql", table={"lookup": ("lookup", name)}))
-    numbers = np.asarray(rows["number"], dtype=np.float64)
-    return np.concatenate([[np.nan], numbers])

@@ -7,12 +7,12 @@ cells, never a value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database.connection import Database, TableName
-from anonduck.statements import builder_grouped, statement
+from anonduck.statements import Statement, builder_grouped, statement
 
 COUNTED = "counted_texts"
 
@@ -110,11 +110,24 @@ def direct_identifiers(
 
     A row stands for as many records as its column ``records`` says, by default for one.
     """
+    return _in_blocks(database, columns, lambda block: builder_grouped.counted_texts(block, relation, records))
+
+
+def direct_identifiers_of_lookups(
+    database: Database, columns: Sequence[str], schema: str
+) -> dict[str, DirectIdentifiers]:
+    """The same of columns whose distinct values and their records stand in lookups, the tables of a schema."""
+    return _in_blocks(database, columns, lambda block: builder_grouped.texts_of_lookups(block, schema))
+
+
+def _in_blocks(
+    database: Database, columns: Sequence[str], counted: Callable[[Sequence[str]], Statement]
+) -> dict[str, DirectIdentifiers]:
     found: dict[str, DirectIdentifiers] = {}
     for first in range(0, len(columns), BLOCK):
         block = columns[first : first + BLOCK]
         try:
-            database.run(builder_grouped.counted_texts(block, relation, records))
+            database.run(counted(block))
             rows = database.rows(statement("privacy/direct_identifiers.sql"), dict(PATTERNS))
         finally:
             database.drop(COUNTED)

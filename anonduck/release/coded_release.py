@@ -69,14 +69,15 @@ def read_records(database: Database, inputs: ReleaseInputs) -> CodedRecords:
 
 def read_labels(database: Database, inputs: ReleaseInputs) -> list[ColumnLabels]:
     """The labels of each quasi-identifier's values, from the lookups of the release."""
-    return [_labels(database, inputs.taxonomies[name]) for name in inputs.roles.quasi_identifiers]
+    taxonomies = {name: inputs.taxonomies[name] for name in inputs.roles.quasi_identifiers}
+    found = read_paths(database, {name: one.root for name, one in taxonomies.items()}, schema=LOOKUP_SCHEMA)
+    return [_labels(database, one, found[name][0]) for name, one in taxonomies.items()]
 
 
-def _labels(database: Database, taxonomy: Taxonomy) -> ColumnLabels:
+def _labels(database: Database, taxonomy: Taxonomy, paths: Sequence[np.ndarray]) -> ColumnLabels:
     names = [f"level_{level}" for level in range(1, taxonomy.root)]
     table = {"lookup": (LOOKUP_SCHEMA, taxonomy.column)}
     rows = database.arrow(statement("release/leaf_labels.sql", columns={"labels": names}, table=table))
-    paths, _ = read_paths(database, taxonomy.column, taxonomy.root, schema=LOOKUP_SCHEMA)
     known = paths[1] != 0 if taxonomy.root > 1 else np.ones(len(paths[0]), dtype=bool)
     known[0] = True
     return ColumnLabels([[None, *rows.column(name).to_pylist()] for name in ("shown_value", *names)], known)

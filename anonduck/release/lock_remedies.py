@@ -29,9 +29,9 @@ def unseen_values(workspace: Workspace, lock: Lock) -> str:
     workspace.source.engine.frequency_set(names, RELEASE_SET)
     database.run(lookup_schema())
     for name in names:
-        target = (LOOKUP_SCHEMA, name)
-        make_lookup(database, stored[name], frequency=RELEASE_SET, target=target)
-        counts = check_mapped(database, stored[name], target=target, refuse=False)
+        make_lookup(database, stored[name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, name))
+    found = check_mapped(database, {name: stored[name] for name in names}, schema=LOOKUP_SCHEMA, refuse=())
+    for name, counts in found.items():
         if counts["values"]:
             unknown.append(f"{name!r} {counts['values']:,} in {counted(counts['records'], 'record', 'records')}")
     words = f"Values unknown to what is locked: {', '.join(unknown)}. " if unknown else ""

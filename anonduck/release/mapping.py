@@ -97,7 +97,8 @@ def _exported(
         source.engine.frequency_set(list(applied), MAPPING_SET)
         for number, (name, level) in enumerate(applied.items(), 1):
             make_lookup(database, taxonomies[name], frequency=MAPPING_SET)
-            check_mapped(database, taxonomies[name], show_values=show_values, refuse=config.unmapped == "refuse")
+            refuse = None if config.unmapped == "refuse" else ()
+            check_mapped(database, {name: taxonomies[name]}, show_values=show_values, refuse=refuse)
             query = statement(
                 "release/mapping_rows.sql",
                 column={"label": f"level_{level}" if level else "value"},

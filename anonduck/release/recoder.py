@@ -282,18 +282,18 @@ def look_up_all(
     Returns by column how many values, and records, a taxonomy does not know, which is announced. Raises TaxonomyError
     where those are refused.
     """
-    found = {}
-    for placing in placings:
-        column = placing.taxonomy.column
-        target = (LOOKUP_SCHEMA, column)
-        make_lookup(database, placing.taxonomy, frequency=RELEASE_SET, target=target)
-        counts = check_mapped(database, placing.taxonomy, target=target, show_values=show_values, refuse=placing.refuse)
-        if counts["values"]:
-            reporter.announce(
-                f"column {column!r}: {counts['values']} values that its taxonomy does not know, in "
-                f"{counts['records']} records, became the root label {placing.root_label!r}"
-            )
-            found[column] = counts
+    of = {placing.taxonomy.column: placing for placing in placings}
+    for column, placing in of.items():
+        make_lookup(database, placing.taxonomy, frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, column))
+    taxonomies = {column: placing.taxonomy for column, placing in of.items()}
+    refuse = {column for column, placing in of.items() if placing.refuse}
+    counted = check_mapped(database, taxonomies, schema=LOOKUP_SCHEMA, show_values=show_values, refuse=refuse)
+    found = {column: counts for column, counts in counted.items() if counts["values"]}
+    for column, counts in found.items():
+        reporter.announce(
+            f"column {column!r}: {counts['values']} values that its taxonomy does not know, in "
+            f"{counts['records']} records, became the root label {of[column].root_label!r}"
+        )
     return found
 
 

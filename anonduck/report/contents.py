@@ -28,14 +28,14 @@ from anonduck.report.decision import RELEASED, decision_of, recommend
 from anonduck.report.evidence import found_in
 from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales
 from anonduck.report.page import web
-from anonduck.report.taxonomy_drawing import draw_taxonomy
+from anonduck.report.taxonomy_drawing import draw_taxonomies
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import expected_rules
 from anonduck.search.freshness import can_be_opened, refuse_changed, tell_stale
 from anonduck.search.proofs import floor_words
 from anonduck.search.store import StoredDiscovery, read_last_choice
 from anonduck.search.stored_rules import discovered, judge_of
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement, together
 from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
@@ -163,16 +163,13 @@ def gather(
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
         "released": released,
-        "attributes": {
-            name: draw_taxonomy(
-                database,
-                taxonomies[name],
-                k=workspace.config.requirement.k,
-                records=stored.summary["rows"],
-                floor=floor,
-            )
-            for name in stored.settings["nodes"]
-        },
+        "attributes": draw_taxonomies(
+            database,
+            {name: taxonomies[name] for name in stored.settings["nodes"]},
+            k=workspace.config.requirement.k,
+            records=stored.summary["rows"],
+            floor=floor,
+        ),
         "sizes": class_sizes(workspace, stored, rules[:MOST_SIZED]),
         "command": release_command(workspace, "RULE"),
         "words": words(),
@@ -270,18 +267,23 @@ def class_sizes(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[R
     """
     database = workspace.database
     judge = judge_of(workspace, stored) if any(rule.measures.suppressed for rule in rules) else None
-    found = {}
-    for rule in rules:
-        suppressed = rule.measures.suppressed
-        rows = CODED if judge is None else judge.kept(judge.space.vector(rule.levels), suppressed)
-        attributes = [code_column(name, level) for name, level in rule.levels.items()]
-        query = statement("report/class_sizes.sql", columns={"attributes": attributes}, table={"coded": rows})
-        sizes = [list(row) for row in database.rows(query)]
-        if sum(row[2] for row in sizes) == stored.summary["rows"] - suppressed:
-            found[rule.id] = sizes
-    if judge is not None:
+    found: dict[str, list[list[int]]] = {rule.id: [] for rule in rules}
+    if judge is None:
+        queries = [_sizes_of(rule, CODED) for rule in rules]
+        for place, *sizes in sorted(database.rows(together(queries))) if queries else []:
+            found[rules[place].id].append(sizes)
+    else:
+        for rule in rules:
+            kept = judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
+            found[rule.id] = [list(row) for row in database.rows(_sizes_of(rule, kept))]
         judge.forget()
-    return found
+    records = {rule.id: stored.summary["rows"] - rule.measures.suppressed for rule in rules}
+    return {name: sizes for name, sizes in found.items() if sum(size[2] for size in sizes) == records[name]}
+
+
+def _sizes_of(rule: Rule, coded: str) -> Statement:
+    attributes = [code_column(name, level) for name, level in rule.levels.items()]
+    return statement("report/class_sizes.sql", columns={"attributes": attributes}, table={"coded": coded})
 
 
 def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> str | None:

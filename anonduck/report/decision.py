@@ -15,7 +15,7 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.errors import RuleError
-from anonduck.report.taxonomy_drawing import NO_VALUE, NULL_CODE, labelled_nodes, names_people
+from anonduck.report.taxonomy_drawing import NO_VALUE, NULL_CODE, labelled_nodes, naming_people
 from anonduck.rules.frontier import frontier_rules, objective
 from anonduck.rules.measure_names import BY_MODEL, SHARES, UTILITY
 from anonduck.rules.rule import Rule, literal
@@ -222,12 +222,13 @@ def made_up_rows(
     """Three made-up rows as JSON: their ``columns``, the cells ``before``, and ``after`` each of the rules.
 
     A cell after a rule is None if the rule drops the column. No cell holds a value, or a label of a group, that fewer
-    than ``k`` records hold.
+    than ``k`` records hold, or of a column whose texts name people.
     """
     before: list[list[str]] = [[] for _ in range(ROWS)]
     after: list[list[list[str | None]]] = [[[] for _ in range(ROWS)] for _ in rules]
+    hidden = naming_people(database, taxonomies)
     for place, (name, taxonomy) in enumerate(taxonomies.items()):
-        level, picked = _picked(database, taxonomy, k)
+        level, picked = (taxonomy.root, []) if name in hidden else _picked(database, taxonomy, k)
         shown = [_shown(database, taxonomy, level, rule.get(name), k) for rule in rules]
         for row in range(ROWS):
             at = (row + place) % ROWS
@@ -238,12 +239,7 @@ def made_up_rows(
 
 
 def _picked(database: Database, taxonomy: Taxonomy, k: int) -> Picked:
-    """The lowest level with a node of k records, and the three nodes picked there; the root if there is none.
-
-    Of a column whose texts name people none is picked.
-    """
-    if names_people(database, taxonomy):
-        return taxonomy.root, []
+    """The lowest level with a node of k records, and the three nodes picked there; the root if there is none."""
     for level in range(taxonomy.root):
         found = _values(database, taxonomy, level, level, k)
         if found:
@@ -305,9 +301,10 @@ def left_out_by_column(
     other groups. ``stays`` names the coded frequency set of the records that the rule keeps. No number from 1 to k - 1
     is disclosed, or follows by subtraction. If fewer than k records are suppressed in all, no group is disclosed.
     """
-    found = []
+    found, hidden = [], naming_people(database, levels)
     for name, level in levels.items():
-        shown, others = disclosable_groups(_groups(database, taxonomies[name], level, stays, k), k)
+        groups = _groups(database, taxonomies[name], level, stays, k, name in hidden)
+        shown, others = disclosable_groups(groups, k)
         found.append(
             {
                 "column": name,
@@ -332,13 +329,13 @@ def disclosable_groups(groups: Sequence[LeftOutGroup], k: int) -> tuple[list[Lef
     return shown, others
 
 
-def _groups(database: Database, taxonomy: Taxonomy, level: int, stays: str, k: int) -> list[LeftOutGroup]:
+def _groups(database: Database, taxonomy: Taxonomy, level: int, stays: str, k: int, hidden: bool) -> list[LeftOutGroup]:
     query = statement(
         "report/left_out.sql",
         column={"shown": code_column(taxonomy.column, level)},
         table={"coded": stays},
     )
-    labels = {node.code: node.label for node in labelled_nodes(database, taxonomy, level, k)}
+    labels = {node.code: node.label for node in labelled_nodes(database, taxonomy, level, k, hidden)}
     return [
         LeftOutGroup(NO_VALUE if node == NULL_CODE and records >= k else labels.get(node), records, left_out)
         for node, records, left_out in database.rows(query)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import held_nodes
-from anonduck.privacy.direct_identifiers import direct_identifiers
+from anonduck.privacy.direct_identifiers import direct_identifiers_of_lookups
 from anonduck.search.freshness import refuse_other_values
 from anonduck.statements import statement
 from anonduck.statements.column_types import holds_texts
@@ -36,51 +36,68 @@ class DrawnNode:
     end: float = 1.0
 
 
-def draw_taxonomy(
-    database: Database, taxonomy: Taxonomy, *, k: int, records: int, floor: Mapping[str, int] = MappingProxyType({})
-) -> dict[str, Any]:
-    """A taxonomy as JSON: its levels from the root down, each node with its place between 0 and 1.
+def draw_taxonomies(
+    database: Database,
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    k: int,
+    records: int,
+    floor: Mapping[str, int] = MappingProxyType({}),
+) -> dict[str, dict[str, Any]]:
+    """Taxonomies as JSON, by column: their levels from the root down, each node with its place between 0 and 1.
 
     A node's width is its share of the records. A node that fewer than ``k`` records hold, or whose label names a value
     that fewer hold, has neither label nor number of records. NULL is a node under the root. ``floor`` has the levels
     under which values were not distinguished, by column. Raises RuleError if the column's lookup no longer covers all
     ``records`` on which rules were found.
     """
-    lookup = (LOOKUP, taxonomy.column)
-    query = statement(
-        "report/column_records.sql",
-        column={"leaf_code": code_column(taxonomy.column, 0)},
-        table={"lookup": lookup},
-    )
-    nulls, valued = database.row(query)
-    if floor.get(taxonomy.column) == taxonomy.root:  # NULL is in the root here
-        nulls = records - valued
-    refuse_other_values(taxonomy.column, nulls + valued, records)
+    queries = {
+        name: statement(
+            "report/column_records.sql",
+            column={"leaf_code": code_column(name, 0)},
+            table={"lookup": (LOOKUP, name)},
+        )
+        for name in taxonomies
+    }
+    nulls = {}
+    for name, (none, valued) in database.row_of_each(queries).items():
+        in_root = floor.get(name) == taxonomies[name].root  # NULL is in the root there
+        nulls[name] = records - valued if in_root else none
+        refuse_other_values(name, nulls[name] + valued, records)
+    hidden, held = naming_people(database, taxonomies), held_nodes(database, taxonomies)
+    return {
+        name: {
+            "root": one.root,
+            "kind": one.kind,
+            "nodes": held[name],
+            "nulls": bool(nulls[name]),
+            "levels": _levels(database, one, k, nulls[name], name in hidden),
+        }
+        for name, one in taxonomies.items()
+    }
+
+
+def _levels(database: Database, taxonomy: Taxonomy, k: int, nulls: int, hidden: bool) -> dict[str, Any]:
+    """The levels of a taxonomy whose column is NULL in so many records; ``hidden`` is whether its texts name people."""
     above: dict[int | None, DrawnNode] = {}
     levels: dict[str, Any] = {}
     for level in range(taxonomy.root, 0, -1):
         if taxonomy.nodes[level] > MOST_NODES:
             break
-        nodes = labelled_nodes(database, taxonomy, level, k)
+        nodes = labelled_nodes(database, taxonomy, level, k, hidden)
         if level < taxonomy.root and nulls:
             parent = NULL_CODE if NULL_CODE in above else next(iter(above), None)
             nodes.append(DrawnNode(NULL_CODE, parent, NO_VALUE if nulls >= k else None, 0, nulls))
         _place(nodes, above, k)
         above = {node.code: node for node in nodes}
         levels[str(level)] = [_as_json(node) for node in nodes]
-    return {
-        "root": taxonomy.root,
-        "kind": taxonomy.kind,
-        "nodes": held_nodes(database, taxonomy),
-        "nulls": bool(nulls),
-        "levels": levels,
-    }
+    return levels
 
 
-def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -> list[DrawnNode]:
+def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int, hidden: bool) -> list[DrawnNode]:
     """The nodes of a level except NULL, labelled if ``k`` records hold them and the label names no rarer value.
 
-    No node under the root is labelled of a column whose texts name people.
+    No node under the root is labelled of a column that is ``hidden``, as its texts name people.
     """
     query = statement(
         "report/nodes.sql",
@@ -92,19 +109,18 @@ def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int) -
         },
     )
     top = level == taxonomy.root
-    hidden = not top and names_people(database, taxonomy)
     return [
         DrawnNode(code, None if top else parent, name if top or (safe and not hidden) else None, leaves, records)
         for code, parent, name, leaves, records, safe in database.rows(query, {"k": k})
     ]
 
 
-def names_people(database: Database, taxonomy: Taxonomy) -> bool:
-    """Whether the values of a column name people, or are free text, which may: no report shows them or their labels."""
-    lookup = (LOOKUP, taxonomy.column)
-    if not holds_texts(database.types_of(lookup)["value"]):
-        return False
-    return direct_identifiers(database, ["value"], lookup, "records")["value"].names_people
+def naming_people(database: Database, columns: Iterable[str]) -> frozenset[str]:
+    """The columns whose values name people, or are free text, which may: no report shows them or their labels."""
+    kinds = database.types_in(LOOKUP)
+    texts = [name for name in columns if holds_texts(kinds[name]["value"])]
+    found = direct_identifiers_of_lookups(database, texts, LOOKUP)
+    return frozenset(name for name, one in found.items() if one.names_people)
 
 
 def _place(nodes: Sequence[DrawnNode], above: Mapping[int | None, DrawnNode], k: int) -> None:

@@ -93,8 +93,7 @@ def discover(
             discovery, *given, requirement=requirement, over=limits.over_time, reporter=workspace.reporter
         )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
-    held = {name: held_nodes(workspace.database, one) for name, one in chosen.items()}
-    depends_on = settings(workspace, chosen, config) | {"held": held}
+    depends_on = settings(workspace, chosen, config) | {"held": held_nodes(workspace.database, chosen)}
     write_discovery(workspace.database, discovery, depends_on, config, round(process_time() - began, 3))
     return discovery
 

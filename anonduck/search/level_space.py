@@ -120,7 +120,7 @@ def source_levels(
     ordered = {name: taxonomies[name] for name in roles.quasi_identifiers}
     for taxonomy in ordered.values():
         make_lookup(database, taxonomy)
-        check_mapped(database, taxonomy, show_values=show_values, refuse=refuse)
+    check_mapped(database, ordered, show_values=show_values, refuse=None if refuse else ())
     make_coded(database, roles, ordered, config.seed, folds=False)
     if requirement.sensitive:
         names = dict(zip(requirement.sensitive, sensitive_names(len(requirement.sensitive)), strict=True))

@@ -59,6 +59,20 @@ def counted_texts(columns: Sequence[str], relation: str | tuple[str, str], recor
     return created_table("builder_grouped.counted_texts", "counted_texts", held, temporary=True)
 
 
+def texts_of_lookups(columns: Sequence[str], schema: str) -> Statement:
+    """``counted_texts`` of the values and records of lookups, the tables of a schema; see ``counted_texts``."""
+    parts = []
+    for place, name in enumerate(columns):
+        text = exp.cast(quoted("value"), "VARCHAR")
+        select = exp.select(exp.alias_(exp.Literal.number(place), "place"), exp.alias_(text, "value"))
+        select = select.select(exp.alias_(exp.Sum(this=quoted("records")), "records")).from_(
+            named_table((schema, name))
+        )
+        parts.append(select.where(exp.not_(is_null(quoted("value")))).group_by(text.copy()))
+    held = parts[0] if len(parts) == 1 else exp.union(*parts, distinct=False)
+    return created_table("builder_grouped.texts_of_lookups", "counted_texts", held, temporary=True)
+
+
 def as_text(table: str, columns: Sequence[str]) -> Statement:
     """The rows of ``table``, some columns as text."""
     select = exp.select(ColumnReading(dict.fromkeys(columns, TEXT)).star()).from_(table)

@@ -12,6 +12,7 @@ from anonduck.config.taxonomy import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import builder_database, statement
+from anonduck.statements.pipeline.builder_taxonomy import noted_nodes
 
 Tables = dict[str, str | tuple[str, str]]
 
@@ -24,26 +25,38 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
     if the taxonomy has bounds, else by its leaves; NULL for values that are no numbers, dates or timestamps.
     """
     prepare(database)
+    _note_nodes(database, column, root, frequency, _fields(database, column, frequency))
+
+
+def _fields(database: Database, column: str, frequency: str) -> tuple[dict[str, str], ...]:
+    """The columns of a taxonomy, its bounds and the frequency set, with their types; none of what is not there."""
+    found = database.types_of_each([("taxonomy", column), ("bounds", column), ("main", frequency)])
+    return tuple(found)
+
+
+def _note_nodes(database: Database, column: str, root: int, frequency: str, fields: tuple[dict[str, str], ...]) -> None:
+    own, of_bounds, held = fields
     database.run(statement("taxonomy/nodes_forget.sql"), {"column_name": column})
     codes = [f"code_{level}" for level in range(1, root + 1)]
-    _keep_leaves(database, column, codes, frequency)
-    bounded = codes[-1] in database.types_if_there("bounds", column)
+    counted = held.get(f"{column}@value") == own["value"]
+    _keep_leaves(database, column, codes, frequency if counted else None)
+    bounded = codes[-1] in of_bounds
     if bounded:
         bounds: Tables = {"bounds": ("bounds", column)}
         database.run(statement("taxonomy/nodes_pieces_of_bounds.sql", columns={"codes": codes}, table=bounds))
     spans = "nodes_between_bounds" if bounded else "nodes_between_leaves"
-    for level, code in enumerate(codes, 1):  # apart, as an edit may have left levels of different types
-        names = {"label": f"level_{level}", "code": code}
-        table: Tables = {"taxonomy": ("taxonomy", column)}
-        insert = statement(f"taxonomy/{spans}.sql", column=names, table=table)
-        database.run(insert, {"column_name": column, "level": level})
-
-
-def _keep_leaves(database: Database, column: str, codes: list[str], frequency: str) -> None:
-    """Write the temporary table ``node_leaves``, with records if the frequency set holds the column in its type."""
     table: Tables = {"taxonomy": ("taxonomy", column)}
-    held = database.types_if_there("main", frequency)
-    if held.get(f"{column}@value") != database.types_of(("taxonomy", column))["value"]:
+    levels = [
+        statement(f"taxonomy/{spans}.sql", column={"label": f"level_{level}", "code": code}, table=table)
+        for level, code in enumerate(codes, 1)  # apart, as an edit may have left levels of different types
+    ]
+    database.run(noted_nodes(levels), {"column_name": column})
+
+
+def _keep_leaves(database: Database, column: str, codes: list[str], frequency: str | None) -> None:
+    """Write the temporary table ``node_leaves``, with records if there is a frequency set that counts them."""
+    table: Tables = {"taxonomy": ("taxonomy", column)}
+    if frequency is None:
         database.run(statement("taxonomy/nodes_uncounted.sql", columns={"codes": codes}, table=table))
         return
     query = statement(
@@ -134,12 +147,14 @@ def register(
     Bounds of an earlier interval taxonomy are dropped unless ``kind`` is ``intervals``.
     """
     prepare(database)
-    if kind != "intervals" and database.types_if_there("bounds", column):
+    own, of_bounds, held = _fields(database, column, frequency)
+    if kind != "intervals" and of_bounds:
         database.drop(("bounds", column))
-    nodes, hashed = node_counts(database, column), digest(database, column)
+        of_bounds = {}
+    nodes, hashed = _node_counts(database, column, root_of(own)), digest(database, column)
     taxonomy = Taxonomy(column, kind, ordered, len(nodes) - 1, _leaves(hashed), nodes, origin)
     write_entry(database, CatalogEntry(taxonomy, as_json(options), hashed))
-    note_nodes(database, column, taxonomy.root, frequency=frequency)
+    _note_nodes(database, column, taxonomy.root, frequency, (own, of_bounds, held))
     return taxonomy
 
 
@@ -157,8 +172,17 @@ def digest(database: Database, column: str) -> str:
 
 def digests(database: Database, columns: Iterable[str]) -> dict[str, str]:
     """The hash of the content of the taxonomies of several columns."""
+    return {name: text for name, (text, _) in _hashes(database, columns).items()}
+
+
+def contents(database: Database, columns: Iterable[str]) -> dict[str, str]:
+    """A hash of the content of the taxonomies of several columns that differs after any edit."""
+    return {name: text for name, (_, text) in _hashes(database, columns).items()}
+
+
+def _hashes(database: Database, columns: Iterable[str]) -> dict[str, tuple[str, str]]:
     queries = {name: statement("taxonomy/digest.sql", table={"taxonomy": ("taxonomy", name)}) for name in columns}
-    return {name: text for name, (text,) in database.row_of_each(queries).items()}
+    return {name: (digest_, content) for name, (digest_, content) in database.row_of_each(queries).items()}
 
 
 def _leaves(hashed: str) -> int:
@@ -211,11 +235,14 @@ def as_json(options: Mapping[str, object]) -> str:
 
 def node_counts(database: Database, column: str) -> tuple[int, ...]:
     """How many nodes each level 0 to root of ``taxonomy."<column>"`` has."""
+    return _node_counts(database, column, root_level(database, column))
+
+
+def _node_counts(database: Database, column: str, root: int) -> tuple[int, ...]:
     table = {"taxonomy": ("taxonomy", column)}
-    levels = range(root_level(database, column) + 1)
     queries = {
         str(level): statement("taxonomy/node_count.sql", table=table, column={"node": f"code_{level}"})
-        for level in levels
+        for level in range(root + 1)
     }
     return tuple(nodes for (nodes,) in database.row_of_each(queries).values())
 
@@ -264,19 +291,21 @@ def taxonomy_fields(database: Database, column: str) -> list[str]:
     return ["value", *levels]
 
 
-def follow_edits(database: Database, columns: Sequence[str], *, frequency: str = "frequency_set") -> None:
+def follow_edits(database: Database, columns: Sequence[str], *, frequency: str = "frequency_set") -> dict[str, str]:
     """Recount the nodes of edited taxonomies, and update their bounds, so that unseen values get the edited labels.
 
-    Raises TaxonomyError for a table whose columns are not those of a taxonomy any more.
+    Returns the ``contents`` of the taxonomies that there are. Raises TaxonomyError for a table whose columns are not
+    those of a taxonomy any more.
     """
     known = {column: entry for column, entry in entries(database).items() if column in columns}
     fields = database.types_in("taxonomy") if known else {}
     for column in known:
         _check_columns(column, fields.get(column, ()))
-    now = digests(database, known)
+    now = _hashes(database, known)
     for column, entry in known.items():
-        if now[column] != entry.digest:
+        if now[column][0] != entry.digest:
             _follow(database, entry, frequency)
+    return {column: content for column, (_, content) in now.items()}
 
 
 def _follow(database: Database, entry: CatalogEntry, frequency: str) -> None:

@@ -13,11 +13,11 @@ FEW = 10_000
 
 @dataclass(frozen=True)
 class LabelCounts:
-    """What was counted: rows, the counts of KINDS per level, and the labels that read like a leaf."""
+    """What was counted: rows, the counts of KINDS per level, and the labels that read like a leaf, if they were."""
 
     rows: int
     levels: tuple[Mapping[str, int], ...]
-    like_values: int
+    like_values: int | None
 
     def clears(self, check: str, level: int) -> bool:
         """Whether the check cannot find anything at the level; never where a label or a code is missing."""
@@ -28,10 +28,28 @@ class LabelCounts:
 
 def screen(database: Database, column: str, root: int, leaves: int | None = None) -> LabelCounts:
     """Count nodes, labels and parents of all levels of ``taxonomy."<column>"``, in lists where ``leaves`` are few."""
-    rows, *counts = database.row(level_counts(column, root, few=leaves is not None and leaves <= FEW))
-    size = len(KINDS)
-    levels = tuple(dict(zip(KINDS, counts[at : at + size], strict=True)) for at in range(0, len(counts), size))
-    return LabelCounts(rows, levels, database.value(labels_like_values(column, root)))
+    return screen_all(database, {column: root}, {column: FEW + 1 if leaves is None else leaves})[column]
+
+
+def screen_all(
+    database: Database, roots: Mapping[str, int], leaves: Mapping[str, int], *, like_values: bool = True
+) -> dict[str, LabelCounts]:
+    """The same of the taxonomies of columns, by the level of their roots: those of few leaves in one statement.
+
+    ``like_values`` says whether labels are compared with leaves.
+    """
+    few = [column for column in roots if leaves[column] <= FEW]
+    groups = [few, *([column] for column in roots if column not in few)]
+    found = {}
+    for group in groups:
+        counts = database.row_of_each({one: level_counts(one, roots[one], few=group is few) for one in group})
+        asked = {one: labels_like_values(one, roots[one]) for one in group} if like_values else {}
+        alike = database.row_of_each(asked)
+        for column, (rows, of_levels) in counts.items():
+            levels = zip(*[iter(of_levels)] * len(KINDS), strict=True)
+            by_level = tuple(dict(zip(KINDS, level, strict=True)) for level in levels)
+            found[column] = LabelCounts(rows, by_level, alike[column][0] if like_values else None)
+    return found
 
 
 def _one_row_each(found: LabelCounts, level: int) -> bool:

@@ -1,11 +1,10 @@
--- Notes how wide the nodes of one level are: how far each reaches by its intervals.
+-- How wide the nodes of one level are: how far each reaches by its intervals.
 -- One row: a node of the level that has leaves.
 -- Reads: node_leaves, node_pieces, taxonomy."<column>"
--- Binds: $column_name (value), $level (value), label (column), code (column), taxonomy (table)
--- Result: rows of taxonomy_nodes; range_share is the share of the range of the finite leaves, NULL where there is no
+-- Binds: label (column), code (column), taxonomy (table)
+-- Result: code, label and what taxonomy_nodes has of them; range_share is the share of the range of the finite leaves, NULL where there is no
 --   range.
 -- NULL: a leaf without a code, after an edit, is left out.
-INSERT INTO taxonomy_nodes
 WITH node_spans AS (
     SELECT node_pieces.code AS node, fsum(breadth) / any_value(full_breadth) AS share
     FROM node_pieces
@@ -30,14 +29,12 @@ total AS (
     FROM node_leaves
 )
 SELECT
-    $column_name,
-    $level::INTEGER,
-    counted.node,
-    labels.node_label,
+    counted.node::INTEGER AS node,
+    labels.node_label::VARCHAR AS node_label,
     counted.leaves,
     counted.records,
-    counted.leaves / total.all_leaves,
-    node_spans.share
+    counted.leaves / total.all_leaves AS leaf_share,
+    node_spans.share AS range_share
 FROM counted
 CROSS JOIN total
 JOIN labels ON labels.node = counted.node

@@ -1,11 +1,10 @@
--- Notes how wide the nodes of one level are: how far the leaves of each reach.
+-- How wide the nodes of one level are: how far the leaves of each reach.
 -- One row: a node of the level that has leaves.
 -- Reads: node_leaves, taxonomy."<column>"
--- Binds: $column_name (value), $level (value), label (column), code (column), taxonomy (table)
--- Result: rows of taxonomy_nodes; range_share is the share of the range of the finite leaves, NULL where there is no
+-- Binds: label (column), code (column), taxonomy (table)
+-- Result: code, label and what taxonomy_nodes has of them; range_share is the share of the range of the finite leaves, NULL where there is no
 --   range.
 -- NULL: a leaf without a code, after an edit, is left out; a number is NULL of a leaf that is no finite number.
-INSERT INTO taxonomy_nodes
 WITH edges AS (
     SELECT max(number) - min(number) AS breadth
     FROM node_leaves
@@ -37,14 +36,12 @@ total AS (
     FROM node_leaves
 )
 SELECT
-    $column_name,
-    $level::INTEGER,
-    counted.node,
-    labels.node_label,
+    counted.node::INTEGER AS node,
+    labels.node_label::VARCHAR AS node_label,
     counted.leaves,
     counted.records,
-    counted.leaves / total.all_leaves,
-    node_spans.share
+    counted.leaves / total.all_leaves AS leaf_share,
+    node_spans.share AS range_share
 FROM counted
 CROSS JOIN total
 JOIN labels ON labels.node = counted.node

@@ -24,7 +24,7 @@ from anonduck.errors import ConfigError, RuleError
 from anonduck.report import contents
 from anonduck.report.contents import MOST_RULES, gather
 from anonduck.report.page import embedded, policy, report_page, web
-from anonduck.report.taxonomy_drawing import draw_taxonomy
+from anonduck.report.taxonomy_drawing import draw_taxonomies
 from anonduck.rules.rule import literal
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
@@ -72,7 +72,7 @@ def test_class_sizes_equal_those_of_the_rows(shared, case):
 def test_drawn_nodes_hold_the_records_of_the_rows_and_few_are_not_told(shared, case, k):
     (name,), paths, rows = case
     taxonomy = coded(shared, [name], paths, rows)[name]
-    drawn = draw_taxonomy(shared, taxonomy, k=k, records=len(rows))
+    drawn = draw_taxonomies(shared, {name: taxonomy}, k=k, records=len(rows))[name]
     assert set(drawn["levels"]) == {str(level) for level in range(1, taxonomy.root + 1)}
     for level, nodes in drawn["levels"].items():
         at = int(level)
@@ -146,7 +146,7 @@ def test_a_label_made_of_a_rare_value_is_not_told(database):
 
     def labels(paths):
         taxonomy = coded(database, ["x"], {"x": paths}, rows)["x"]
-        return [node[0] for node in draw_taxonomy(database, taxonomy, k=5, records=19)["levels"]["1"]]
+        return [node[0] for node in draw_taxonomies(database, {"x": taxonomy}, k=5, records=19)["x"]["levels"]["1"]]
 
     assert labels({1: ("2 +1", "*"), 2: ("2 +1", "*"), 3: ("3", "*")}) == ["2 +1", "3"]
     assert labels({1: ("1 +1", "*"), 2: ("1 +1", "*"), 3: ("3", "*")}) == [None, "3"]

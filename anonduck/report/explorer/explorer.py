@@ -321,7 +321,7 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
         _starts(workspace, space, requirement.most),
         workspace.person_counts(requirement.k, (), requirement.linked_k),
     )
-    held = {name: held_nodes(own.database, taxonomy) for name, taxonomy in chosen.items()}
+    held = held_nodes(own.database, chosen)
     return Explorer(workspace, chosen, requirement, judge, goal, starts, held, _offered(workspace), persons)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, kept_by_shape, together
 from anonduck.statements.trees import exp, sqlglot
 
 
@@ -190,12 +190,21 @@ def _integer(value: exp.Expr, name: str) -> exp.Expr:
 
 
 _WIDE = 1 << 32
+
+
+def noted_nodes(levels: Sequence[Statement]) -> Statement:
+    """Writes the nodes of a column into ``taxonomy_nodes``: ``levels`` are the queries of levels 1 and so on."""
+    nodes = together(levels).sql
+    text = " ".join(["INSERT INTO taxonomy_nodes SELECT $column_name, place + 1, * EXCLUDE (place) FROM (", nodes, ")"])
+    return Statement("builder_taxonomy.noted_nodes", text, frozenset({"column_name"}))
+
+
 KINDS = ("nulls", "codes", "labels", "pairs", "parents")
 
 
 @kept_by_shape()
 def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
-    """One row about ``taxonomy."<column>"``: its rows, and for each level 0 to ``root`` the counts of KINDS.
+    """One row about ``taxonomy."<column>"``: its rows, and a list with the counts of KINDS of each level 0 to ``root``.
 
     ``nulls``: rows without a label or a code; ``codes``, ``labels``: distinct ones; ``pairs``: of label and code;
     ``parents``: of code and the code above it. The levels above the leaf are counted over distinct paths. ``few`` says
@@ -207,8 +216,9 @@ def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     leaves = leaves.from_(table, copy=False)
     paths = exp.select(*upper).distinct().from_(table.copy())
     nodes = exp.select(*(count for level in range(1, root + 1) for count in _counts(level, root, few))).from_("paths")
+    counted = [exp.column(f"{kind}_{level}") for level in range(root + 1) for kind in KINDS]
     select = (
-        exp.select(exp.column(exp.Star(), table="leaves"), exp.column(exp.Star(), table="nodes"))
+        exp.select(exp.column("rows", table="leaves"), exp.alias_(exp.Array(expressions=counted), "counts"))
         .with_("paths", as_=paths, copy=False)
         .from_(leaves.subquery("leaves", copy=False), copy=False)
         .join(nodes.subquery("nodes", copy=False), join_type="cross", copy=False)
@@ -228,6 +238,15 @@ def labels_like_values(column: str, root: int) -> Statement:
     select = exp.select(exp.Count(this=exp.Star())).from_(named.subquery("named"))
     select = select.where(exp.In(this=exp.column("label"), query=leaves.subquery()))
     return Statement("builder_taxonomy.labels_like_values", select.sql(DIALECT, pretty=True, copy=False))
+
+
+def rows_of_each(queries: Sequence[Statement]) -> Statement:
+    """How many rows each of several queries finds: its place among them, and the rows."""
+    numbered = enumerate(queries)
+    parts = [
+        " ".join(["SELECT", str(place), "AS place, count(*) AS rows FROM (", one.sql, ")"]) for place, one in numbered
+    ]
+    return Statement("builder_taxonomy.rows_of_each", "\nUNION ALL\n".join(parts))
 
 
 def _counts(level: int, root: int, few: bool) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,19 +11,22 @@ from anonduck.config.taxonomy import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
+from anonduck.statements.pipeline.builder_taxonomy import rows_of_each
 from anonduck.taxonomy.catalog import (
     CatalogEntry,
     Taxonomy,
     build_call,
+    contents,
     entries,
     follow_edits,
     root_of,
     value_types,
 )
-from anonduck.taxonomy.label_counts import LabelCounts, screen
+from anonduck.taxonomy.label_counts import LabelCounts, screen_all
 from anonduck.taxonomy.paths import place_values
 
 EXAMPLES = 5
+MISSING = "missing"
 LISTING = ". The decision database lists them:\n"
 
 
@@ -70,9 +73,7 @@ class TaxonomyCheck:
 
 
 COLUMN_CHECKS = (
-    TaxonomyCheck(
-        "missing", "error", "values without a leaf", "a taxonomy has a leaf for each, or say `unmapped: root`"
-    ),
+    TaxonomyCheck(MISSING, "error", "values without a leaf", "a taxonomy has a leaf for each, or say `unmapped: root`"),
     TaxonomyCheck("two_rows", "error", "values with several rows", "a value has one path"),
 )
 LEVEL_CHECKS = (
@@ -130,6 +131,11 @@ TWO_ROOTS = TaxonomyCheck(
 )
 
 
+TREES: set[tuple[str, ...]] = set()
+"""Taxonomies that were found to be trees, by their columns and a hash of their content: a tree stays one."""
+MOST_TREES = 10_000
+
+
 def check_taxonomies(
     database: Database, columns: Sequence[str], *, frequency: str = "frequency_set", show_values: bool = False
 ) -> list[TaxonomyFinding]:
@@ -138,17 +144,21 @@ def check_taxonomies(
     A column without a taxonomy, or with one of another type, is a finding. Raises TaxonomyError for a column that the
     frequency set lacks.
     """
-    follow_edits(database, columns, frequency=frequency)
+    hashed = follow_edits(database, columns, frequency=frequency)
     stored, kinds, fields = entries(database), value_types(database, columns, frequency), database.types_in("taxonomy")
-    findings: list[TaxonomyFinding] = []
-    for column in columns:
-        entry = stored.get(column)
-        unfit = _unfit(column, kinds[column], fields[column]["value"] if entry else None)
-        if unfit or entry is None:
-            findings += [unfit] if unfit else []
-        else:
-            findings += _findings(database, entry, fields[column], frequency, show_values)
-    return findings
+    unfit = {
+        column: _unfit(column, kinds[column], fields[column]["value"] if column in stored else None)
+        for column in columns
+    }
+    fit = {column: stored[column] for column in columns if unfit[column] is None}
+    for entry in fit.values():
+        if entry.taxonomy.kind == "computed":
+            place_values(database, entry.taxonomy, frequency=frequency)
+    found = _findings(database, fit, fields, frequency, show_values)
+    for column, of_column in found.items():
+        if all(_is_tree(finding) for finding in of_column):
+            _note_tree(fields[column], hashed[column])
+    return [one for column in columns for one in found.get(column, [unfit[column]]) if one is not None]
 
 
 def refuse_broken_trees(
@@ -158,15 +168,28 @@ def refuse_broken_trees(
 
     Values that a taxonomy does not know are left to the code that looks values up.
     """
-    stored, fields = entries(database), database.types_in("taxonomy")
-    findings = [
-        finding
-        for column in columns
-        for finding in _findings(database, stored[column], fields[column], frequency, show_values)
-        if finding.severity == "error" and finding.check != "missing"
-    ]
-    if findings:
-        raise TaxonomyError("; ".join(finding.message for finding in findings))
+    fields, hashed = database.types_in("taxonomy"), contents(database, columns)
+    unknown = [column for column in columns if (*fields[column], hashed[column]) not in TREES]
+    if not unknown:
+        return
+    stored = entries(database)
+    asked = {column: stored[column] for column in unknown}
+    found = _findings(database, asked, fields, frequency, show_values, trees_alone=True)
+    broken = [finding.message for of_column in found.values() for finding in of_column]
+    if broken:
+        raise TaxonomyError("; ".join(broken))
+    for column in unknown:
+        _note_tree(fields[column], hashed[column])
+
+
+def _is_tree(finding: TaxonomyFinding) -> bool:
+    return finding.severity != "error" or finding.check == MISSING
+
+
+def _note_tree(fields: Iterable[str], hashed: str) -> None:
+    if len(TREES) >= MOST_TREES:
+        TREES.clear()
+    TREES.add((*fields, hashed))
 
 
 def _unfit(column: str, kind: str, made_for: str | None) -> TaxonomyFinding | None:
@@ -180,32 +203,42 @@ def _unfit(column: str, kind: str, made_for: str | None) -> TaxonomyFinding | No
 
 
 def _findings(
-    database: Database, entry: CatalogEntry, fields: Collection[str], frequency: str, show_values: bool
-) -> Iterator[TaxonomyFinding]:
-    taxonomy = entry.taxonomy
-    root = root_of(fields)
-    screened = screen(database, taxonomy.column, root, taxonomy.leaves)
-    if taxonomy.kind == "computed":
-        place_values(database, taxonomy, frequency=frequency)
-    options = json.loads(entry.options)
-    file = options.get("file")
-    listed = _where_listed(taxonomy.column, options)
-    for check, level, query in _queries(taxonomy, root, screened, frequency):
-        rows = database.rows(query)
-        if rows:
-            lines = _lines(database, taxonomy.column, check, level, rows) if file else ()
-            origin = taxonomy.origin if file else None
-            yield _finding(
-                taxonomy.column,
-                check,
-                level,
-                rows,
-                query.sql,
-                show=show_values,
-                file=origin,
-                lines=lines,
-                listed=listed,
-            )
+    database: Database,
+    asked: Mapping[str, CatalogEntry],
+    fields: Mapping[str, Collection[str]],
+    frequency: str,
+    show_values: bool,
+    *,
+    trees_alone: bool = False,
+) -> dict[str, list[TaxonomyFinding]]:
+    """What the checks find on each column; with ``trees_alone``, those that say whether its taxonomy is a tree."""
+    roots = {column: root_of(fields[column]) for column in asked}
+    leaves = {column: entry.taxonomy.leaves for column, entry in asked.items()}
+    screened = screen_all(database, roots, leaves, like_values=not trees_alone)
+    planned = [
+        (entry, check, level, query)
+        for column, entry in asked.items()
+        for check, level, query in _queries(entry.taxonomy, roots[column], screened[column], frequency, trees_alone)
+    ]
+    found: dict[str, list[TaxonomyFinding]] = {column: [] for column in asked}
+    counted = database.rows(rows_of_each([query for *_, query in planned])) if planned else []
+    for place in sorted(place for place, rows in counted if rows):
+        entry, check, level, query = planned[place]
+        rows, taxonomy, options = database.rows(query), entry.taxonomy, json.loads(entry.options)
+        file = options.get("file")
+        of_column = _finding(
+            taxonomy.column,
+            check,
+            level,
+            rows,
+            query.sql,
+            show=show_values,
+            file=taxonomy.origin if file else None,
+            lines=_lines(database, taxonomy.column, check, level, rows) if file else (),
+            listed=_where_listed(taxonomy.column, options),
+        )
+        found[taxonomy.column].append(of_column)
+    return found
 
 
 def _finding(
@@ -271,13 +304,15 @@ def _lines(
 
 
 def _queries(
-    taxonomy: Taxonomy, root: int, screened: LabelCounts, frequency: str
+    taxonomy: Taxonomy, root: int, screened: LabelCounts, frequency: str, trees_alone: bool
 ) -> Iterator[tuple[TaxonomyCheck, int, Statement]]:
     """The checks of a taxonomy that can find something, each with its level and its query."""
-    planned = [(check, 0) for check in COLUMN_CHECKS if check.name != "missing" or taxonomy.kind != "intervals"]
+    planned = [(check, 0) for check in COLUMN_CHECKS if check.name != MISSING or taxonomy.kind != "intervals"]
     planned += [(check, level) for check in LEVEL_CHECKS for level in check.levels(root)]
     for check, level in [*planned, (TWO_ROOTS, root)]:
-        if check.name == "missing" and taxonomy.kind == "computed":
+        if trees_alone and (check.severity != "error" or check.name == MISSING):
+            continue
+        if check.name == MISSING and taxonomy.kind == "computed":
             lookup = {"lookup": ("lookup", taxonomy.column)}
             yield check, level, statement("taxonomy/checks/missing_path.sql", table=lookup)
         elif not screened.clears(check.name, level):
