@@ -79,8 +79,8 @@ class Pair:
 
 
 def project_of(table: pd.DataFrame, methods: list[str]) -> anonduck.Project:
-    """A project over a made-up table; rules too are tested on records as they came, as the fresh ones are."""
-    keys = {"requirement": {"k": 10}, "methods": methods, "test_on": "original", "budget": 300}
+    """A project over a made-up table, with the default of what models of rules are tested on in a search."""
+    keys = {"requirement": {"k": 10}, "methods": methods, "budget": 300}
     return anonduck.Project(source=table, class_="bought", **keys)
 
 

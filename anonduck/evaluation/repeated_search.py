@@ -32,7 +32,7 @@ from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.cross_validation import TrainingStoppedError, never
 from anonduck.rules.frontier import best_rule
-from anonduck.rules.measure_names import default_objectives
+from anonduck.rules.measure_names import GENERALIZED, default_objectives
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
 from anonduck.search.budgets import budget_here
@@ -68,7 +68,8 @@ def expect(
     in what is left of the time; where that is too little, which is announced, nothing is estimated or kept.
 
     Rules are searched and selected by the models of the discovery. What is selected is tested by these and by those
-    ``beside``: by default, where the config weighs candidates, by the model that other recodings are tested by.
+    ``beside``: by default, where the config weighs candidates, by the model that other recodings are tested by. Where
+    there are such, they are tested on records as they came, as other recodings are; else by ``test_on``.
 
     Raises RuleError if the decision database holds other records than the rules were found on.
     """
@@ -87,7 +88,8 @@ def expect(
         return {}
     workspace.reporter.announce(protocol.announcement)
     models = list(dict.fromkeys([*config.models, *asked["beside"]]))
-    search = _RepeatedSearch(workspace, stored, config, protocol, list(dict.fromkeys(targets.values())), models)
+    goals = list(dict.fromkeys(targets.values()))
+    search = _RepeatedSearch(workspace, stored, config, protocol, goals, models, asked["test_on"])
     turns = list(search.turns(limits))
     if not turns:
         workspace.reporter.announce(
@@ -95,7 +97,8 @@ def expect(
             "`time_limit=SECONDS` changes the bound"
         )
         return {}
-    estimates = {rule: _estimates(turns, target, models, protocol) for rule, target in targets.items()}
+    words = protocol.words(len(turns)) + ("" if asked["test_on"] == GENERALIZED else ", as they came")
+    estimates = {rule: _estimates(turns, target, models, words, protocol.share) for rule, target in targets.items()}
     keep_expected(workspace.database, estimates, asked)
     return estimates
 
@@ -198,12 +201,14 @@ class _RepeatedSearch:
         protocol: HoldoutProtocol,
         targets: Sequence[SelectionGoal],
         models: Sequence[str],
+        test_on: str,
     ) -> None:
         names = tuple(stored.settings["nodes"])
         self.workspace = workspace
         self.protocol = protocol
         self.targets = targets
         self.models = models
+        self.test_on = test_on
         self.given = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
         self.asked = requirement_of(config, workspace.folder, **self.given)
         blocks = protocol.split_by is not None
@@ -259,7 +264,7 @@ class _RepeatedSearch:
         picked = {target: _chosen(rules, target, k, config.models) for target, k in ks.items()}
         over = never if limits is None else limits.over_time
         every = np.arange(1 + int(self.cells.classes.max()))
-        return scored_turn(records, judge, config, self.models, every, picked, over)
+        return scored_turn(records, judge, config.seed, self.test_on, self.models, every, picked, over)
 
     def _best_tells_nothing(self, rules: Sequence[Rule], target: SelectionGoal, k: int) -> bool:
         """Whether another rule than the best by its measure is picked, which may be on any frontier."""
@@ -273,15 +278,15 @@ def _scaled(k: int, share: Fraction) -> int:
 
 
 def _estimates(
-    turns: Sequence[HoldoutTurn], target: SelectionGoal, models: Sequence[str], protocol: HoldoutProtocol
+    turns: Sequence[HoldoutTurn], target: SelectionGoal, models: Sequence[str], words: str, share: float
 ) -> dict[str, ExpectedScore]:
     return {
         model: expected_of(
             [turn.tested[target][model] for turn in turns],
             [turn.baseline[model] for turn in turns],
-            protocol=protocol.words(len(turns)),
+            protocol=words,
             found=sum(target in turn.found for turn in turns),
-            share=protocol.share,
+            share=share,
         )
         for model in models
     }

@@ -18,7 +18,7 @@ from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of, sensitive_files
 from anonduck.privacy.requirement import ask
-from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.measure_names import ORIGINAL, UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
 from anonduck.search.last_look import keep_look, looked_at, nothing_changed, plain_file
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
@@ -130,15 +130,20 @@ def content_fingerprint(workspace: Workspace) -> str | None:
 
 
 def asked_of_estimates(workspace: Workspace, beside: Sequence[str] | None = None) -> dict[str, Any]:
-    """What estimates depend on beside the discovery: the records, what is held out, what ``run`` selects by, and the
-    models that are tested ``beside`` those of the discovery, by default those of the config."""
+    """What estimates depend on beside the discovery: the records, what is held out, what ``run`` selects by, the models
+    that are tested ``beside`` those of the discovery, by default those of the config, and on which records.
+
+    Where rules stand beside other recodings, both are tested on records as they came.
+    """
     config = workspace.config
+    others = list(config.tested_beside if beside is None else beside)
     return {
         "content": content_fingerprint(workspace) or "",
         "holdout": config.holdout,
         "select": config.selection.model_dump(),
         "k": config.requirement.k,
-        "beside": list(config.tested_beside if beside is None else beside),
+        "beside": others,
+        "test_on": ORIGINAL if others else config.test_on,
         "by_part": True,
     }
 

@@ -109,9 +109,30 @@ def test_rules_and_methods_that_are_offered_for_once_are_tested_by_the_same_mode
         found = one.candidates()
         assert set(found["method"]) == {"rules", "mondrian"}
         assert [set(of) for of in found["expected"]] == [{"bayes", "boosting"}] * len(found)
-        alone = one.expected()
-        for row in found[found["method"] == "rules"].to_dict("records"):
-            assert alone[row["label"]] == {"bayes": row["expected"]["bayes"]}
+
+
+@pytest.mark.slow
+def test_rules_beside_methods_are_tested_on_records_as_they_came():
+    """A single rule is possible, so that it is picked whatever it is tested on."""
+    ages = {"age": {"intervals": 5}}
+    table = pd.DataFrame({"age": [*range(20, 30)] * 18, "bought": [*"yyynnyyynn", *"ynynnynyny", *"yynnnnyyyn"] * 6})
+    one_rule = {"source": table, "class_": "bought", "requirement": {"k": 50}, "taxonomies": ages, "budget": 300}
+    asked = {
+        "offered": {"methods": ["rules", "mondrian"]},
+        "original": {"test_on": "original"},
+        "generalized": {},
+    }
+    found = {}
+    for name, keys in asked.items():
+        with Project(**one_rule, **keys) as one:
+            one.discover(models=["tree"])
+            (found[name],) = [of["tree"] for rule, of in one.expected().items() if rule == "age=1"]
+            if name == "offered":
+                (of_rule,) = [row for row in one.candidates().to_dict("records") if row["method"] == "rules"]
+                assert of_rule["expected"]["tree"] == found[name]
+    assert found["offered"]["parts"] == found["original"]["parts"]
+    assert found["offered"]["protocol"].endswith(", as they came")
+    assert found["generalized"]["roc_auc"] != found["offered"]["roc_auc"]
 
 
 @pytest.mark.slow
