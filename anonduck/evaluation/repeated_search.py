@@ -9,7 +9,8 @@ five parts is, in turn (nested cross-validation).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 TESTED_AFTER = 0.25  # of the limits of one turn, kept for the models that are tested
+TOO_FEW = "there are too few records to hold some out"
 LIMITS = 10  # times the config's time limit: no further turn begins after so long
 
 
@@ -58,8 +60,10 @@ def expect(
     stored: StoredDiscovery,
     limits: SearchLimits | None = None,
     beside: Sequence[str] | None = None,
+    ks: Sequence[int] = (),
 ) -> dict[str, dict[str, ExpectedScore]]:
-    """Estimate what each rule of the frontier, and the one that ``run`` selects, reaches on unseen records.
+    """Estimate what each rule of the frontier, and those that ``run`` selects at the required k or at ``ks``, reach on
+    unseen records.
 
     Returns the estimates by the rule's literal and by model, and keeps them in the decision database; empty where the
     discovery measured no model, or ``holdout`` is 0. A rule of the frontier is the best at its k; what is expected of
@@ -75,15 +79,12 @@ def expect(
     """
     refuse_changed(workspace, stored)
     config = used_config(stored)
-    asked = asked_of_estimates(workspace, beside)
+    asked = asked_of_estimates(workspace, beside, ks)
     records = int(stored.summary["rows"])
-    targets = _targets(workspace, stored, config)
-    why = _why_nothing(workspace, stored, config, targets)
-    protocol = None if why else protocol_for(records, workspace.config.holdout, config.split_by)
-    if protocol is None:
-        workspace.reporter.announce(
-            f"no expected accuracy is measured: {why or 'there are too few records to hold some out'}"
-        )
+    targets = _targets(workspace, stored, config, ks)
+    why, protocol = why_unestimated(workspace, stored), protocol_for(records, workspace.config.holdout, config.split_by)
+    if why or protocol is None:
+        workspace.reporter.announce(f"no expected accuracy is measured: {why}")
         keep_expected(workspace.database, {}, asked)
         return {}
     workspace.reporter.announce(protocol.announcement)
@@ -108,27 +109,29 @@ def expected_now(
     stored: StoredDiscovery,
     limits: SearchLimits | None = None,
     beside: Sequence[str] | None = None,
+    ks: Sequence[int] = (),
 ) -> dict[str, dict[str, Any]]:
     """The estimates by a rule's literal and by model, as JSON: the kept ones where they are of what is
-    asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for ``beside``."""
+    asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for the others."""
     kept = kept_expected(workspace.database)
-    if not are_current(workspace, kept, beside):
-        expect(workspace, stored, limits, beside)
+    if not are_current(workspace, kept, beside, ks):
+        expect(workspace, stored, limits, beside, ks)
         kept = kept_expected(workspace.database)
-    if kept is None or not are_current(workspace, kept, beside):
+    if kept is None or not are_current(workspace, kept, beside, ks):
         return {}
     return {rule: dict(models) for rule, models in kept.rules.items()}
 
 
-def _why_nothing(
-    workspace: Workspace, stored: StoredDiscovery, config: Config, targets: Mapping[str, SelectionGoal]
-) -> str:
-    """Why there is no expected accuracy; empty where there can be one."""
+def why_unestimated(workspace: Workspace, stored: StoredDiscovery) -> str:
+    """Why there is no expected accuracy of rules; empty where there can be one."""
+    config = used_config(stored)
     why = why_not_held_out(config, config.models, workspace.config.holdout)
     if why:
         return why
-    if not targets:
+    if not stored.rules:
         return "there is no rule"
+    if protocol_for(int(stored.summary["rows"]), workspace.config.holdout) is None:
+        return TOO_FEW
     if stored.summary.get("floor"):
         return "the search started at a floor, so that records cannot be held out as they came"
     return "" if config.split_by is None else _why_no_order(workspace, stored, config)
@@ -147,8 +150,11 @@ def _why_no_order(workspace: Workspace, stored: StoredDiscovery, config: Config)
     return ""
 
 
-def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> dict[str, SelectionGoal]:
-    """What each rule was picked by: those of the frontier as the best at their k, the selected one by ``select``."""
+def _targets(
+    workspace: Workspace, stored: StoredDiscovery, config: Config, ks: Sequence[int]
+) -> dict[str, SelectionGoal]:
+    """What each rule was picked by: those of the frontier as the best at their k, the selected ones by ``select``, at
+    ``ks`` and at the required k, which comes first."""
     objective = default_objectives(config.models, has_class=config.class_ is not None)[1]
     asked = between([rule.measures.k for rule in stored.rules if rule.on_frontier], int(stored.summary["min_k"]))
     targets = {
@@ -156,9 +162,11 @@ def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> d
         for rule in stored.rules
         if rule.on_frontier
     }
-    selected = selected_target(workspace)
-    choice = _chosen(stored.rules, selected, selected.k, config.models)
-    return targets | ({literal(choice.levels): selected} if choice else {})
+    required = selected_target(workspace)
+    for goal in (*(replace(required, k=k) for k in sorted(ks, reverse=True)), required):
+        choice = _chosen(stored.rules, goal, goal.k, config.models)
+        targets |= {literal(choice.levels): goal} if choice else {}
+    return targets
 
 
 def _chosen(rules: Sequence[Rule], target: SelectionGoal, k: int, models: Sequence[str]) -> Rule | None:

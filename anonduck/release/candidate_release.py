@@ -9,7 +9,7 @@ from anonduck.config.reading import with_changes
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer
-from anonduck.offer.choice import choose, misses
+from anonduck.offer.choice import choose, misses, scored_by
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.lock import Locked, lock_recoding, lock_release
@@ -121,8 +121,8 @@ def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
             f"{', '.join(missed[nearest.id])}. Require less, or name more `methods` in the config"
         )
     return (
-        f"no candidate has a {workspace.config.weighed_by}, by which the config selects; `select: loss` chooses by "
-        "detail, and `models` and `holdout` in the config measure expected scores"
+        f"no candidate has a {scored_by(candidates, workspace.config)}, by which the config selects; `select: loss` "
+        "chooses by detail, and `models` and `holdout` in the config measure expected scores"
     )
 
 

@@ -129,9 +129,12 @@ def content_fingerprint(workspace: Workspace) -> str | None:
     return files_fingerprint(key, source.files) if source.files else None
 
 
-def asked_of_estimates(workspace: Workspace, beside: Sequence[str] | None = None) -> dict[str, Any]:
+def asked_of_estimates(
+    workspace: Workspace, beside: Sequence[str] | None = None, ks: Sequence[int] = ()
+) -> dict[str, Any]:
     """What estimates depend on beside the discovery: the records, what is held out, what ``run`` selects by, the models
-    that are tested ``beside`` those of the discovery, by default those of the config, and on which records.
+    that are tested ``beside`` those of the discovery, by default those of the config, and on which records; and ``ks``
+    beside the required one that a rule is selected at.
 
     Where rules stand beside other recodings, both are tested on records as they came.
     """
@@ -145,6 +148,7 @@ def asked_of_estimates(workspace: Workspace, beside: Sequence[str] | None = None
         "beside": others,
         "test_on": ORIGINAL if others else config.test_on,
         "by_part": True,
+        "ks": sorted(ks),
     }
 
 
@@ -325,9 +329,14 @@ def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bo
     return bool(then["k"] == now["k"] if "suppression" in now else then["k"] <= now["k"])
 
 
-def are_current(workspace: Workspace, kept: KeptEstimates | None, beside: Sequence[str] | None = None) -> bool:
-    """Whether estimates were kept, and would be made alike now, also of the models ``beside``."""
-    return kept is not None and kept.asked == asked_of_estimates(workspace, beside)
+def are_current(
+    workspace: Workspace, kept: KeptEstimates | None, beside: Sequence[str] | None = None, ks: Sequence[int] = ()
+) -> bool:
+    """Whether estimates were kept, and would be made alike now, also of the models ``beside`` and at these ``ks``."""
+    known = None if kept is None else kept.asked.get("ks")
+    if kept is None or known is None or not set(ks) <= set(known):
+        return False
+    return dict(kept.asked) == {**asked_of_estimates(workspace, beside), "ks": known}
 
 
 def can_be_applied(workspace: Workspace, choice: LastChoice) -> bool:
