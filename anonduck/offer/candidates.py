@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 RULES = "rules"
 TABLE = "candidates"
-SCORED = "by part, with errors of areas"
+SCORED = "by part, with moderated errors"
 """How candidates are scored; an offer of an earlier version is made anew."""
 NO_OFFER = "no offer was made of the rules and the config as they are"
 IDENTIFIER = re.compile(r"M[1-9][0-9]*")

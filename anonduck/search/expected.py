@@ -14,7 +14,7 @@ from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from anonduck.rules.noise import corrected_error
+from anonduck.rules.noise import moderated_error
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import statement
 
@@ -62,7 +62,7 @@ def expected_of(
     """The estimate from what was tested in each repeated search, and from the baseline's tests on the same records.
 
     The error is the binomial one of all tested records, or where it is larger that of the mean over the searches, which
-    share records (``corrected_error``); each holds out a ``share`` of the records.
+    share records (``moderated_error``); each holds out a ``share`` of the records.
     """
     from anonduck.models.scores import score
 
@@ -99,8 +99,8 @@ def _rounded(value: float | None) -> float | None:
 
 def error_of(accuracy: float, records: int, by_part: Sequence[float], share: float) -> float:
     """The standard error of an accuracy on so many records, of which each of several parts held out a share."""
-    by_chance = sqrt(accuracy * (1 - accuracy) / records)
-    return max(by_chance, corrected_error(by_part, share / (1 - share)))
+    by_chance = accuracy * (1 - accuracy) / records
+    return max(sqrt(by_chance), moderated_error(by_part, by_chance * len(by_part), share / (1 - share)))
 
 
 def area_error_of(parts: Sequence[Mapping[str, Any]], splits: int, share: float) -> float | None:
@@ -113,9 +113,9 @@ def area_error_of(parts: Sequence[Mapping[str, Any]], splits: int, share: float)
     records = sum(part["records"] for part in told)
     if not told:
         return None
-    by_chance = sqrt(sum((part["records"] / records * part["roc_auc_error"]) ** 2 for part in told))
+    by_chance = sum((part["records"] / records * part["roc_auc_error"]) ** 2 for part in told)
     areas = [part["roc_auc"] for part in told] if splits > 1 else []
-    return max(by_chance, corrected_error(areas, share / (1 - share)))
+    return max(sqrt(by_chance), moderated_error(areas, by_chance * len(areas), share / (1 - share)))
 
 
 def area_error(area: float, of_class: Sequence[int]) -> float:

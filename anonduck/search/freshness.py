@@ -147,7 +147,7 @@ def asked_of_estimates(
         "k": config.requirement.k,
         "beside": others,
         "test_on": ORIGINAL if others else config.test_on,
-        "by_part": True,
+        "errors": "moderated",
         "ks": sorted(ks),
     }
 
