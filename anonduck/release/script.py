@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.config.policy import policy_of
@@ -84,9 +84,28 @@ def release_select(
     """
     options = replace(options, form="select", table=relation, as_it_stands=True)
     with _as_text(workspace, rule, options, settings) as (one, text):
-        leaves_out = text.passing.left_out is not None
-        passing = text.passing if gated or leaves_out else ALL_PASS
-        return select_alone(one, replace(text, passing=passing), options), text
+        return _alone(one, text, options, gated=gated), text
+
+
+def class_select(
+    workspace: Workspace,
+    found: FoundRecoding,
+    relation: str,
+    options: TextOptions,
+    settings: ReleaseSettings,
+    *,
+    gated: bool = True,
+) -> tuple[str, ReleaseText]:
+    """The same of what a method found; raises as ``class_script`` does."""
+    options = replace(options, form="select", table=relation, as_it_stands=True)
+    text = _class_text(workspace, found, options.engine, settings)
+    return _alone(workspace, text, options, gated=gated), text
+
+
+def _alone(workspace: Workspace, text: ReleaseText, options: TextOptions, *, gated: bool) -> str:
+    """The SELECT; without its own check of classes where it is not ``gated`` and leaves none out."""
+    passing = text.passing if gated or text.passing.left_out is not None else ALL_PASS
+    return select_alone(workspace, replace(text, passing=passing), options)
 
 
 @contextlib.contextmanager
@@ -214,19 +233,28 @@ COVERED = (
 )
 
 
+@dataclass(frozen=True)
+class FoundRecoding:
+    """What a method found, that a text is written of: None where it is to find that now. ``called`` names it."""
+
+    recoding: Recoding | None
+    origin: Origin
+    called: str
+
+
 def class_script(
-    workspace: Workspace,
-    recoding: Recoding | None,
-    origin: Origin,
-    options: TextOptions,
-    settings: ReleaseSettings,
+    workspace: Workspace, found: FoundRecoding, options: TextOptions, settings: ReleaseSettings = AS_CONFIGURED
 ) -> str:
-    """The release of a method as a standalone SQL script in a dialect: of a recoding, or for None of one found now.
+    """The release of a method as a standalone SQL script in a dialect.
 
     Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
     to be left out.
     """
-    name = origin.method or ""
+    return write_text(workspace, _class_text(workspace, found, options.engine, settings), options)
+
+
+def _class_text(workspace: Workspace, found: FoundRecoding, engine: Engine, settings: ReleaseSettings) -> ReleaseText:
+    name = found.origin.method or ""
     kind = method_named(name).recoding
     if kind not in {"levels", "classes", "cuts"}:
         raise ConfigError(
@@ -237,7 +265,7 @@ def class_script(
         raise ConfigError(
             f"{name} finds a rule, and has no script of its own. Anonymize by it, and name the rule of the receipt"
         )
-    found: list[str] = []
+    texts: list[ReleaseText] = []
 
     def read(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         if suppressed:
@@ -248,11 +276,10 @@ def class_script(
             )
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         passing = passing_of(plan.requirement, plan.requirement.sensitive)
-        text = _text(database, name, plan.recoding, options.engine)
-        found.append(write_text(workspace, replace(text, passing=passing), options))
+        texts.append(replace(_text(database, name, plan.recoding, engine), passing=passing))
 
-    release_recoding(workspace, recoding, origin, None, replace(settings, dry_run=True, reader=read))
-    return found[0]
+    release_recoding(workspace, found.recoding, found.origin, None, replace(settings, dry_run=True, reader=read))
+    return texts[0]
 
 
 def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder, engine: Engine) -> ReleaseText:
@@ -264,7 +291,7 @@ def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder, en
     else:
         columns, listed, unknown = list(recoding.columns), [*_values(database, recoding)], UNKNOWN
     lines = [f"anonduck {__version__}: the release of {name}", unknown, "It gives one row for each record."]
-    return ReleaseText(columns, listed, lines, stops=stops)
+    return ReleaseText(columns, listed, lines, stops=stops, unseen=unknown)
 
 
 def _combinations(

@@ -72,7 +72,8 @@ class TextOptions:
 class ReleaseText:
     """A release as text: the columns that it shows, what they show of which values, and what its classes must meet.
 
-    ``stops`` are columns whose labels the engine cannot compute, as sentences.
+    ``stops`` are columns whose labels the engine cannot compute, as sentences; ``unseen`` says of classes what becomes
+    of what they were not made of.
     """
 
     columns: Sequence[ReleasedColumn]
@@ -80,6 +81,7 @@ class ReleaseText:
     lines: Sequence[str]
     passing: Passing = ALL_PASS
     stops: Sequence[str] = ()
+    unseen: str = ""
 
     @property
     def holds_values(self) -> bool:
