@@ -459,7 +459,7 @@ class Project(OpenedProject):
         Raises DialectError, a ConfigError, for what an engine cannot be given.
 
         ``as_="dbt"`` writes a dbt model, which reads ``table``, such as ``ref('customers')``, and ``as_="sqlmesh"`` two
-        models of SQLMesh, the published one called ``name``; all are of the locked rule where none is named.
+        models of SQLMesh, the published one called ``name``; all are of what is locked where nothing is named.
 
         The text is written to the file ``output`` too, readable only by its owner, and SQLMesh's two models into the
         folder of that name, under the names that the text says. Raises ConfigError where a file exists, unless
@@ -470,7 +470,7 @@ class Project(OpenedProject):
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
         """
         from anonduck.offer.candidates import IDENTIFIER
-        from anonduck.release.candidate_release import candidate_text, kept_candidate
+        from anonduck.release.candidate_release import candidate_texts, kept_candidate
         from anonduck.release.plan import ReleaseSettings
         from anonduck.release.script_text import TextOptions
         from anonduck.release.sql_texts import ALONE, as_one, release_texts, write_texts
@@ -489,7 +489,7 @@ class Project(OpenedProject):
             settings = ReleaseSettings(requirement=requirement, unmapped=unmapped)
             if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
                 one = kept_candidate(self.workspace, rule.strip())
-                texts = {ALONE: candidate_text(self.workspace, one, options, settings)}
+                texts = candidate_texts(self.workspace, one, options, name, settings)
             else:
                 texts = release_texts(self.workspace, rule, options, name, settings)
         if output is not None:

@@ -5,9 +5,11 @@ reach on people who were not there is compared with what the same models reach t
 table and are tested on fresh records. An error that says what it means covers the truth for 68 % of the tables at one
 error, and for 95 % at 1.96; brackets hold the 95 % interval of such a share, by tables (Wilson 1927). `chosen` is the
 candidate that `run` takes, with the scores that it prints, which did not choose it; `chosen, as listed` has those of
-the list, which did. Tables without a candidate that may be taken have neither.
+the list, which did; `by accuracy` and `by roc_auc` are what these would choose. Tables without a candidate that may be
+taken have none of them.
 
     python calibration.py --seeds 200 --keep signal.jsonl --kinds signal
+    python calibration.py --seeds 30 --kinds signal:0.3 signal:0.16 signal:0.08 --rows 1000
     python calibration.py --pool signal.jsonl coin.jsonl
 """
 
@@ -18,7 +20,7 @@ import contextlib
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from pathlib import Path
@@ -27,6 +29,7 @@ import numpy as np
 import pandas as pd
 
 import anonduck
+from anonduck.config.reading import with_changes
 from anonduck.evaluation.evaluation import RecodedCells
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method
 from anonduck.evaluation.holdout import HeldOutParts, HoldoutProtocol
@@ -41,25 +44,33 @@ from anonduck.workspace import Workspace
 FRESH = 100_000
 METHODS = ["rules", "mondrian", "mondrian:splits=entropy"]
 ONE_ERROR, NINETY_FIVE = 1.0, 1.96
+SHIFTS = {"0.4": -0.53, "0.3": -1.17, "0.25": -1.52, "0.16": -2.26, "0.08": -3.21}
+"""What makes the rarer value of the class so frequent."""
+SCORES = {"accuracy": "error", "roc_auc": "roc_auc_error"}
 
 
 def people(kind: str, seed: int, rows: int) -> pd.DataFrame:
     """Five columns of small domains, so that a fresh table has every value, and a class.
 
-    The class is a coin in ``coin``; in ``signal`` three columns tell of it, two of them together.
+    The class is a coin in ``coin``; in ``signal`` three columns tell of it, two of them together, and in
+    ``signal:0.16`` that share of the people has the rarer value.
     """
     random = np.random.default_rng(seed)
     age, hours = random.integers(18, 58, rows), random.integers(0, 12, rows)
     job, town = random.choice(list("abcdefgh"), rows), random.choice(list("pqrs"), rows)
     sex = random.choice(["f", "m"], rows)
     logit = np.zeros(rows) if kind == "coin" else (age - 38) / 9 + np.where((sex == "f") ^ (job < "d"), 0.8, -0.8)
+    _, _, share = kind.partition(":")
+    if share:
+        logit = logit + SHIFTS[share]
     bought = np.where(random.random(rows) < 1 / (1 + np.exp(-logit)), "yes", "no")
     return pd.DataFrame({"age": age, "hours": hours, "job": job, "town": town, "sex": sex, "bought": bought})
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A score that was expected with its error, and the true one, of a candidate of a made-up table."""
+    """A score that was expected with its error, and the true one, of a candidate of a made-up table, which keeps so
+    much detail."""
 
     table: str
     seed: int
@@ -68,6 +79,8 @@ class Pair:
     expected: float
     error: float
     true: float
+    score: str = "accuracy"
+    detail: float = 0.0
 
     @property
     def off(self) -> float:
@@ -79,8 +92,8 @@ class Pair:
 
 
 def project_of(table: pd.DataFrame, methods: list[str]) -> anonduck.Project:
-    """A project over a made-up table; rules too are tested on records as they came, as the fresh ones are."""
-    keys = {"requirement": {"k": 10}, "methods": methods, "test_on": "original", "budget": 300}
+    """A project over a made-up table, with the default of what models of rules are tested on in a search."""
+    keys = {"requirement": {"k": 10}, "methods": methods, "budget": 300}
     return anonduck.Project(source=table, class_="bought", **keys)
 
 
@@ -92,21 +105,26 @@ def measured(kind: str, seed: int, rows: int, truth: _Fresh) -> list[Pair]:
         workspace = project.workspace
         candidates = [one for one in kept_offer(workspace, project.discovered()) if one.expected]
         choice = choose(candidates, workspace.config)
+        by_score = {name: choose(candidates, with_changes(workspace.config, {"select": name})) for name in SCORES}
         source = SourceCells(workspace, stack)
         for one in candidates:
             true = truth.reached(_recoded(one, workspace, source))
             pairs = [
-                Pair(kind, seed, _kind_of(one), model, score["accuracy"], score["error"], true[model])
+                Pair(kind, seed, _kind_of(one), model, score[name], score[error], true[model][name], name, one.detail)
                 for model, score in (one.expected or {}).items()
+                for name, error in SCORES.items()
             ]
             found += pairs
+            for name, by in by_score.items():
+                if by is not None and one is by.chosen:
+                    found += [replace(pair, of=f"by {name}") for pair in pairs]
             if choice is not None and one is choice.chosen:
                 found += [replace(pair, of="chosen, as listed") for pair in pairs]
                 told = expected_of_choice(one, candidates, workspace.config)
-                found += [
-                    replace(pair, of="chosen", expected=told[pair.model]["accuracy"], error=told[pair.model]["error"])
-                    for pair in pairs
-                ]
+                for pair in pairs:
+                    own = told[pair.model]
+                    given = {"expected": own[pair.score], "error": own[SCORES[pair.score]]}
+                    found.append(replace(pair, of="chosen", **given))
     return found
 
 
@@ -133,11 +151,16 @@ def truth_of(fresh: pd.DataFrame, stack: contextlib.ExitStack) -> _Fresh:
 class _Fresh(HeldOutParts):
     """Fresh records: none of them is recoded, and models learn nothing from them."""
 
-    def reached(self, recoded: RecodedCells) -> dict[str, float]:
-        """The accuracy that each model reaches on the fresh records, learning from a recoding of others."""
+    def reached(self, recoded: RecodedCells) -> dict[str, dict[str, float]]:
+        """By model, the scores that it reaches on the fresh records, learning from a recoding of others."""
         tested = self._tested([recoded.part_table(self.cells, self.cells.records)])
-        confusions = {model: found[0].confusion for model, found in tested.items()}
-        return {model: float(np.trace(one) / one.sum()) for model, one in confusions.items()}
+        return {
+            model: {
+                "accuracy": float(np.trace(found.confusion) / found.confusion.sum()),
+                "roc_auc": 0.5 if found.roc_auc is None else found.roc_auc,
+            }
+            for model, (found,) in tested.items()
+        }
 
 
 # -- what is printed ---------------------------------------------------------------------------------------------------
@@ -157,11 +180,13 @@ def covered(tables: dict[int, list[bool]]) -> str:
 
 def print_coverage(pairs: Sequence[Pair]) -> None:
     """Print coverage by kind of table, by kind of candidate and by model."""
-    print("| table | candidate | model | tables | above the truth, points | within 1 error | within 1.96 |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    groups: dict[tuple[str, str, str], dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
+    columns = ["table", "candidate", "model", "score", "tables", "detail, %", "true, %", "above the truth, points"]
+    print(f"| {' | '.join([*columns, 'within 1 error', 'within 1.96'])} |")
+    print("|" + " --- |" * (len(columns) + 2))
+    groups: dict[tuple[str, ...], dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
     for pair in pairs:
-        groups[pair.table, pair.of, pair.model][pair.seed].append(pair)
+        if pair.error:
+            groups[pair.table, pair.of, pair.model, pair.score][pair.seed].append(pair)
     for names, tables in sorted(groups.items()):
         means = [100 * np.mean([one.expected - one.true for one in ones]) for ones in tables.values()]
         error = np.std(means, ddof=1) / sqrt(len(means)) if len(means) > 1 else float("nan")
@@ -169,7 +194,13 @@ def print_coverage(pairs: Sequence[Pair]) -> None:
             covered({seed: [abs(one.off) <= bound for one in ones] for seed, ones in tables.items()})
             for bound in (ONE_ERROR, NINETY_FIVE)
         ]
-        print(f"| {' | '.join([*names, str(len(tables)), f'{np.mean(means):+.1f} ± {error:.1f}', *shares])} |")
+        told = [f"{100 * mean_of(tables, 'detail'):.0f}", f"{100 * mean_of(tables, 'true'):.1f}"]
+        print(f"| {' | '.join([*names, str(len(tables)), *told, f'{np.mean(means):+.1f} ± {error:.1f}', *shares])} |")
+
+
+def mean_of(tables: Mapping[int, Sequence[Pair]], name: str) -> float:
+    """The mean over tables of a field of their pairs."""
+    return float(np.mean([np.mean([getattr(one, name) for one in ones]) for ones in tables.values()]))
 
 
 def pooled(files: Sequence[Path]) -> list[Pair]:

@@ -9,6 +9,7 @@ from anonduck.cli.candidate_tables import off_by, worst_group
 from anonduck.cli.rule_tables import levels_in_pieces, print_baseline
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
+from anonduck.offer.candidates import learner_of, unscored
 
 if TYPE_CHECKING:
     from anonduck.offer.candidates import Candidate
@@ -112,7 +113,7 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         return
     models = list(dict.fromkeys(model for one in able for model in one.expected or {}))
     shown = [model for model in models if any(model in (one.expected or {}) for one in able)]
-    told = ["AUC", "guessed"] if stored.has_class else []
+    told = ["AUC", "risk", "guessed"] if stored.has_class else ["risk"]
     groups = [name for name, there in (("queries", off_by), ("worst group", worst_group)) if any(map(there, able))]
     columns = ["id", "k", "columns", "detail", *shown, *told, *groups, "method"]
     rows = [
@@ -122,20 +123,26 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
             f"{len(one.columns)} of {quasi_identifiers}",
             f"{one.detail:.0%}",
             *(_accuracy(one, model) for model in shown),
-            *([_area(one), "" if one.inference is None else f"{100 * one.inference['gain']:+.1f}"] if told else []),
+            *([_area(one)] if stored.has_class else []),
+            _risk(one),
+            *([_guessed(one)] if stored.has_class else []),
             *(off_by(one) if name == "queries" else worst_group(one) for name in groups),
             one.words,
         ]
         for one in sorted(able, key=lambda one: (-one.k, -one.detail))
     ]
-    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=[*told[:1], "columns", *told[1:]])
-    accuracy = "; models: accuracy in % on people who are not in the release" if told else ""
+    learner = learner_of(dict.fromkeys(shown))
+    give_way = [*(model for model in shown if model != learner), "columns", "risk", "guessed", "AUC"]
+    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=give_way)
+    accuracy = "; models: accuracy in % on people who are not in the release" if stored.has_class else ""
     say(f"detail: kept, of the quasi-identifiers (1 - NCP){accuracy}")
-    if told:
-        say("guessed: how much more often, in points, the class of people in it is guessed than that of others")
+    guessed = "; guessed: points by which the class of its people is guessed better than that of others"
+    say(f"risk: marketer risk{guessed if stored.has_class else ''}")
     words = {"queries": "median error of the workload's", "worst group": "accuracy in the subgroup where it is lowest"}
     if groups:
         say("; ".join(f"{name}: {words[name]}" for name in groups))
+    for why, ids in unscored(candidates).items():
+        say(f"not scored: {', '.join(ids)}: {why}")
     failed = [one for one in candidates if one.failed is not None]
     if failed:
         say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")
@@ -148,7 +155,17 @@ def _accuracy(one: Candidate, model: str) -> str:
 
 def _area(one: Candidate) -> str:
     found = one.score("roc_auc")
-    return "" if found is None else f"{found[0]:.3f}"
+    return "" if found is None else f"{found[0]:.3f} ± {found[1]:.3f}"
+
+
+def _risk(one: Candidate) -> str:
+    """The share of the records that is linked to its persons by a guess in each class."""
+    found = (one.privacy or {}).get("marketer_risk")
+    return "" if found is None else f"{found:.1%}"
+
+
+def _guessed(one: Candidate) -> str:
+    return "" if one.inference is None else f"{100 * one.inference['gain']:+.1f}"
 
 
 def _heading(key: str) -> str:

@@ -39,7 +39,7 @@ from anonduck.cli.terminal import opened, say
     default="select",
     show_default=True,
     help="Write one SELECT, a script that makes temporary tables first, a model of dbt, or two of SQLMesh; models are "
-    "of the locked rule if no RULE is named.",
+    "of what is locked if no RULE is named.",
 )
 @click.option(
     "--dialect",

@@ -20,7 +20,7 @@ from anonduck.config.requirement import (
     RequirementOptions,
     SensitiveValues,
 )
-from anonduck.config.selection import WORKLOAD, Selection
+from anonduck.config.selection import AUTO, WORKLOAD, Selection
 from anonduck.config.taxonomy import (
     MAX_COUNT,
     ColumnName,
@@ -278,9 +278,10 @@ class Config(Strict):
         "sources use nested cross-validation instead, and 0 measures none",
     )
     selection: Selection = Field(
-        default_factory=lambda: Selection(measure="accuracy"),
+        default_factory=lambda: Selection(measure=AUTO),
         alias="select",
-        description=f"measure used to pick the best rule: {', '.join(OBJECTIVES)}. "
+        description=f"measure used to pick the best rule: {', '.join(OBJECTIVES)}. `{AUTO}`: accuracy, and among "
+        "candidates ROC AUC where one value of the class is frequent. "
         "`{measure: accuracy, within: 1se}` takes the largest k within one standard error of the best. Among "
         f"candidates also {WORKLOAD}: the smallest mean error of its queries within one error of the best score",
     )
@@ -599,6 +600,8 @@ class Config(Strict):
     @property
     def select(self) -> str:
         """The measure that the best rule is picked by, also where candidates are weighed by the workload."""
+        if self.weighed_by == AUTO:
+            return "accuracy"
         if self.weighed_by != WORKLOAD:
             return self.weighed_by
         without_models = "loss" if "loss" in self.measures else "k"
@@ -606,7 +609,7 @@ class Config(Strict):
 
     @property
     def weighed_by(self) -> str:
-        """What `run` chooses among candidates by: `workload`, or a measure."""
+        """What `run` chooses among candidates by: `auto`, `workload`, or a measure."""
         return self.selection.measure
 
     @property

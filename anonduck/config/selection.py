@@ -11,6 +11,8 @@ from pydantic_core import CoreSchema
 from anonduck.config.taxonomy import Strict, Unit, Words
 from anonduck.rules.selection import refuse_without_error
 
+AUTO = "auto"
+"""Selects by accuracy; candidates by how well people are ranked where one value of the class is that frequent."""
 WORKLOAD = "workload"
 """Selects by the queries of the key `workload`, among candidates that score as well as the best but for an error."""
 

@@ -17,10 +17,10 @@ from anonduck.evaluation.repeated_search import expected_now
 from anonduck.init.init import initialize
 from anonduck.init.purge import remove_database
 from anonduck.offer.candidates import Candidate, kept_offer
-from anonduck.release.candidate_release import candidate_text
-from anonduck.release.plan import AS_CONFIGURED
+from anonduck.release.candidate_release import candidate_texts
 from anonduck.release.script import release_script
 from anonduck.release.script_text import TextOptions
+from anonduck.release.sql_texts import as_one
 from anonduck.release.target import target_of
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import frontier_rules
@@ -138,7 +138,7 @@ def _script(workspace: Workspace, run: Run) -> str:
     if run.candidate is None or run.candidate.levels is not None:
         assert run.rule is not None  # a run without a method is by a rule or by a candidate
         return release_script(workspace, run.rule.id)
-    return candidate_text(workspace, run.candidate, TextOptions("script"), AS_CONFIGURED)
+    return as_one(candidate_texts(workspace, run.candidate, TextOptions("script")))
 
 
 def _refuse_others(folder: Path, overwrite: bool) -> None:

@@ -21,14 +21,13 @@ from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.settled import Settled
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
-from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import ReleaseMeasurer, original_tables, released_contingency, shown_nodes
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, never, predict_folds
 from anonduck.models.known_scores import KNOWN
 from anonduck.models.scores import FoldResult, Predictions, Scores, score
 from anonduck.privacy.models import MODELS
-from anonduck.rules.measure_names import HELD_OUT, RELEASED
+from anonduck.rules.measure_names import HELD_OUT, ORIGINAL, RELEASED
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import MAX_CLASS_VALUES
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anonduck.config.config import Config
 from anonduck.database.progress import no_message
 from anonduck.evaluation.cell_records import PartRecords
 from anonduck.evaluation.evaluation import TESTED, TRAINED, FoldTests, RecodedCells, tested_by, tested_records
@@ -202,7 +201,8 @@ class HoldoutTurn:
 def scored_turn(
     records: HeldOut,
     judge: VectorJudge,
-    config: Config,
+    seed: int,
+    test_on: str,
     models: Sequence[str],
     every: np.ndarray,
     picked: Mapping[SelectionGoal, Rule | None],
@@ -210,21 +210,22 @@ def scored_turn(
 ) -> HoldoutTurn:
     """Train models on the searched records, as each picked rule shows them, and test them on the held ones.
 
-    Where no rule was found, the majority class is guessed. ``every`` (classes,) are the class codes of the source.
+    Held records are generalized too, or ``test_on`` says that they are taken as they came. Where no rule was found, the
+    majority class is guessed. ``every`` (classes,) are the class codes of the source.
     Raises TrainingStoppedError once it is ``over``.
     """
     known: dict[str, dict[str, FoldResult]] = {}
 
     def tested(searched: Contingency, held: Contingency) -> dict[str, FoldResult]:
         table = joined(searched, held)
-        found = {model: tested_by(table, model, every, config.seed, over) for model in models}
+        found = {model: tested_by(table, model, every, seed, over) for model in models}
         return {model: in_pieces(one, held, every) for model, one in found.items()}
 
     def tested_rule(rule: Rule) -> dict[str, FoldResult]:
         if rule.id not in known:
             vector, left = judge.space.vector(rule.levels), rule.measures.suppressed
-            kept = kept_contingency(records.searched, judge, rule.levels, left, test_on=config.test_on)
-            known[rule.id] = tested(kept, records.held.contingency(vector, test_on=config.test_on))
+            kept = kept_contingency(records.searched, judge, rule.levels, left, test_on=test_on)
+            known[rule.id] = tested(kept, records.held.contingency(vector, test_on=test_on))
         return known[rule.id]
 
     finest = (0,) * len(judge.space.roots)

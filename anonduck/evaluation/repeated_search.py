@@ -9,7 +9,8 @@ five parts is, in turn (nested cross-validation).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.cross_validation import TrainingStoppedError, never
 from anonduck.rules.frontier import best_rule
-from anonduck.rules.measure_names import default_objectives
+from anonduck.rules.measure_names import GENERALIZED, default_objectives
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
 from anonduck.search.budgets import budget_here
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 TESTED_AFTER = 0.25  # of the limits of one turn, kept for the models that are tested
+TOO_FEW = "there are too few records to hold some out"
 LIMITS = 10  # times the config's time limit: no further turn begins after so long
 
 
@@ -58,8 +60,10 @@ def expect(
     stored: StoredDiscovery,
     limits: SearchLimits | None = None,
     beside: Sequence[str] | None = None,
+    ks: Sequence[int] = (),
 ) -> dict[str, dict[str, ExpectedScore]]:
-    """Estimate what each rule of the frontier, and the one that ``run`` selects, reaches on unseen records.
+    """Estimate what each rule of the frontier, and those that ``run`` selects at the required k or at ``ks``, reach on
+    unseen records.
 
     Returns the estimates by the rule's literal and by model, and keeps them in the decision database; empty where the
     discovery measured no model, or ``holdout`` is 0. A rule of the frontier is the best at its k; what is expected of
@@ -68,26 +72,25 @@ def expect(
     in what is left of the time; where that is too little, which is announced, nothing is estimated or kept.
 
     Rules are searched and selected by the models of the discovery. What is selected is tested by these and by those
-    ``beside``: by default, where the config weighs candidates, by the model that other recodings are tested by.
+    ``beside``: by default, where the config weighs candidates, by the model that other recodings are tested by. Where
+    there are such, they are tested on records as they came, as other recodings are; else by ``test_on``.
 
     Raises RuleError if the decision database holds other records than the rules were found on.
     """
     refuse_changed(workspace, stored)
     config = used_config(stored)
-    asked = asked_of_estimates(workspace, beside)
+    asked = asked_of_estimates(workspace, beside, ks)
     records = int(stored.summary["rows"])
-    targets = _targets(workspace, stored, config)
-    why = _why_nothing(workspace, stored, config, targets)
-    protocol = None if why else protocol_for(records, workspace.config.holdout, config.split_by)
-    if protocol is None:
-        workspace.reporter.announce(
-            f"no expected accuracy is measured: {why or 'there are too few records to hold some out'}"
-        )
+    targets = _targets(workspace, stored, config, ks)
+    why, protocol = why_unestimated(workspace, stored), protocol_for(records, workspace.config.holdout, config.split_by)
+    if why or protocol is None:
+        workspace.reporter.announce(f"no expected accuracy is measured: {why}")
         keep_expected(workspace.database, {}, asked)
         return {}
     workspace.reporter.announce(protocol.announcement)
     models = list(dict.fromkeys([*config.models, *asked["beside"]]))
-    search = _RepeatedSearch(workspace, stored, config, protocol, list(dict.fromkeys(targets.values())), models)
+    goals = list(dict.fromkeys(targets.values()))
+    search = _RepeatedSearch(workspace, stored, config, protocol, goals, models, asked["test_on"])
     turns = list(search.turns(limits))
     if not turns:
         workspace.reporter.announce(
@@ -95,7 +98,8 @@ def expect(
             "`time_limit=SECONDS` changes the bound"
         )
         return {}
-    estimates = {rule: _estimates(turns, target, models, protocol) for rule, target in targets.items()}
+    words = protocol.words(len(turns)) + ("" if asked["test_on"] == GENERALIZED else ", as they came")
+    estimates = {rule: _estimates(turns, target, models, words, protocol.share) for rule, target in targets.items()}
     keep_expected(workspace.database, estimates, asked)
     return estimates
 
@@ -105,27 +109,29 @@ def expected_now(
     stored: StoredDiscovery,
     limits: SearchLimits | None = None,
     beside: Sequence[str] | None = None,
+    ks: Sequence[int] = (),
 ) -> dict[str, dict[str, Any]]:
     """The estimates by a rule's literal and by model, as JSON: the kept ones where they are of what is
-    asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for ``beside``."""
+    asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for the others."""
     kept = kept_expected(workspace.database)
-    if not are_current(workspace, kept, beside):
-        expect(workspace, stored, limits, beside)
+    if not are_current(workspace, kept, beside, ks):
+        expect(workspace, stored, limits, beside, ks)
         kept = kept_expected(workspace.database)
-    if kept is None or not are_current(workspace, kept, beside):
+    if kept is None or not are_current(workspace, kept, beside, ks):
         return {}
     return {rule: dict(models) for rule, models in kept.rules.items()}
 
 
-def _why_nothing(
-    workspace: Workspace, stored: StoredDiscovery, config: Config, targets: Mapping[str, SelectionGoal]
-) -> str:
-    """Why there is no expected accuracy; empty where there can be one."""
+def why_unestimated(workspace: Workspace, stored: StoredDiscovery) -> str:
+    """Why there is no expected accuracy of rules; empty where there can be one."""
+    config = used_config(stored)
     why = why_not_held_out(config, config.models, workspace.config.holdout)
     if why:
         return why
-    if not targets:
+    if not stored.rules:
         return "there is no rule"
+    if protocol_for(int(stored.summary["rows"]), workspace.config.holdout) is None:
+        return TOO_FEW
     if stored.summary.get("floor"):
         return "the search started at a floor, so that records cannot be held out as they came"
     return "" if config.split_by is None else _why_no_order(workspace, stored, config)
@@ -144,8 +150,11 @@ def _why_no_order(workspace: Workspace, stored: StoredDiscovery, config: Config)
     return ""
 
 
-def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> dict[str, SelectionGoal]:
-    """What each rule was picked by: those of the frontier as the best at their k, the selected one by ``select``."""
+def _targets(
+    workspace: Workspace, stored: StoredDiscovery, config: Config, ks: Sequence[int]
+) -> dict[str, SelectionGoal]:
+    """What each rule was picked by: those of the frontier as the best at their k, the selected ones by ``select``, at
+    ``ks`` and at the required k, which comes first."""
     objective = default_objectives(config.models, has_class=config.class_ is not None)[1]
     asked = between([rule.measures.k for rule in stored.rules if rule.on_frontier], int(stored.summary["min_k"]))
     targets = {
@@ -153,9 +162,11 @@ def _targets(workspace: Workspace, stored: StoredDiscovery, config: Config) -> d
         for rule in stored.rules
         if rule.on_frontier
     }
-    selected = selected_target(workspace)
-    choice = _chosen(stored.rules, selected, selected.k, config.models)
-    return targets | ({literal(choice.levels): selected} if choice else {})
+    required = selected_target(workspace)
+    for goal in (*(replace(required, k=k) for k in sorted(ks, reverse=True)), required):
+        choice = _chosen(stored.rules, goal, goal.k, config.models)
+        targets |= {literal(choice.levels): goal} if choice else {}
+    return targets
 
 
 def _chosen(rules: Sequence[Rule], target: SelectionGoal, k: int, models: Sequence[str]) -> Rule | None:
@@ -198,12 +209,14 @@ class _RepeatedSearch:
         protocol: HoldoutProtocol,
         targets: Sequence[SelectionGoal],
         models: Sequence[str],
+        test_on: str,
     ) -> None:
         names = tuple(stored.settings["nodes"])
         self.workspace = workspace
         self.protocol = protocol
         self.targets = targets
         self.models = models
+        self.test_on = test_on
         self.given = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
         self.asked = requirement_of(config, workspace.folder, **self.given)
         blocks = protocol.split_by is not None
@@ -259,7 +272,7 @@ class _RepeatedSearch:
         picked = {target: _chosen(rules, target, k, config.models) for target, k in ks.items()}
         over = never if limits is None else limits.over_time
         every = np.arange(1 + int(self.cells.classes.max()))
-        return scored_turn(records, judge, config, self.models, every, picked, over)
+        return scored_turn(records, judge, config.seed, self.test_on, self.models, every, picked, over)
 
     def _best_tells_nothing(self, rules: Sequence[Rule], target: SelectionGoal, k: int) -> bool:
         """Whether another rule than the best by its measure is picked, which may be on any frontier."""
@@ -273,15 +286,15 @@ def _scaled(k: int, share: Fraction) -> int:
 
 
 def _estimates(
-    turns: Sequence[HoldoutTurn], target: SelectionGoal, models: Sequence[str], protocol: HoldoutProtocol
+    turns: Sequence[HoldoutTurn], target: SelectionGoal, models: Sequence[str], words: str, share: float
 ) -> dict[str, ExpectedScore]:
     return {
         model: expected_of(
             [turn.tested[target][model] for turn in turns],
             [turn.baseline[model] for turn in turns],
-            protocol=protocol.words(len(turns)),
+            protocol=words,
             found=sum(target in turn.found for turn in turns),
-            share=protocol.share,
+            share=share,
         )
         for model in models
     }

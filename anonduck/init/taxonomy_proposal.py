@@ -18,6 +18,8 @@ from anonduck.statements.column_types import DATE, INTEGERS, TEXT, ZONED, is_who
 from anonduck.taxonomy.builders.clusters import MOST_VALUES
 
 GROUP = 5  # section 6.1: ordered leaves in groups of five
+FEW_ORDERED = 20  # of which smaller groups keep more (benchmarks/few_values.py)
+SMALL_GROUPS = (2, 3)
 MANY_VALUES = 1_000
 MOST_CATEGORIES = 10  # whole numbers, such as 1 to 9 of a race
 LONGEST_CATEGORY = 2  # in characters
@@ -67,7 +69,9 @@ def fit(column: ColumnProfile) -> TaxonomyFit:
         return TaxonomyFit({"order": list(column.order)}, f"{words}; if that means nothing, `clusters: true`")
     if _numbered_categories(column):
         words = f"few whole numbers ({column.distinct:,}), read as codes of categories and clustered by co-occurrence"
-        return TaxonomyFit({"clusters": True}, f"{words}; if their order means something, `intervals: {GROUP}`")
+        return TaxonomyFit(
+            {"clusters": True}, f"{words}; if their order means something, `intervals: {group_of(column.distinct)}`"
+        )
     other = _ordered(column) if Column(column.name, column.type).ordered else _nominal(column)
     return replace(other, reason=other.reason + _nearly_ready_made(column))
 
@@ -80,12 +84,32 @@ def _numbered_categories(column: ColumnProfile) -> bool:
 
 
 def _default(column: ColumnProfile) -> dict[str, Any]:
-    return {"intervals": GROUP} if Column(column.name, column.type).ordered else {"clusters": True}
+    ordered = Column(column.name, column.type).ordered
+    return {"intervals": group_of(column.distinct)} if ordered else {"clusters": True}
+
+
+def group_of(values: int) -> int:
+    """How many neighbours of so many ordered values stand in a group: five, of few values two or three, whichever parts
+    them more evenly where the last two groups of pairs meet.
+
+    >>> [group_of(values) for values in (4, 7, 10, 15, 20, 21)]
+    [2, 2, 3, 2, 3, 5]
+    """
+    if values > FEW_ORDERED:
+        return GROUP
+
+    def unevenness(group: int) -> int:
+        lower = group
+        while 2 * lower < values:
+            lower *= 2
+        return abs(2 * lower - values)
+
+    return min(SMALL_GROUPS, key=unevenness)
 
 
 def _ordered(column: ColumnProfile) -> TaxonomyFit:
     remark = "; nearly unique, like a measurement, so only intervals can be shared" if column.nearly_unique else ""
-    return TaxonomyFit({"intervals": GROUP}, f"ordered values, generalized to intervals{remark}")
+    return TaxonomyFit(_default(column), f"ordered values, generalized to intervals{remark}")
 
 
 def _nominal(column: ColumnProfile) -> TaxonomyFit:

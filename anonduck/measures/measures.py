@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS, UNGENERALIZED, read_numbers
+from anonduck.rules.measure_names import GENERALIZED, ORIGINAL
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency, SuppressedRecords
     from anonduck.taxonomy.catalog import Taxonomy
 
-GENERALIZED = "generalized"
-ORIGINAL = "original"
 CODED = "coded_frequency_set"
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 RULES = "rules"
 TABLE = "candidates"
-SCORED = "by part"
+SCORED = "by part, with moderated errors"
 """How candidates are scored; an offer of an earlier version is made anew."""
 NO_OFFER = "no offer was made of the rules and the config as they are"
 IDENTIFIER = re.compile(r"M[1-9][0-9]*")
@@ -66,6 +66,7 @@ class Candidate:
         on_frontier: whether no other candidate that shows the same is as good in k, detail and expected score, and
             better in one; of equal ones, the first.
         failed: why the method found nothing; None where it did.
+        unscored: why nothing is expected of it; None where something is, where there is no class, and where it failed.
     """
 
     id: str
@@ -90,6 +91,7 @@ class Candidate:
     subgroups: Sequence[Mapping[str, Any]] | None = None
     on_frontier: bool = False
     failed: str | None = None
+    unscored: str | None = None
 
     @property
     def label(self) -> str:
@@ -117,12 +119,13 @@ class Candidate:
         return METHODS[self.method].recoding
 
     def score(self, name: str) -> tuple[float, float] | None:
-        """The expected score ``accuracy.tree`` or ``roc_auc.tree`` and the standard error of the accuracy; ``accuracy``
-        is that of ``learner_of``."""
+        """The expected score ``accuracy.tree`` or ``roc_auc.tree`` and its standard error, of other scores than ROC AUC
+        that of the accuracy; ``accuracy`` is that of ``learner_of``."""
         measure, _, model = name.partition(".")
         found = (self.expected or {}).get(model or learner_of(self.expected))
         value = None if found is None else found.get(measure)
-        return None if found is None or value is None else (float(value), float(found["error"]))
+        error = "roc_auc_error" if measure == "roc_auc" else "error"
+        return None if found is None or value is None else (float(value), float(found.get(error, found["error"])))
 
     @property
     def query_error(self) -> float | None:
@@ -180,6 +183,15 @@ def learner_of(scores: Mapping[str, Any] | None) -> str:
     It is named before anything is measured, as the higher of two noisy scores is too high.
     """
     return LEARNER if LEARNER in (scores or {}) else next(iter(scores or {}), "")
+
+
+def unscored(candidates: Sequence[Candidate]) -> dict[str, list[str]]:
+    """The ids of the candidates that have no expected score, by the reason."""
+    found: dict[str, list[str]] = {}
+    for one in candidates:
+        if one.unscored is not None:
+            found.setdefault(one.unscored, []).append(one.id)
+    return found
 
 
 def inference_of(released: float, expected: Mapping[str, Mapping[str, Any]]) -> dict[str, float] | None:

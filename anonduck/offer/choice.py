@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anonduck.config.requirement import INFERENCE_GAIN
-from anonduck.config.selection import WORKLOAD
+from anonduck.config.selection import AUTO, WORKLOAD
+from anonduck.offer.candidates import learner_of, unscored
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.selection import Choice
 from anonduck.search.expected import SCORES
@@ -17,19 +18,45 @@ if TYPE_CHECKING:
     from anonduck.config.requirement import RequirementOptions
     from anonduck.offer.candidates import Candidate
 
+CALLED = {"roc_auc": "ROC AUC", "macro_f1": "macro F1"}
 BY_WORKLOAD = "smallest mean error of the workload"
 ONE_SIDED = 1.645
 """Standard errors above which one measurement in twenty lies by chance."""
+UNEVEN = 2 / 3
+"""Where one value of the class has a larger share of the records, models that always name it are hard to beat in
+accuracy, and candidates that serve models well are told from others by how they rank people."""
 SMALLER = frozenset(UTILITY) - {"precision"}
 
 
-def marked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates, those marked that no other one dominates in k, detail and the best expected accuracy.
+def scored_by(candidates: Sequence[Candidate], config: Config) -> str:
+    """The name of what candidates are weighed by: with ``auto``, and beside the workload, accuracy, or ROC AUC where
+    the class is uneven and models rank people."""
+    if config.weighed_by not in (AUTO, WORKLOAD):
+        return config.weighed_by
+    return "accuracy" if _most_frequent(candidates) is None else "roc_auc"
+
+
+def _most_frequent(candidates: Sequence[Candidate]) -> float | None:
+    """The share of the most frequent class, where it is uneven and candidates were ranked; else None."""
+    scores = [score for one in candidates if (score := _learned(one)) is not None and score["roc_auc"] is not None]
+    most = max((score.get("majority") or 0.0 for score in scores), default=0.0)
+    return most if most > UNEVEN else None
+
+
+def _learned(one: Candidate) -> Mapping[str, Any] | None:
+    return (one.expected or {}).get(learner_of(one.expected))
+
+
+def marked(candidates: Sequence[Candidate], config: Config) -> tuple[Candidate, ...]:
+    """The candidates, those marked that no other one dominates in k, detail and what ``scored_by`` names, if that is a
+    score; else in accuracy.
 
     Of those that are equal in all three, the first is marked. Ranges and typical values do not dominate each other:
     ranges are true of each record, typical values keep the types of columns.
     """
-    points = [None if one.failed is not None else _point(one) for one in candidates]
+    name = scored_by(candidates, config)
+    name = name if name.partition(".")[0] in SCORES else "accuracy"
+    points = [None if one.failed is not None else _point(one, name) for one in candidates]
     return tuple(
         replace(
             one,
@@ -44,8 +71,8 @@ def marked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     )
 
 
-def _point(one: Candidate) -> tuple[float, ...]:
-    best = one.score("accuracy")
+def _point(one: Candidate, name: str) -> tuple[float, ...]:
+    best = one.score(name)
     return (one.k, one.detail, -1.0 if best is None else best[0])
 
 
@@ -56,20 +83,21 @@ def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate] | None:
     """The candidate that ``run`` takes; None where none can be taken.
 
-    By a score: of those within one standard error of the best expected score the one that keeps most detail (Breiman et
-    al. 1984, 11.4), or by ``workload`` the one whose queries are least off, on average; where nothing was scored, of
-    all. By a utility measure, k or information gain: the best. Ties go to fewer changed values, then to the
-    better score, then to the first id. No candidate is taken from which the class is inferred better than
-    ``inference_gain`` allows (see ``misses``).
+    By a score (see ``scored_by``): of those within one standard error of the best expected score the one that keeps
+    most detail (Breiman et al. 1984, 11.4), or by ``workload`` the one whose queries are least off, on average; where
+    nothing was scored, of all. By a utility measure, k or information gain: the best. Ties go to fewer changed
+    values, then to the better score, then to the first id. No candidate is taken from which the class is inferred
+    better than ``inference_gain`` allows (see ``misses``).
 
     A score is that of the model that ``select`` names, or of ``learner_of``: never the higher of several.
     """
     able = [one for one in candidates if one.failed is None and not misses(one, config.requirement)]
     by_workload = config.weighed_by == WORKLOAD
-    name = "accuracy" if by_workload else config.weighed_by
+    name = scored_by(candidates, config)
     measure = name.partition(".")[0]
     if measure not in SCORES:
         return _best_by(able, measure)
+    called = CALLED.get(measure, measure.replace("_", " "))
     if by_workload:
         able = [one for one in able if one.mean_query_error is not None]
     scored = [(one, score) for one in able if (score := one.score(name)) is not None]
@@ -79,11 +107,19 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     best, (most, error) = max(scored, key=lambda pair: (pair[1][0], pair[0].detail))
     near = [(one, value) for one, (value, _) in scored if value >= most - error]
     told = f"; {len(near)} of {len(scored)} candidates are within {error:.4f} of the best, {best.id} with {most:.4f}"
+    told += _why_ranked(candidates, config)
+    told += "".join(f"; not scored: {', '.join(ids)}: {why}" for why, ids in unscored(candidates).items())
     if by_workload:
-        return _least_off(near, f"{BY_WORKLOAD} within one standard error of the best expected accuracy", told, config)
+        return _least_off(near, f"{BY_WORKLOAD} within one standard error of the best expected {called}", told, config)
     chosen, _ = min(near, key=lambda pair: _by_detail(*pair))
-    words = f"most detail within one standard error of the best expected {measure.replace('_', ' ')}"
+    words = f"most detail within one standard error of the best expected {called}"
     return Choice(chosen, words + told + _doubt(chosen, config), words)
+
+
+def _why_ranked(candidates: Sequence[Candidate], config: Config) -> str:
+    """Why candidates are weighed by how they rank people where nobody asked for that; empty where they are not."""
+    most = _most_frequent(candidates) if config.weighed_by in (AUTO, WORKLOAD) else None
+    return "" if most is None else f"; one value of the class has {100 * most:.0f} % of the records"
 
 
 def _least_off(near: Sequence[tuple[Candidate, float]], words: str, told: str, config: Config) -> Choice[Candidate]:
@@ -100,10 +136,9 @@ def _doubt(chosen: Candidate, config: Config) -> str:
 
 def count_valued(candidates: Sequence[Candidate], config: Config) -> int:
     """How many candidates have a value of what the config selects by."""
-    by_workload = config.weighed_by == WORKLOAD
-    if by_workload and not config.models:
+    if config.weighed_by == WORKLOAD and not config.models:
         return sum(one.mean_query_error is not None for one in candidates)
-    name = "accuracy" if by_workload else config.weighed_by
+    name = scored_by(candidates, config)
     measure = name.partition(".")[0]
     if measure in SCORES:
         return sum(one.score(name) is not None for one in candidates)

@@ -20,7 +20,7 @@ from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable, why_not_held_out
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_typically
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
-from anonduck.evaluation.repeated_search import expected_now
+from anonduck.evaluation.repeated_search import TOO_FEW, expected_now, why_unestimated
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import requirement_of
@@ -51,6 +51,7 @@ FEWEST_CLASSES = 10
 OFFERED = ("classes", "cuts")
 """Kinds of recodings that are offered; the others promise something else than k, or are rules."""
 STAGE = "measuring the offer"
+TIME_UP = "the time limit was up first"
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,8 @@ def make_offer(
     with contextlib.ExitStack() as stack:
         offering = _Offering(counting, workspace.config, stored, SourceCells(counting, stack), limits)
         found = offering.candidates(ways)
-    measured = marked([replace(one, id=f"M{at}") if one.levels is None else one for at, one in _numbered(found)])
+    named = [replace(one, id=f"M{at}") if one.levels is None else one for at, one in _numbered(found)]
+    measured = marked(named, workspace.config)
     keep_candidates(workspace.database, measured, of)
     return measured
 
@@ -228,7 +230,10 @@ class _Offering:
             return recode_by_levels(cells, rule.levels, config, of_part, f"the classes of {rule.id}", rule.id)
 
         tested = self._tested(recode, config.requirement.k) if config.subgroups else None
-        return [self._by_yardstick(_measured(one, recoded, expected), recoded, tested, config.requirement.k)]
+        measured = _measured(one, recoded, expected)
+        if not expected and config.class_ is not None:
+            measured = replace(measured, unscored=why_unestimated(self.workspace, self.stored) or TIME_UP)
+        return [self._by_yardstick(measured, recoded, tested, config.requirement.k)]
 
     def _of_method(self, way: Way, k: int) -> list[Candidate]:
         """What a method finds, in each way that it may be shown; the same classes are searched once."""
@@ -256,7 +261,10 @@ class _Offering:
         except AnonduckError as error:
             return replace(one, failed=str(error))
         expected = {} if tested is None else {model: score.as_json() for model, score in tested.expected.items()}
-        return self._by_yardstick(_measured(one, recoded, expected), recoded, tested, k)
+        measured = _measured(one, recoded, expected)
+        if tested is None and self.asked.class_ is not None:
+            measured = replace(measured, unscored=self._why_unscored or TIME_UP)
+        return self._by_yardstick(measured, recoded, tested, k)
 
     def _by_yardstick(self, one: Candidate, recoded: RecodedCells, tested: TestedParts | None, k: int) -> Candidate:
         """The candidate with what it leaves of the workload and of the subgroups of the config."""
@@ -281,7 +289,8 @@ class _Offering:
         """What rules are expected to reach, by literal and model: the models that methods are tested by."""
         if not self.stored.summary["models"]:
             return {}
-        return expected_now(self.workspace, self.stored, self.limits, beside=[LEARNER])
+        ks = [self.asked.records_for(k) for k in self.ks]
+        return expected_now(self.workspace, self.stored, self.limits, beside=[LEARNER], ks=ks)
 
     def _tested(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> TestedParts | None:
         """What a way to recode reaches on held-out people; None where nothing can be, or the time is up."""
@@ -299,18 +308,22 @@ class _Offering:
         config, cells = self.workspace.config, self.source.own
         if config.class_ is None:
             return None
-        why = why_not_held_out(config, self.stored.summary["models"], config.holdout)
-        if config.split_by is not None:
-            why = why or "`split_by` orders the records, and methods are tested on records that are drawn"
-        why = why or unlearnable(len(np.unique(cells.classes))) or ""
-        protocol = None if why else protocol_for(cells.total, config.holdout, config.split_by)
-        if protocol is None:
-            self.workspace.reporter.announce(
-                f"no expected score of methods is measured: {why or 'there are too few records to hold some out'}"
-            )
+        protocol = protocol_for(cells.total, config.holdout, config.split_by)
+        if protocol is None or self._why_unscored:
+            self.workspace.reporter.announce(f"no expected score of methods is measured: {self._why_unscored}")
             return None
         models = list(dict.fromkeys([*self.stored.summary["models"], LEARNER]))
         return HeldOutParts(cells, protocol, models, config.seed, self.limits.over_time)
+
+    @cached_property
+    def _why_unscored(self) -> str:
+        """Why nothing is expected of methods; empty where something can be."""
+        config, cells = self.workspace.config, self.source.own
+        why = why_not_held_out(config, self.stored.summary["models"], config.holdout)
+        if config.split_by is not None:
+            why = why or "`split_by` orders the records, and methods are tested on records that are drawn"
+        few = protocol_for(cells.total, config.holdout) is None
+        return why or unlearnable(len(np.unique(cells.classes))) or (TOO_FEW if few else "")
 
 
 def _measured(one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapping[str, Any]]) -> Candidate:

@@ -9,15 +9,17 @@ from anonduck.config.reading import with_changes
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer
-from anonduck.offer.choice import choose, misses
+from anonduck.offer.choice import choose, misses, scored_by
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.lock import Locked, lock_recoding, lock_release
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
+from anonduck.release.policy_floors import refuse_text
 from anonduck.release.release import Release
 from anonduck.release.rule_choice import listed, release_choice
+from anonduck.release.script import FoundRecoding
 from anonduck.release.script_text import TextOptions
-from anonduck.release.sql_texts import recoding_text
+from anonduck.release.sql_texts import release_texts
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.selection import Choice
 from anonduck.search.stored_rules import discovered
@@ -61,13 +63,21 @@ def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSetti
     return replace(settings, requirement=asked, candidate=candidate.id, show=settings.show or candidate.shows)
 
 
-def candidate_text(workspace: Workspace, candidate: Candidate, options: TextOptions, settings: ReleaseSettings) -> str:
-    """The release by a candidate that is no rule as one SELECT or as a script; raises as ``recoding_text`` does."""
+def candidate_texts(
+    workspace: Workspace,
+    candidate: Candidate,
+    options: TextOptions,
+    name: str | None = None,
+    settings: ReleaseSettings = AS_CONFIGURED,
+) -> dict[str, str]:
+    """The texts of the release by a candidate that is no rule; raises as ``release_texts`` does."""
+    refuse_text(workspace)
     found = _found(workspace, candidate, settings)
     settings = replace(settings, inference=candidate.inference)
     assert found is not None  # what is offered is classes or cuts of nodes, which can be kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
-    return recoding_text(workspace, found, origin, options, _required(workspace, candidate, settings))
+    of = FoundRecoding(found, origin, f"{candidate.id} ({candidate.words})")
+    return release_texts(workspace, of, options, name, _required(workspace, candidate, settings))
 
 
 def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recoding | None = None) -> Locked:
@@ -121,8 +131,8 @@ def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
             f"{', '.join(missed[nearest.id])}. Require less, or name more `methods` in the config"
         )
     return (
-        f"no candidate has a {workspace.config.weighed_by}, by which the config selects; `select: loss` chooses by "
-        "detail, and `models` and `holdout` in the config measure expected scores"
+        f"no candidate has a {scored_by(candidates, workspace.config)}, by which the config selects; `select: loss` "
+        "chooses by detail, and `models` and `holdout` in the config measure expected scores"
     )
 
 

@@ -29,6 +29,7 @@ from anonduck.release.last_recoding import MISSED, last_recoding
 from anonduck.release.lock_remedies import coarser_rule, unseen_values
 from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
 from anonduck.release.release import Release
+from anonduck.release.script import FoundRecoding
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
@@ -364,6 +365,21 @@ def release_locked(
     return _made(workspace, lock, _locked_recoding(workspace, lock), target, settings)
 
 
+def locked_text(
+    workspace: Workspace, settings: ReleaseSettings
+) -> tuple[Workspace, Mapping[str, int] | FoundRecoding, ReleaseSettings]:
+    """What is locked, for a text of it: the workspace with the seed that was locked, the levels of a rule or what a
+    method found, and the settings of what it shows. Raises as ``release_locked`` does where something has changed."""
+    lock = read_lock(lock_path(workspace))
+    refuse_changed(workspace, lock)
+    if lock.rule is not None:
+        return workspace, lock.rule, settings
+    seeded, origin = _origin(workspace, lock)
+    found = FoundRecoding(_locked_recoding(workspace, lock), origin, lock.text)
+    inference = _locked_inference(workspace, lock)
+    return seeded, found, replace(settings, inference=inference, show=lock.show or RANGES)
+
+
 def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None, inference: Mapping[str, float] | None) -> Release:
     settings = ReleaseSettings(dry_run=True, as_data=lock.method is not None, inference=inference)
     made = _made(workspace, lock, recoding, None, settings)
@@ -378,12 +394,8 @@ def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None, inference:
 def _made(
     workspace: Workspace, lock: Lock, recoding: Recoding | None, target: ReleaseTarget | None, settings: ReleaseSettings
 ) -> Release:
-    origin, seeded = Origin(), workspace
-    if lock.method is not None:
-        origin = Origin(method=lock.method.name, options=lock.method.options)
-        seeded = workspace.with_config(with_changes(workspace.config, {"seed": lock.method.seed}))
-    else:
-        recoding = Levels(lock.rule or {})
+    seeded, origin = _origin(workspace, lock)
+    recoding = recoding if lock.method is not None else Levels(lock.rule or {})
     try:
         return release_recoding(
             seeded, recoding, origin, target, replace(settings, reason=REASON, show=lock.show or RANGES)
@@ -392,3 +404,11 @@ def _made(
         raise TaxonomyError(f"{error}. {unseen_values(workspace, lock)}") from None
     except RequirementNotMet as error:
         raise RequirementNotMet(f"{error}. {coarser_rule(workspace, lock)}") from None
+
+
+def _origin(workspace: Workspace, lock: Lock) -> tuple[Workspace, Origin]:
+    """The workspace with the seed of what is locked, and where that comes from."""
+    if lock.method is None:
+        return workspace, Origin()
+    seeded = workspace.with_config(with_changes(workspace.config, {"seed": lock.method.seed}))
+    return seeded, Origin(method=lock.method.name, options=lock.method.options)

@@ -21,7 +21,6 @@ from anonduck.evaluation.typical import NONE
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.counted_cells import fold_records
-from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import (
     CellColumn,
     ReleasedCells,
@@ -32,6 +31,7 @@ from anonduck.measures.released_cells import (
 from anonduck.models.contingency import Contingency
 from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
+from anonduck.rules.measure_names import ORIGINAL
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.training import rounded_score, tested_folds
 from anonduck.statements import statement

@@ -281,7 +281,7 @@ def _columns(inputs: ReleaseInputs, levels: Mapping[str, int]) -> Iterator[RuleC
     for column in inputs.source.columns:
         kept = kept_column(inputs, column)
         if column.name in levels:
-            yield _at_level(inputs, column, levels[column.name])
+            yield at_level(inputs, column, levels[column.name])
         elif kept is not None:
             yield kept
         elif inputs.keep_roots and column.name in inputs.roles.quasi_identifiers:
@@ -289,7 +289,8 @@ def _columns(inputs: ReleaseInputs, levels: Mapping[str, int]) -> Iterator[RuleC
             yield RuleColumn(column.name, root, root, inputs.root_label(column.name))
 
 
-def _at_level(inputs: ReleaseInputs, column: Column, level: int) -> RuleColumn:
+def at_level(inputs: ReleaseInputs, column: Column, level: int) -> RuleColumn:
+    """A quasi-identifier as a release shows it at a level."""
     taxonomy = inputs.taxonomies[column.name]
     return RuleColumn(
         name=column.name,

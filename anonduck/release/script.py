@@ -6,8 +6,8 @@ Of a method, what is shown of what: classes need one list, of combinations, and 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anonduck.config.policy import policy_of
@@ -18,7 +18,7 @@ from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.recodings import Recoding
+from anonduck.methods.recodings import Node, Partition, Recoding
 from anonduck.methods.registry import method_named
 from anonduck.privacy import relations
 from anonduck.release.by_recoding import Origin, release_recoding
@@ -30,10 +30,11 @@ from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, p
 from anonduck.release.policy_floors import refuse_inference
 from anonduck.release.recoder import GROUPED, RELEASE_SET, Recoder, ReleaseInputs
 from anonduck.release.release import judge_release
-from anonduck.release.rule_recoder import LabelChanges, RuleRecoder, openings, outer_labels, rule_recoder
+from anonduck.release.rule_recoder import LabelChanges, RuleRecoder, at_level, openings, outer_labels, rule_recoder
 from anonduck.release.script_text import (
     ReleaseText,
     TextOptions,
+    level_listed,
     passing_of,
     rule_text,
     select_alone,
@@ -46,9 +47,10 @@ from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_privacy
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.builder_script import ALL_PASS
-from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, ListedValues
+from anonduck.statements.pipeline.engines import Engine
+from anonduck.statements.pipeline.select_parts import CoveringNodes, Listed, ListedCombinations, ListedValues
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
@@ -82,9 +84,28 @@ def release_select(
     """
     options = replace(options, form="select", table=relation, as_it_stands=True)
     with _as_text(workspace, rule, options, settings) as (one, text):
-        leaves_out = text.passing.left_out is not None
-        passing = text.passing if gated or leaves_out else ALL_PASS
-        return select_alone(one, replace(text, passing=passing), options), text
+        return _alone(one, text, options, gated=gated), text
+
+
+def class_select(
+    workspace: Workspace,
+    found: FoundRecoding,
+    relation: str,
+    options: TextOptions,
+    settings: ReleaseSettings,
+    *,
+    gated: bool = True,
+) -> tuple[str, ReleaseText]:
+    """The same of what a method found; raises as ``class_script`` does."""
+    options = replace(options, form="select", table=relation, as_it_stands=True)
+    text = _class_text(workspace, found, options.engine, settings)
+    return _alone(workspace, text, options, gated=gated), text
+
+
+def _alone(workspace: Workspace, text: ReleaseText, options: TextOptions, *, gated: bool) -> str:
+    """The SELECT; without its own check of classes where it is not ``gated`` and leaves none out."""
+    passing = text.passing if gated or text.passing.left_out is not None else ALL_PASS
+    return select_alone(workspace, replace(text, passing=passing), options)
 
 
 @contextlib.contextmanager
@@ -205,19 +226,35 @@ def find_outer_labels(
 # -- the release of a method -------------------------------------------------------------------------------------------
 
 
+UNKNOWN = "Records with a value that no record had which it was made of stop it."
+UNCOVERED = "Records whose quasi-identifiers are together in no record that it was made of stop it."
+COVERED = (
+    "Other combinations of quasi-identifiers than it was made of show the lowest class that covers them, or nothing."
+)
+
+
+@dataclass(frozen=True)
+class FoundRecoding:
+    """What a method found, that a text is written of: None where it is to find that now. ``called`` names it."""
+
+    recoding: Recoding | None
+    origin: Origin
+    called: str
+
+
 def class_script(
-    workspace: Workspace,
-    recoding: Recoding | None,
-    origin: Origin,
-    options: TextOptions,
-    settings: ReleaseSettings,
+    workspace: Workspace, found: FoundRecoding, options: TextOptions, settings: ReleaseSettings = AS_CONFIGURED
 ) -> str:
-    """The release of a method as a standalone SQL script in a dialect: of a recoding, or for None of one found now.
+    """The release of a method as a standalone SQL script in a dialect.
 
     Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
     to be left out.
     """
-    name = origin.method or ""
+    return write_text(workspace, _class_text(workspace, found, options.engine, settings), options)
+
+
+def _class_text(workspace: Workspace, found: FoundRecoding, engine: Engine, settings: ReleaseSettings) -> ReleaseText:
+    name = found.origin.method or ""
     kind = method_named(name).recoding
     if kind not in {"levels", "classes", "cuts"}:
         raise ConfigError(
@@ -228,7 +265,7 @@ def class_script(
         raise ConfigError(
             f"{name} finds a rule, and has no script of its own. Anonymize by it, and name the rule of the receipt"
         )
-    found: list[str] = []
+    texts: list[ReleaseText] = []
 
     def read(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         if suppressed:
@@ -239,35 +276,105 @@ def class_script(
             )
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         passing = passing_of(plan.requirement, plan.requirement.sensitive)
-        found.append(write_text(workspace, replace(_text(database, name, plan.recoding), passing=passing), options))
+        texts.append(replace(_text(database, name, plan.recoding, engine), passing=passing))
 
-    release_recoding(workspace, recoding, origin, None, replace(settings, dry_run=True, reader=read))
-    return found[0]
-
-
-def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder) -> ReleaseText:
-    by_classes = isinstance(recoding, ClassRecoder)
-    listed: list[Listed] = (
-        [_combinations(database, recoding)] if isinstance(recoding, ClassRecoder) else [*_values(database, recoding)]
-    )
-    known = "Records whose quasi-identifiers are together in no record" if by_classes else "Records with a value"
-    made = "that it was made of" if by_classes else "that no record had which it was made of"
-    lines = [
-        f"anonduck {__version__}: the release of {name}",
-        f"{known} {made} stop it.",
-        "It gives one row for each record.",
-    ]
-    return ReleaseText(recoding.columns, listed, lines)
+    release_recoding(workspace, found.recoding, found.origin, None, replace(settings, dry_run=True, reader=read))
+    return texts[0]
 
 
-def _combinations(database: Database, recoding: ClassRecoder) -> ListedCombinations:
-    """What each combination of quasi-identifiers shows."""
-    source, names = recoding.inputs.source, tuple(recoding.inputs.roles.quasi_identifiers)
-    shown = [column for column in recoding.columns if isinstance(column, NodeColumn)]
+def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder, engine: Engine) -> ReleaseText:
+    stops: list[str] = []
+    if isinstance(recoding, ClassRecoder):
+        columns, combinations, stops = _combinations(database, recoding, engine)
+        listed: list[Listed] = [combinations]
+        unknown = UNCOVERED if combinations.covering is None else COVERED
+    else:
+        columns, listed, unknown = list(recoding.columns), [*_values(database, recoding)], UNKNOWN
+    lines = [f"anonduck {__version__}: the release of {name}", unknown, "It gives one row for each record."]
+    return ReleaseText(columns, listed, lines, stops=stops, unseen=unknown)
+
+
+def _combinations(
+    database: Database, recoding: ClassRecoder, engine: Engine
+) -> tuple[list[NodeColumn | RuleColumn], ListedCombinations, list[str]]:
+    """The columns, what each combination of quasi-identifiers shows, and which columns an engine cannot compute.
+
+    Combinations that the classes were found by, though the source has none of them now, keep their class; others show
+    the nodes of the lowest one that covers them, as where the classes are applied to another export.
+    """
+    inputs, names = recoding.inputs, tuple(recoding.inputs.roles.quasi_identifiers)
+    partition = recoding.assignment.as_data(database, inputs)
+    found = partition if isinstance(partition, Partition) else None
+    shown = [_typed(column, found) for column in recoding.columns if isinstance(column, NodeColumn)]
+    typed = {column.name: column for column in shown}
+    columns = [typed.get(column.name, column) for column in recoding.columns]
     database.run(builder_methods.assigned_combinations(names, recoding.assignment.prepared))
     rows = database.rows(builder_methods.combinations(names, shown))
-    kinds = tuple(source.column(one).type for one in names)
-    return ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
+    kinds = tuple(inputs.source.column(one).type for one in names)
+    listed = ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
+    if found is None:
+        return columns, listed, []
+    of_class: dict[int, tuple[str | None, ...]] = {}
+    for row in rows:
+        number = found.combinations.get(tuple(row[: len(names)]))
+        if number is not None:
+            of_class.setdefault(number, tuple(row[len(names) :]))
+    for number, nodes in enumerate(found.nodes):
+        labels = [_label(inputs, name, node) for name, node in zip(names, nodes, strict=True)]
+        of_class.setdefault(number, tuple(labels[names.index(one.name)] for one in shown))
+    there = {tuple(row[: len(names)]) for row in rows}
+    others = [(*values, *of_class[number]) for values, number in found.combinations.items() if values not in there]
+    covering, stops = _covering(database, inputs, found, of_class, shown, engine)
+    rows = [*rows, *sorted(others, key=lambda row: [(one is not None, one) for one in row])]
+    return columns, replace(listed, rows=rows, covering=covering), stops
+
+
+def _typed(column: NodeColumn, found: Partition | None) -> NodeColumn:
+    """A column that holds values where each class shows one, also those that the source has no record of now."""
+    if found is None or not column.values:
+        return column
+    place = found.names.index(column.name)
+    return replace(column, values=all(nodes[place][0] == 0 for nodes in found.nodes))
+
+
+def _label(inputs: ReleaseInputs, name: str, node: Node) -> str | None:
+    """What a node shows of a column that no record has which is in the source."""
+    level, label = node
+    return inputs.root_label(name) if level == inputs.taxonomies[name].root else label
+
+
+def _covering(
+    database: Database,
+    inputs: ReleaseInputs,
+    found: Partition,
+    of_class: Mapping[int, tuple[str | None, ...]],
+    shown: Sequence[NodeColumn],
+    engine: Engine,
+) -> tuple[CoveringNodes, list[str]]:
+    """The nodes of classes, the lowest first, of equal ones by what they show, which says nothing of their records."""
+    roots = tuple(inputs.taxonomies[name].root for name in found.names)
+    by_nodes = {nodes: of_class[number] for number, nodes in reversed(list(enumerate(found.nodes)))}
+    order = {nodes: tuple(level for level, _ in nodes) for nodes in by_nodes}
+
+    def lowest(one: tuple[tuple[Node, ...], tuple[str | None, ...]]) -> tuple[Any, ...]:
+        nodes, shows = one
+        return sum(order[nodes]), order[nodes], [label or "" for label in shows], str(nodes)
+
+    rows = sorted(by_nodes.items(), key=lowest)
+    labels, stops = [], []
+    for place, name in enumerate(found.names):
+        levels = sorted({nodes[place][0] for nodes in by_nodes} - {0, roots[place]})
+        of_column: dict[int, Listed] = {}
+        for level in levels:
+            column = at_level(inputs, inputs.source.column(name), level)
+            labelled, stopped = level_listed(database, column, inputs.taxonomies[name], inputs.source, engine)
+            assert labelled is not None  # over level 0 a value shows a label
+            of_column[level] = labelled
+            stops += stopped
+        labels.append(of_column)
+    kinds = {one.name: inputs.source.column(one.name).type for one in shown}
+    otherwise = [None if one.values and kinds[one.name] != TEXT else inputs.root_label(one.name) for one in shown]
+    return CoveringNodes(roots, rows, labels, tuple(otherwise)), list(dict.fromkeys(stops))
 
 
 def _values(database: Database, recoding: NodeRecoder) -> Iterator[ListedValues]:

@@ -72,7 +72,8 @@ class TextOptions:
 class ReleaseText:
     """A release as text: the columns that it shows, what they show of which values, and what its classes must meet.
 
-    ``stops`` are columns whose labels the engine cannot compute, as sentences.
+    ``stops`` are columns whose labels the engine cannot compute, as sentences; ``unseen`` says of classes what becomes
+    of what they were not made of.
     """
 
     columns: Sequence[ReleasedColumn]
@@ -80,6 +81,7 @@ class ReleaseText:
     lines: Sequence[str]
     passing: Passing = ALL_PASS
     stops: Sequence[str] = ()
+    unseen: str = ""
 
     @property
     def holds_values(self) -> bool:
@@ -196,15 +198,9 @@ def rule_text(
     for column in columns:
         if not column.looked_up:
             continue
-        taxonomy, computed = taxonomies[column.name], None
-        if taxonomy.kind == "computed":
-            computed = _computed(database, column, source.column(column.name).type)
-        if computed is None or not is_computed(engine, computed):
-            listed.append(_listed(database, column, taxonomy, source, renamed.get(column.name, {})))
-        elif column.level or computed.itself:
-            listed.append(computed)
-        if computed is not None and not is_computed(engine, computed) and (column.level or computed.itself):
-            stops.append(_stops(column, engine))
+        found, stopped = level_listed(database, column, taxonomies[column.name], source, engine, renamed)
+        listed += [] if found is None else [found]
+        stops += stopped
     refuses = not any(column.unmapped for column in columns)
     lines = [
         f"anonduck {__version__}: the release of the rule {literal(plan.recoding.levels)}",
@@ -215,6 +211,25 @@ def rule_text(
     ]
     passing = passing_of(plan.requirement, plan.recoding.inputs.roles.sensitive)
     return ReleaseText(columns, listed, lines, passing, stops)
+
+
+def level_listed(
+    database: Database,
+    column: RuleColumn,
+    taxonomy: Taxonomy,
+    source: Source,
+    engine: Engine,
+    renamed: LabelChanges | None = None,
+) -> tuple[Listed | None, list[str]]:
+    """What a column shows of its values at its level, and that an engine cannot compute it; None where each value shows
+    itself."""
+    computed = None
+    if taxonomy.kind == "computed":
+        computed = _computed(database, column, source.column(column.name).type)
+    if computed is None or not is_computed(engine, computed):
+        stops = [_stops(column, engine)] if computed is not None and (column.level or computed.itself) else []
+        return _listed(database, column, taxonomy, source, (renamed or {}).get(column.name, {})), stops
+    return (computed if column.level or computed.itself else None), []
 
 
 def _stops(column: RuleColumn, engine: Engine) -> str:

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from anonduck.database.private_file import whole_file, write_private
 from anonduck.errors import ConfigError
-from anonduck.methods.recodings import Levels, Recoding
 from anonduck.methods.registry import METHODS
-from anonduck.release.by_recoding import Origin, method_origin
-from anonduck.release.dbt.model import TEMPLATE, Gate, as_template, comments, dbt_model, gate_of
-from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
+from anonduck.release.by_recoding import method_origin
+from anonduck.release.dbt.model import TEMPLATE, Gate, Rule, as_template, comments, dbt_model, modelled
+from anonduck.release.plan import ReleaseSettings
 from anonduck.release.policy_floors import refuse_text
-from anonduck.release.script import class_script, release_script, release_select
+from anonduck.release.script import FoundRecoding, class_script, release_script
 from anonduck.release.script_text import TextOptions
 from anonduck.statements.pipeline.builder_gate import passing_rows, small_classes, uniform_classes
 from anonduck.statements.pipeline.engines import Engine
@@ -32,28 +31,29 @@ THIS = "@this_model"
 
 def sqlmesh_models(
     workspace: Workspace,
-    rule: str | Mapping[str, int] | None,
+    of: Rule | FoundRecoding | None,
     options: TextOptions,
     settings: ReleaseSettings,
     *,
     name: str | None = None,
 ) -> dict[str, str]:
-    """The models of a rule, or for None of the one that is locked, by the names of their files: the staged one first.
+    """The models of a rule, of what a method found, or for None of what is locked, by the names of their files: the
+    staged one first.
 
     ``options.table`` is the model that the staged one reads, ``name`` what the published one is called. Raises
-    ConfigError for names that are none, and what ``release_select`` does.
+    ConfigError for names that are none, and what ``modelled`` does.
     """
     called, read = _checked(name or DEFAULT_NAME), options.table
     if read is None:
         raise ConfigError("name the model that it reads, such as raw.customers: `table=NAME`")
-    gate = gate_of(workspace, rule, settings, options.identifiers)
-    text, written = release_select(workspace, gate.levels, _checked(read), options, settings, gated=False)
+    one = modelled(workspace, of, _checked(read), options, settings, gated=False)
+    gate = one.gate
     file, staged, engine = called.rpartition(".")[2], staged_name(called), options.engine
     published = passing_rows(staged, gate.columns, gate.k, dict.fromkeys(gate.sensitive, gate.l or 1), engine)
     comment = f"{called}: the rows of {staged}, which SQLMesh audits before it makes this table"
     return {
         f"{file}{STAGED}.sql": _model(
-            staged, engine, gate.comment_lines("SQLMesh", written), text, dict(_audits(gate, engine))
+            staged, engine, one.comment_lines("SQLMesh"), one.select, dict(_audits(gate, engine))
         ),
         f"{file}.sql": _model(called, engine, [comment], published, {}),
     }
@@ -101,54 +101,31 @@ def _checked(name: str) -> str:
 
 def release_texts(
     workspace: Workspace,
-    rule: str | Mapping[str, int] | None,
+    of: Rule | FoundRecoding | None,
     options: TextOptions,
     name: str | None,
     settings: ReleaseSettings,
 ) -> dict[str, str]:
-    """The texts of a rule or a method; a model is of the locked rule where none is named.
+    """The texts of a rule, a method or what one found; a model is of what is locked where nothing is named.
 
     ``name`` is that of a SQLMesh model; of the settings, ``requirement`` and ``unmapped`` count. Raises ConfigError for
     what does not go together, and where a policy sets floors that no text checks.
     """
     refuse_text(workspace)
-    method = isinstance(rule, str) and rule in METHODS
-    if options.form in MODELS and method:
-        raise ConfigError(
-            f"a model is written of a rule, and {rule} is a method; name a rule, or none for the locked one"
-        )
+    if isinstance(of, str) and of in METHODS:
+        of = FoundRecoding(None, method_origin(workspace, of), of)
     if options.form == "sqlmesh":
-        return sqlmesh_models(workspace, rule, options, settings, name=name)
-    if options.form == "dbt":
-        if name is not None:
-            raise ConfigError("`name` is what a SQLMesh model is called; a dbt model is called like its file")
-        return {ALONE: dbt_model(workspace, rule, options, settings)}
+        return sqlmesh_models(workspace, of, options, settings, name=name)
     if name is not None:
-        raise ConfigError("`name` is what a SQLMesh model is called; it goes with `as_='sqlmesh'`")
-    if rule is None:
+        other = "a dbt model is called like its file" if options.form == "dbt" else "it goes with `as_='sqlmesh'`"
+        raise ConfigError(f"`name` is what a SQLMesh model is called; {other}")
+    if options.form == "dbt":
+        return {ALONE: dbt_model(workspace, of, options, settings)}
+    if of is None:
         raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")
-    if isinstance(rule, str) and method:
-        return {ALONE: class_script(workspace, None, method_origin(workspace, rule), options, settings)}
-    return {ALONE: release_script(workspace, rule, options, settings)}
-
-
-def recoding_text(
-    workspace: Workspace,
-    recoding: Recoding,
-    origin: Origin,
-    options: TextOptions,
-    settings: ReleaseSettings = AS_CONFIGURED,
-) -> str:
-    """The release by a recoding that is there as one SELECT or as a script, as ``options.form`` says.
-
-    Raises ConfigError for a model of dbt or SQLMesh, which is of a rule, and as ``release_recoding`` does.
-    """
-    refuse_text(workspace)
-    if isinstance(recoding, Levels):
-        return release_script(workspace, recoding.levels, options, settings)
-    if options.form in MODELS:
-        raise ConfigError(f"a model is written of a rule, and these are {recoding.kind}; name a rule")
-    return class_script(workspace, recoding, origin, options, settings)
+    if isinstance(of, FoundRecoding):
+        return {ALONE: class_script(workspace, of, options, settings)}
+    return {ALONE: release_script(workspace, of, options, settings)}
 
 
 def as_one(texts: Mapping[str, str]) -> str:

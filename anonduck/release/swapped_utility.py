@@ -14,12 +14,12 @@ from anonduck.config.config import Config
 from anonduck.database.progress import Reporter, no_message
 from anonduck.evaluation.evaluation import Tables
 from anonduck.measures.counted_cells import fold_records
-from anonduck.measures.measures import ORIGINAL
 from anonduck.measures.released_cells import distinct
 from anonduck.methods.coded_records import MixedColumn
 from anonduck.methods.permutation import information_lost
 from anonduck.models.contingency import Contingency
 from anonduck.release.released_utility import with_models
+from anonduck.rules.measure_names import ORIGINAL
 from anonduck.rules.rounding import DIGITS
 
 if TYPE_CHECKING:

@@ -52,6 +52,8 @@ OBJECTIVES = (*PLAIN, *BY_MODEL, *UTILITY)
 RELEASED, HELD_OUT = "released", "held-out"
 """Protocols of scores: models are tested on records as a release shows them, or on original ones of people who were not
 there when it was made."""
+GENERALIZED, ORIGINAL = "generalized", "original"
+"""What models of rules are tested on: records that are generalized too, or as they came."""
 
 SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
 """Measures that are a share, at most 1."""

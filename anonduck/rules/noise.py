@@ -48,6 +48,20 @@ def corrected_error(scores: Sequence[float], tested_by_trained: float) -> float:
     return 0.0 if folds < 2 else stdev(scores) * sqrt(1 / folds + tested_by_trained)
 
 
+def moderated_error(scores: Sequence[float], by_draw: float, tested_by_trained: float) -> float:
+    """The same of a spread that is moderated; 0 for fewer than two folds.
+
+    The spread of five scores is itself a guess, and by chance often so small that the error hides what it should show.
+    So their variance is weighed with ``by_draw``, the variance that the draw of the tested records alone gives each
+    score, as if that came of as many folds (an empirical Bayes estimate; Smyth 2004, section 3).
+
+    >>> round(moderated_error([0.7, 0.7, 0.7, 0.7, 0.7], 0.0042, 1 / 4), 4)
+    0.0307
+    """
+    folds = len(scores)
+    return 0.0 if folds < 2 else sqrt((stdev(scores) ** 2 + by_draw) / 2 * (1 / folds + tested_by_trained))
+
+
 def is_better(scores: Sequence[float], others: Sequence[float], chance: float = TIE) -> bool:
     """Whether scores are better than others on the same folds, by more than noise; ``chance`` is how often noise alone
     would look so, at most."""

@@ -16,11 +16,11 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.patterns import PairJoin
 from anonduck.measures.judge import RuleJudge, VectorJudge
-from anonduck.measures.measures import GENERALIZED, ClassTotals, measure_totals
+from anonduck.measures.measures import ClassTotals, measure_totals
 from anonduck.measures.requirement import Requirement
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.frontier import marked
-from anonduck.rules.measure_names import default_objectives
+from anonduck.rules.measure_names import GENERALIZED, default_objectives
 from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss

@@ -18,7 +18,7 @@ from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of, sensitive_files
 from anonduck.privacy.requirement import ask
-from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.measure_names import ORIGINAL, UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
 from anonduck.search.last_look import keep_look, looked_at, nothing_changed, plain_file
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
@@ -129,17 +129,26 @@ def content_fingerprint(workspace: Workspace) -> str | None:
     return files_fingerprint(key, source.files) if source.files else None
 
 
-def asked_of_estimates(workspace: Workspace, beside: Sequence[str] | None = None) -> dict[str, Any]:
-    """What estimates depend on beside the discovery: the records, what is held out, what ``run`` selects by, and the
-    models that are tested ``beside`` those of the discovery, by default those of the config."""
+def asked_of_estimates(
+    workspace: Workspace, beside: Sequence[str] | None = None, ks: Sequence[int] = ()
+) -> dict[str, Any]:
+    """What estimates depend on beside the discovery: the records, what is held out, what ``run`` selects by, the models
+    that are tested ``beside`` those of the discovery, by default those of the config, and on which records; and ``ks``
+    beside the required one that a rule is selected at.
+
+    Where rules stand beside other recodings, both are tested on records as they came.
+    """
     config = workspace.config
+    others = list(config.tested_beside if beside is None else beside)
     return {
         "content": content_fingerprint(workspace) or "",
         "holdout": config.holdout,
         "select": config.selection.model_dump(),
         "k": config.requirement.k,
-        "beside": list(config.tested_beside if beside is None else beside),
-        "by_part": True,
+        "beside": others,
+        "test_on": ORIGINAL if others else config.test_on,
+        "errors": "moderated",
+        "ks": sorted(ks),
     }
 
 
@@ -320,9 +329,14 @@ def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bo
     return bool(then["k"] == now["k"] if "suppression" in now else then["k"] <= now["k"])
 
 
-def are_current(workspace: Workspace, kept: KeptEstimates | None, beside: Sequence[str] | None = None) -> bool:
-    """Whether estimates were kept, and would be made alike now, also of the models ``beside``."""
-    return kept is not None and kept.asked == asked_of_estimates(workspace, beside)
+def are_current(
+    workspace: Workspace, kept: KeptEstimates | None, beside: Sequence[str] | None = None, ks: Sequence[int] = ()
+) -> bool:
+    """Whether estimates were kept, and would be made alike now, also of the models ``beside`` and at these ``ks``."""
+    known = None if kept is None else kept.asked.get("ks")
+    if kept is None or known is None or not set(ks) <= set(known):
+        return False
+    return dict(kept.asked) == {**asked_of_estimates(workspace, beside), "ks": known}
 
 
 def can_be_applied(workspace: Workspace, choice: LastChoice) -> bool:

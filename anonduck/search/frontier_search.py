@@ -14,8 +14,8 @@ from anonduck.config.config import Config
 from anonduck.config.without_class import BY_DETAIL
 from anonduck.database.progress import Reporter
 from anonduck.measures.judge import VectorJudge
-from anonduck.measures.measures import GENERALIZED
 from anonduck.rules.frontier import better_first, objective
+from anonduck.rules.measure_names import GENERALIZED
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
 from anonduck.search.assessors import TREE, LevelAssessor

@@ -10,10 +10,9 @@ from anonduck.config.config import Config
 from anonduck.config.selection import Selection
 from anonduck.errors import ConfigError
 from anonduck.measures.judge import VectorJudge
-from anonduck.measures.measures import GENERALIZED
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.frontier import better_first, is_score, objective
-from anonduck.rules.measure_names import UTILITY
+from anonduck.rules.measure_names import GENERALIZED, UTILITY
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import Rule
 from anonduck.search.freshness import refuse_changed, refuse_measured_otherwise

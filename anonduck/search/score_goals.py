@@ -18,10 +18,10 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet, first_of_runs
-from anonduck.measures.measures import GENERALIZED
 from anonduck.measures.numpy_measures import by_row
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import most_score
+from anonduck.rules.measure_names import GENERALIZED
 from anonduck.search.lattice.costs import VectorCost
 
 if TYPE_CHECKING:

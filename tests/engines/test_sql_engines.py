@@ -1,6 +1,7 @@
 """Texts of releases on the engines that they are written for: the rows are those of DuckDB's release, or a refusal."""
 
 import contextlib
+import json
 
 import duckdb
 import pandas as pd
@@ -243,6 +244,49 @@ def test_unseen_values_in_duckdb(nights):
     for written, released in zip(texts, releases, strict=True):
         _, text = written["duckdb"]
         assert connection.execute(text).fetchall() == connection.execute(released).fetchall()
+
+
+SEEN, UNSEEN = "i % 3 < 2", "i % 3 = 2"
+COMBINED = """
+SELECT CASE WHEN i % 11 > 0 THEN 20 + i * 7 % 40 END AS age,
+    ['clerk', 'Clerk', 'cook ', 'o''ne', NULL][1 + (i // 2) % 5] AS job,
+    CASE WHEN i % 13 > 0 THEN (i * 3 % 20) / 4.0 END AS size,
+    DATE '2024-02-27' + (i * 5 % 60)::INT AS since, i % 2 AS class
+FROM range(240) AS r(i) WHERE {}
+"""
+
+
+@pytest.fixture(scope="module")
+def combined(tmp_path_factory):
+    """A connection with the export of the second night, the texts of the first one's lock, and what `run` released."""
+    folder = tmp_path_factory.mktemp("combined")
+    duckdb.sql(f"COPY ({COMBINED.format(SEEN)}) TO '{folder}/night.parquet'")
+    keys = {"source": "night.parquet", "class": "class", "requirement": {"k": 4}, "models": []}
+    (folder / "anonduck.yml").write_text(json.dumps(keys))
+    with Project(folder / "anonduck.yml") as one:
+        one.lock("mondrian")
+        asked = [
+            (name, form) for name in ENGINES for form in ("select", "script") if (name, form) != ("spark", "script")
+        ]
+        texts = {(name, form): one.sql("mondrian", as_=form, dialect=name, table="night") for name, form in asked}
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE night AS {COMBINED.format('true')}")
+        connection.execute(f"COPY night TO '{folder}/night.parquet'")
+        with Project(folder / "anonduck.yml") as one:
+            one.run(folder / "out.parquet", locked=True)
+        yield connection, texts, f"SELECT * FROM '{folder}/out.parquet'"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dialect", ENGINES)
+def test_unseen_combinations_show_what_a_locked_run_shows(combined, dialect):
+    connection, texts, released = combined
+    with running(dialect) as engine:
+        engine.load("night", Table(connection, "night"))
+        for (name, form), text in texts.items():
+            if name == dialect:
+                assert differing(connection, engine, text, released) == 0, form
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from types import SimpleNamespace
@@ -23,7 +24,7 @@ from anonduck.frequency.patterns import join_pairs
 from anonduck.measures.requirement import requirement_of
 from anonduck.models import scores
 from anonduck.models.cross_validation import TrainingStoppedError
-from anonduck.search.expected import expected_of, keep_expected, kept_expected
+from anonduck.search.expected import area_error, expected_of, keep_expected, kept_expected
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.searched_records import StoredRecords
 from anonduck.statements import Statement
@@ -120,19 +121,42 @@ def fold_with(confusion, area, reason):
     return scores.FoldResult(confusion, confusion, np.diag(confusion), area, reason)
 
 
-def test_the_error_is_the_larger_of_the_binomial_one_and_the_corrected_one_over_the_turns():
+@pytest.mark.parametrize("of_class", [[30, 170], [100, 100], [60, 60, 180]])
+def test_the_error_of_an_area_is_how_far_areas_of_draws_spread(of_class):
+    random, areas = np.random.default_rng(1), []
+    truth = np.repeat(np.arange(len(of_class)), of_class)
+    for _ in range(400):
+        rankings = random.normal(size=(len(truth), len(of_class)))
+        rankings[np.arange(len(truth)), truth] += 1.0
+        areas.append(scores.roc_auc(rankings, truth, np.ones(len(truth), dtype=np.int64)))
+    told = area_error(float(np.mean(areas)), of_class)
+    assert np.std(areas) * 0.85 < told < np.std(areas) * 2  # of several classes it is the safe side
+
+
+def test_the_error_is_the_larger_of_the_binomial_one_and_the_moderated_one_over_the_turns():
     even = [fold_with(np.array([[40, 10], [10, 40]]), 0.75, "")] * 5
     steady = expected_of(even, even, protocol="p", found=5, share=0.2)
     assert (steady.accuracy, steady.balanced_accuracy, steady.records) == (0.8, 0.8, 500)
-    assert steady.error == pytest.approx((0.8 * 0.2 / 500) ** 0.5)
+    tested_by_trained = 0.2 / 0.8  # Nadeau and Bengio 2003, of turns that each hold out a fifth
+    of_draw = 0.8 * 0.2 / 100  # the variance of one turn's score by its 100 records, which has half of the weight
+    assert steady.error == pytest.approx(((1 / 5 + tested_by_trained) * of_draw / 2) ** 0.5, abs=5e-5)
+    assert steady.error > (0.8 * 0.2 / 500) ** 0.5
     assert steady.roc_auc == 0.75
     odd = [fold_with(np.array([[50, 0], [0, 50]]), None, "no"), fold_with(np.array([[30, 20], [20, 30]]), None, "no")]
     spread = expected_of(odd, even, protocol="p", found=2, share=0.2)
     variance = (0.2**2 + 0.2**2) / (2 - 1)
-    tested_by_trained = 0.2 / 0.8  # Nadeau and Bengio 2003, of two turns that each hold out a fifth
     assert (spread.accuracy, spread.roc_auc) == (0.8, None)
-    assert spread.error == pytest.approx(((1 / 2 + tested_by_trained) * variance) ** 0.5, abs=5e-5)
+    assert spread.error == pytest.approx(((1 / 2 + tested_by_trained) * (variance + of_draw) / 2) ** 0.5, abs=5e-5)
     assert spread.baseline == {"accuracy": 0.8, "balanced_accuracy": 0.8}
+    areas = [replace(one, roc_auc=area) for one, area in zip(even, (0.7, 0.8, 0.75, 0.65, 0.85), strict=True)]
+    ranked = expected_of(areas, even, protocol="p", found=5, share=0.2)
+    of_draws = np.mean([area_error(one.roc_auc, [50, 50]) ** 2 for one in areas])
+    of_turns = np.var([one.roc_auc for one in areas], ddof=1)
+    over_turns = (1 / 5 + tested_by_trained) * (of_turns + of_draws) / 2
+    assert ranked.roc_auc_error == pytest.approx(over_turns**0.5, abs=5e-5)
+    alike = (1 / 5 + tested_by_trained) * area_error(0.75, [50, 50]) ** 2 / 2
+    assert steady.roc_auc_error == pytest.approx(alike**0.5, abs=5e-5)
+    assert (spread.roc_auc_error, steady.majority) == (None, 0.5)
     alone = expected_of(even[:1], even[:1], protocol="p", found=1, share=0.2)
     assert alone.error == pytest.approx((0.8 * 0.2 / 100) ** 0.5), "of one fold there is no error over folds"
     assert alone.protocol == "p"

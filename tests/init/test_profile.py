@@ -152,13 +152,13 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
     [
         ("i / 3", "height", {"intervals": 5}),  # unique, but a measurement
         ("(i / 3)::DECIMAL(10, 4)", "price", {"intervals": 5}),
-        ("DATE '2020-01-01' + i::INTEGER % 10", "day", {"intervals": 5}),
+        ("DATE '2020-01-01' + i::INTEGER % 10", "day", {"intervals": 3}),
         ("greatest(i, 6)", "x", {"intervals": 5}),  # 94 % unique
         ("i % 5", "x", {"clusters": True}),  # few whole numbers are codes
-        ("i % 5", "n_children", {"intervals": 5}),
-        ("i % 5 * 100", "x", {"intervals": 5}),
-        ("i % 11", "x", {"intervals": 5}),
-        ("(i % 5)::DOUBLE", "x", {"intervals": 5}),
+        ("i % 5", "n_children", {"intervals": 3}),
+        ("i % 5 * 100", "x", {"intervals": 3}),
+        ("i % 11", "x", {"intervals": 3}),
+        ("(i % 5)::DOUBLE", "x", {"intervals": 3}),
         ("'v' || (i % 5)", "x", {"clusters": True}),
         ("'v' || (i % 5)", "paid", {"clusters": True}),  # ends in the letters id
         ("'v' || (i % 5)", "product_name", {"clusters": True}),
@@ -167,10 +167,10 @@ def test_what_is_proposed_as_identifier(expression, name, reason):
         ("'2020-01-0' || (i % 5)", "x", {"clusters": True}),  # a date as text is no telephone number
         ("'2012' || (i % 5)", "postcode", {"clusters": True}),
         ("'a @ b.c' || (i % 5)", "x", {"clusters": True}),
-        ("CASE WHEN i % 2 = 0 THEN 1 END", "x", {"intervals": 5}),
+        ("CASE WHEN i % 2 = 0 THEN 1 END", "x", {"intervals": 2}),
         ("i % 5", "first", {"clusters": True}),  # a number is no name
         ("'2020-01-0' || (i % 5)", "last", {"clusters": True}),
-        ("i % 5", "customer_no", {"intervals": 5}),  # five values in so many records are no persons
+        ("i % 5", "customer_no", {"intervals": 3}),  # five values in so many records are no persons
         ("i / 3", "income", {"intervals": 5}),  # so exact that it would single out
         ("7 * i", "income", {"intervals": 5}),  # unique, but an amount is no key
         ("i % 5", "outcome", {"clusters": True}),
@@ -200,7 +200,7 @@ def test_numbers_with_a_decimal_comma_are_warned_of():
 def test_numbers_read_as_codes_say_which_key_makes_them_numbers():
     found = proposed("1 + i % 2", "sex")
     assert "few whole numbers (2), read as codes of categories" in found.reason
-    assert found.reason.endswith("if their order means something, `intervals: 5`")
+    assert found.reason.endswith("if their order means something, `intervals: 2`")
 
 
 @pytest.mark.parametrize("expression", ["'services of kind ' || (i % 30)", "repeat((i % 30)::VARCHAR, 12)"])

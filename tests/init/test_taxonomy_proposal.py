@@ -13,14 +13,15 @@ from anonduck.config.reading import make_config
 from anonduck.database.connection import Database
 from anonduck.init.profile import ColumnProfile, profile
 from anonduck.init.proposal import ColumnProposal, propose
-from anonduck.init.taxonomy_proposal import TaxonomyFit, fit
+from anonduck.init.taxonomy_proposal import FEW_ORDERED, GROUP, SMALL_GROUPS, TaxonomyFit, fit, group_of
 from anonduck.init.value_kinds import DateLook, words_of
 from anonduck.source.engine import DuckDBSource
 from anonduck.statements import Statement
 
 DAY = "strftime(DATE '2012-01-05' + (i * 7919 % 4300)::INTEGER, '{}')"
 PLAIN = {"clusters": True}
-ORDERED = {"intervals": 5}
+ORDERED = "intervals"
+"""Groups of as many neighbours as ``group_of`` says."""
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,10 @@ def look():
 
     yield proposed
     database.close()
+
+
+def meant(taxonomy, found):
+    return {"intervals": group_of(found.profile.distinct)} if taxonomy is ORDERED else taxonomy
 
 
 @pytest.mark.parametrize(
@@ -84,7 +89,7 @@ def look():
 )
 def test_dates(look, expression, taxonomy, reason):
     found = look(expression)
-    assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
+    assert (found.role, found.taxonomy) == ("quasi_identifiers", meant(taxonomy, found))
     assert reason in found.reason
 
 
@@ -141,7 +146,7 @@ def test_one_text_that_is_no_date_is_enough_to_propose_none(look):
 )
 def test_addresses_and_positions(look, expression, taxonomy):
     found = look(expression)
-    assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
+    assert (found.role, found.taxonomy) == ("quasi_identifiers", meant(taxonomy, found))
 
 
 @pytest.mark.slow
@@ -175,7 +180,7 @@ def test_an_address_that_each_record_has_is_an_identifier(look):
 )
 def test_codes(look, expression, name, taxonomy):
     found = look(expression, name)
-    assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
+    assert (found.role, found.taxonomy) == ("quasi_identifiers", meant(taxonomy, found))
 
 
 def test_reasons_of_codes(look):
@@ -230,7 +235,7 @@ def listed(*values: str) -> str:
 )
 def test_ready_made(look, expression, name, taxonomy):
     found = look(expression, name, given=[name] if name == "dx_code" else [])
-    assert (found.role, found.taxonomy) == ("quasi_identifiers", taxonomy)
+    assert (found.role, found.taxonomy) == ("quasi_identifiers", meant(taxonomy, found))
 
 
 def test_reasons_of_ready_made_ones(look):
@@ -264,7 +269,24 @@ def test_words_of_names():
 def test_units_that_do_not_coarsen_are_left_out():
     counts = dict.fromkeys(("minute", "hour", "day", "week", "month", "quarter", "year", "five-year", "decade"), 7)
     column = ColumnProfile("x", "DATE", 90, 0, 7, 10, 10, 0.0, 0.0, dates=DateLook(4_000, 7, {**counts, "century": 1}))
-    assert fit(column) == TaxonomyFit(ORDERED, "ordered values, generalized to intervals")
+    assert fit(column) == TaxonomyFit({"intervals": 2}, "ordered values, generalized to intervals")
+
+
+def nodes_under_the_root(values, group):
+    """How many values each node under the root has, and the levels: groups joined in pairs until two are left."""
+    nodes = [min(group, values - first) for first in range(0, values, group)]
+    levels = 1
+    while len(nodes) > 2:
+        nodes, levels = [sum(nodes[at : at + 2]) for at in range(0, len(nodes), 2)], levels + 1
+    return nodes, levels
+
+
+def test_few_ordered_values_are_parted_as_evenly_as_small_groups_can():
+    assert group_of(FEW_ORDERED + 1) == GROUP
+    for values in range(4, FEW_ORDERED + 1):
+        smaller = {group: min(nodes_under_the_root(values, group)[0]) for group in SMALL_GROUPS}
+        assert smaller[group_of(values)] == max(smaller.values())
+        assert nodes_under_the_root(values, group_of(values))[1] >= nodes_under_the_root(values, GROUP)[1]
 
 
 KINDS = """

@@ -12,10 +12,12 @@ from persons import persons
 
 from anonduck import Project
 from anonduck.cli.app import run
+from anonduck.cli.frontier_tables import print_candidates
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, SearchCutShort, SourceError
-from anonduck.offer.candidates import Candidate, candidate_from_json
+from anonduck.evaluation.holdout import HeldOutParts
+from anonduck.offer.candidates import Candidate, candidate_from_json, kept_offer, unscored
 from anonduck.offer.choice import choose, marked, misses
 from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.release.candidate_release import kept_candidate, release_candidate
@@ -109,9 +111,30 @@ def test_rules_and_methods_that_are_offered_for_once_are_tested_by_the_same_mode
         found = one.candidates()
         assert set(found["method"]) == {"rules", "mondrian"}
         assert [set(of) for of in found["expected"]] == [{"bayes", "boosting"}] * len(found)
-        alone = one.expected()
-        for row in found[found["method"] == "rules"].to_dict("records"):
-            assert alone[row["label"]] == {"bayes": row["expected"]["bayes"]}
+
+
+@pytest.mark.slow
+def test_rules_beside_methods_are_tested_on_records_as_they_came():
+    """A single rule is possible, so that it is picked whatever it is tested on."""
+    ages = {"age": {"intervals": 5}}
+    table = pd.DataFrame({"age": [*range(20, 30)] * 18, "bought": [*"yyynnyyynn", *"ynynnynyny", *"yynnnnyyyn"] * 6})
+    one_rule = {"source": table, "class_": "bought", "requirement": {"k": 50}, "taxonomies": ages, "budget": 300}
+    asked = {
+        "offered": {"methods": ["rules", "mondrian"]},
+        "original": {"test_on": "original"},
+        "generalized": {},
+    }
+    found = {}
+    for name, keys in asked.items():
+        with Project(**one_rule, **keys) as one:
+            one.discover(models=["tree"])
+            (found[name],) = [of["tree"] for rule, of in one.expected().items() if rule == "age=1"]
+            if name == "offered":
+                (of_rule,) = [row for row in one.candidates().to_dict("records") if row["method"] == "rules"]
+                assert of_rule["expected"]["tree"] == found[name]
+    assert found["offered"]["parts"] == found["original"]["parts"]
+    assert found["offered"]["protocol"].endswith(", as they came")
+    assert found["generalized"]["roc_auc"] != found["offered"]["roc_auc"]
 
 
 @pytest.mark.slow
@@ -255,6 +278,41 @@ def test_one_outside_the_error_of_the_best_is_not_chosen_however_detailed():
     assert choose([best, near, far], config(select="accuracy.svm")) is None
 
 
+def ranked(identifier, accuracy, area, detail, *, majority, area_error=0.02):
+    """A candidate whose models are right about so many, and rank people so well."""
+    one = scored(identifier, accuracy, detail)
+    told = {"roc_auc": area, "roc_auc_error": area_error, "majority": majority}
+    return replace(one, expected={"tree": {**one.expected["tree"], **told}})
+
+
+def test_where_one_class_is_frequent_candidates_are_weighed_by_how_they_rank():
+    def found(majority):
+        return [
+            ranked("M1", 0.84, 0.80, 0.3, majority=majority),
+            ranked("M2", 0.835, 0.79, 0.5, majority=majority),  # within the error of the best area
+            ranked("M3", 0.845, 0.60, 0.9, majority=majority),
+        ]
+
+    uneven, even = found(0.84), found(0.55)
+    choice = choose(uneven, config())
+    assert choice.chosen.id == "M2"
+    assert choice.reason == (
+        "most detail within one standard error of the best expected ROC AUC; 2 of 3 candidates are within 0.0200 of "
+        "the best, M1 with 0.8000; one value of the class has 84 % of the records"
+    )
+    assert choice.chosen_by == "most detail within one standard error of the best expected ROC AUC"
+    for one, asked in ((uneven, config(select="accuracy")), (even, config())):
+        assert choose(one, asked).chosen.id == "M3"
+        assert "of the class" not in choose(one, asked).reason
+    assert choose(even, config(select="roc_auc")).chosen.id == "M2"
+    of_each = [{**one.expected["tree"], "roc_auc": None} for one in uneven]  # by a model that ranks nobody
+    unranked = [replace(one, expected={"svm": of}) for one, of in zip(uneven, of_each, strict=True)]
+    assert choose(unranked, config()).chosen.id == "M3"
+    worse = [ranked("M4", 0.9, 0.5, 0.5, majority=0.84), ranked("M5", 0.84, 0.8, 0.5, majority=0.84)]
+    assert [one.on_frontier for one in marked(worse, config())] == [False, True]
+    assert [one.on_frontier for one in marked(worse, config(select="accuracy"))] == [True, False]
+
+
 def test_a_candidate_that_tells_the_class_of_its_people_is_not_chosen():
     telling, other = scored("M1", 0.9, 0.9, gain=0.101), scored("M2", 0.9, 0.5, gain=0.1)
     assert choose([telling, other], config()).chosen == other
@@ -367,7 +425,7 @@ def test_the_frontier_is_of_k_detail_and_score():
         for at in range(30)
     ]
     points = [(one.k, one.detail, one.expected["tree"]["accuracy"]) for one in found]
-    for at, (one, point) in enumerate(zip(marked(found), points, strict=True)):
+    for at, (one, point) in enumerate(zip(marked(found, config()), points, strict=True)):
         worse = point in points[:at] or any(
             all(a >= b for a, b in zip(other, point, strict=True)) and other != point for other in points
         )
@@ -459,3 +517,52 @@ def test_a_candidate_is_shown_with_what_each_column_keeps(tmp_path, monkeypatch,
     capsys.readouterr()
     assert run(["frontier", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["candidates"] == []
+
+
+# -- without a score ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_candidate_that_the_time_left_without_a_score_says_so(tmp_path, monkeypatch, capsys):
+    """The clock of the job stands until models have been tested of some candidates."""
+    tested, scored = [], HeldOutParts.tested
+
+    def some(parts, *asked):
+        tested.append(asked)
+        return scored(parts, *asked)
+
+    monkeypatch.setattr(HeldOutParts, "tested", some)
+    with Project(**settled()) as one:
+        discover(one.workspace)
+        done = run_project(one.workspace, target_of("r.csv", tmp_path), clock=lambda: 1e6 * (len(tested) > 2))
+        found = kept_offer(one.workspace, one.discovered())
+        left = [candidate.id for candidate in found if not candidate.expected]
+        assert 0 < len(left) < len(found)
+        assert unscored(found) == {"the time limit was up first": left}
+        assert f"not scored: {', '.join(left)}: the time limit was up first" in done.reason
+        print_candidates([replace(candidate, on_frontier=True) for candidate in found], one.discovered())
+    assert f"not scored: {', '.join(left)}: the time limit was up first" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("keys", "words"), [({"holdout": 0}, "`holdout` is 0"), ({"models": []}, "no model was measured")]
+)
+def test_why_nothing_is_scored_is_kept_with_the_candidates(keys, words):
+    with Project(**settled(60, **keys)) as one:
+        one.discover(select="information_gain")
+        found = one.candidates()
+        assert found["unscored"].str.contains(words).all()
+
+
+def test_a_rule_that_is_selected_at_a_larger_k_is_scored_too():
+    """It may be on no frontier of rules, as where none of them tells anything."""
+    random = np.random.default_rng(7)
+    table = pd.DataFrame({"age": random.integers(0, 40, 400), "bought": np.where(random.random(400) < 0.2, "y", "n")})
+    with Project(source=table, class_="bought", methods=["rules", "mondrian"], budget=300) as one:
+        one.discover()
+        found = [candidate_from_json(row) for row in one.candidates().to_dict("records")]
+        assert [candidate.id for candidate in found if not candidate.expected] == []
+        rules = [candidate for candidate in found if candidate.levels is not None]
+        assert rules
+        assert not any(one.discovered().rule(rule.id).on_frontier for rule in rules)

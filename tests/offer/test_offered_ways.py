@@ -185,8 +185,8 @@ def test_of_one_recoding_the_way_that_models_are_served_better_by_is_chosen():
     assert choose([ranges, typical], config).chosen == typical
     assert choose([ranges, scored("M2", 0.8, "typical")], config).chosen == ranges
     assert choose([scored("M1", 0.8, "ranges", detail=0.7), typical], config).chosen.id == "M1"
-    assert [one.on_frontier for one in marked([ranges, typical])] == [True, True]
-    assert [one.on_frontier for one in marked([ranges, scored("M2", 0.81, "ranges")])] == [False, True]
+    assert [one.on_frontier for one in marked([ranges, typical], config)] == [True, True]
+    assert [one.on_frontier for one in marked([ranges, scored("M2", 0.81, "ranges")], config)] == [False, True]
 
 
 def test_a_list_of_ways_is_read_as_it_stands():

@@ -12,9 +12,10 @@ from prepared import PEOPLE, SOURCE, opened
 from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.methods.recodings import Cuts, Levels, recoding_from_json
 from anonduck.release.by_recoding import Origin, method_origin, release_method, release_recoding
-from anonduck.release.plan import ReleaseSettings
+from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
+from anonduck.release.script import FoundRecoding
 from anonduck.release.script_text import TextOptions
-from anonduck.release.sql_texts import recoding_text
+from anonduck.release.sql_texts import ALONE, release_texts
 from anonduck.release.target import target_of
 
 METHODS = {"mondrian": "partition", "flexible": "partition", "tds": "cuts", "datafly": "levels"}
@@ -45,7 +46,8 @@ def test_what_a_method_found_is_released_again_and_written_as_sql(project, tmp_p
     assert again.path.read_bytes() == found.path.read_bytes()
     assert one.receipt["method"] == made.receipt["method"]
     assert one.warnings == made.warnings
-    text = recoding_text(workspace, recoding, origin, TextOptions())
+    of = recoding.levels if kind == "levels" else FoundRecoding(recoding, origin, method)
+    text = release_texts(workspace, of, TextOptions(), None, AS_CONFIGURED)[ALONE]
     rows = duckdb.execute(text).fetchall()
     csv = duckdb.sql(f"SELECT * FROM read_csv('{again.path}', all_varchar=true, nullstr='')").fetchall()
     as_text = [tuple(None if value is None else str(value) for value in row) for row in rows]

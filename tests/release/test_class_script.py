@@ -1,5 +1,6 @@
 """`anonduck sql mondrian` and `tds`: a script that a plain DuckDB connection runs, with the rows of the release."""
 
+import json
 from dataclasses import replace
 
 import duckdb
@@ -50,8 +51,8 @@ def test_a_script_gives_the_rows_of_the_release(tmp_path_factory, drawn, k, meth
             assert rows_of(one.sql(method, as_="script"), plain.cursor()) == expected
 
 
-def persons():
-    drawn = np.random.default_rng(3)
+def persons(seed=3):
+    drawn = np.random.default_rng(seed)
     size = np.round(drawn.normal(0, 1, 200), 1)
     size[::17] = np.nan
     size[::19] = -0.0
@@ -77,7 +78,7 @@ def test_types_null_and_zeros(tmp_path, export):
     with Project(**export, methods={"mondrian": {"strict": False}}) as one:
         text = one.sql("mondrian", as_="script")
         assert text.startswith("-- anonduck")
-        assert text.count("CREATE TEMPORARY TABLE") == 1
+        assert text.count("CREATE TEMPORARY TABLE") == 4  # combinations, levels of classes, their nodes, what they show
         expected = released(one, "mondrian", tmp_path / "out.parquet")
         assert len(expected) == 200
         assert rows_of(text) == expected
@@ -105,23 +106,67 @@ def test_cuts_have_a_table_and_a_join_for_each_column(tmp_path, export):
 def test_a_script_tells_of_no_class_and_no_size(export):
     with Project(**export) as one:
         (tree,) = [one for one in sqlglot.parse(one.sql("mondrian"), read="duckdb") if one is not None]
-    (rows,) = tree.args["with_"].expressions
-    names = [column.name for column in rows.args["alias"].columns]
-    told = {f"{what}_{n}" for what in ("mark", "value", "shown") for n in range(4)}
-    assert set(names) <= told
+    lists = tree.args["with_"].expressions
+    names = [column.name for rows in lists for column in rows.args["alias"].columns]
+    told = {f"{what}_{n}" for what in ("mark", "value", "shown", "level") for n in range(4)}
+    assert set(names) <= told | {"vector", "place"}
+    classes, of_classes = ([row.expressions for row in one.find(sqlglot.exp.Values).expressions] for one in lists[2:])
+    shown = [["" if cell.sql() == "NULL" else cell.name for cell in row[1:]] for row in of_classes]
+    assert len({tuple(row) for row in shown}) == len(shown), "each once: how many look alike is not told"
+    by_levels = [row[1].sql() for row in classes]
+    assert len(by_levels) == len(shown)
+    for number in set(by_levels):
+        alike = [row for row, own in zip(shown, by_levels, strict=True) if own == number]
+        assert alike == sorted(alike), "in an order that follows from what is shown"
 
 
 @pytest.mark.slow
-def test_records_that_the_release_was_not_made_of(tmp_path, export):
-    other = persons().assign(age=99)
+@pytest.mark.parametrize("method", ["mondrian", "sequential"])
+def test_unseen_combinations_show_what_a_locked_run_shows(tmp_path, export, method):
+    """Values that no record had, known ones that were never together, NULL, NaN; nothing where no class covers them."""
+    others = pd.concat([persons(), persons(4).assign(age=lambda table: table["age"] + 9)])
+    config = {**export, "source": "in.parquet", "class": export["class_"], "models": []}
+    del config["class_"]
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config))
+    with Project(tmp_path / "anonduck.yml") as one:
+        one.lock(method)
+        texts = [one.sql(method, table="others", as_=form) for form in ("select", "script")]
+        written = one.sql(method, dialect="postgres", table="others")
+    others.to_parquet(tmp_path / "in.parquet")
+    with Project(tmp_path / "anonduck.yml") as one:
+        one.run(tmp_path / "out.parquet", locked=True)
     connection = duckdb.connect()
-    connection.register("others", other)
-    with Project(**export) as one:
-        with pytest.raises(duckdb.InvalidInputException, match="that the release was not made of"):
-            rows_of(one.sql("mondrian", table="others"), connection)
-        written = one.sql("mondrian", dialect="postgres", table="others")
+    connection.register("others", others)
+    expected = duckdb.sql(f"SELECT * FROM '{tmp_path}/out.parquet'").fetchall()
+    assert 4 <= sum(row[:-1] == ("*",) * 4 for row in expected) < 100
+    for text in texts:
+        assert rows_of(text, connection) == expected
     assert "IS NOT DISTINCT FROM" not in written  # which no engine joins fast
     assert len([one for one in sqlglot.parse(written, read="postgres") if one is not None]) == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "more", "words"),
+    [
+        (["a", "b"], 3, "misses what is required of it"),
+        (["a", "b"], 4, None),
+        ([1, 2], 4, "that the release was not made of"),
+    ],
+)
+def test_records_that_no_class_covers(columns, more, words):
+    """They show nothing, and where they are fewer than k the text stops; so it does where a column holds numbers."""
+    table = pd.DataFrame({"one": columns * 8, "other": list("xy") * 8, "class": [0, 1] * 8})
+    connection = duckdb.connect()
+    connection.register("source", table)
+    connection.register("others", pd.concat([table, *[table.assign(other="x").tail(1)] * more]))
+    with Project(source=table, class_="class", requirement={"k": 4}, models=[]) as one:
+        assert len(rows_of(one.sql("mondrian"), connection)) == 16
+        text = one.sql("mondrian", table="others")
+    if words is None:
+        assert sorted(rows_of(text, connection)) == sorted([("a", "x", 0), ("b", "y", 1)] * 8 + [("*", "*", 1)] * 4)
+    else:
+        with pytest.raises(duckdb.InvalidInputException, match=words):
+            rows_of(text, connection)
 
 
 def test_what_has_no_script(export, monkeypatch, tmp_path):

@@ -4,12 +4,14 @@ import json
 from collections import defaultdict
 
 import duckdb
+import pandas as pd
 import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import people, project
 
+from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError
 from anonduck.release.dbt.model import OPEN, as_template, copy_package, package_folder
@@ -110,7 +112,7 @@ WRONG = [
     ({"as_": "sqlmesh", "table": "a", "name": "x;y"}, "'x;y' is no name of a SQLMesh model"),
     ({"as_": "dbt", "table": "a", "name": "x"}, "called like its file"),
     ({"name": "x"}, "goes with `as_='sqlmesh'`"),
-    ({"as_": "dbt", "table": "a", "rule": "mondrian"}, "mondrian is a method"),
+    ({"as_": "dbt", "table": "a", "rule": "nsvdist"}, "what a record shows depends on other records"),
     ({"as_": "dbt", "table": "a", "rule": None}, "there is no lock file"),
     ({"as_": "jinja"}, "there is no 'jinja' here"),
 ]
@@ -120,6 +122,42 @@ WRONG = [
 def test_what_cannot_be_written_is_refused(one, asked, words):
     with pytest.raises(ConfigError, match=words):
         one.sql(**{"rule": {"rate": 0}, **asked})
+
+
+@pytest.mark.slow
+def test_models_of_what_a_method_found_show_the_next_export_as_a_locked_run_does(tmp_path):
+    """dbt's and SQLMesh's; of the candidate, and where nothing is named of what is locked."""
+    keys = {"source": "people.parquet", "class": "class", "identifiers": ["id"], "models": ["tree"]}
+    keys |= {"requirement": {"k": 5}, "methods": ["rules", "mondrian"], "holdout": 0, "drop": ["note", "rate"]}
+    more = pd.concat([people(300), people(300, seed=4)])
+    people(300).to_parquet(tmp_path / "people.parquet")
+    (tmp_path / "anonduck.yml").write_text(json.dumps(keys))
+    with Project(tmp_path / "anonduck.yml") as one:
+        one.discover()
+        one.lock("M1")
+        named = one.sql("M1", as_="dbt", table="people")
+        locked = one.sql(None, as_="dbt", table="people")
+        stricter = one.sql("M2", as_="dbt", table="people")
+        models = one.sql("M1", as_="sqlmesh", table="raw.people", name="privacy.people", output=tmp_path)
+    assert "the release of M1 (mondrian), as a model of dbt" in named
+    assert "the release of mondrian, as a model of dbt" in locked
+    assert "Made from anonduck.lock.yml" in locked
+    assert '"k": 5, "quasi_identifiers": ["age", "job"]' in named
+    assert '"k": 20, ' in stricter
+    assert "show the lowest class that covers them" in named
+    more.to_parquet(tmp_path / "people.parquet")
+    with Project(tmp_path / "anonduck.yml") as one:
+        one.run(tmp_path / "out.parquet", locked=True)
+    expected = duckdb.sql(f"SELECT * FROM '{tmp_path}/out.parquet'").fetchall()
+    connection = duckdb.connect()
+    connection.register("people", more)
+    for text in (named, locked):
+        select = text.partition("\n) }}\n")[2].replace("{{ ref('people') }}", "people")
+        assert connection.execute(select).fetchall() == expected
+    staged = (tmp_path / "people_staged.sql").read_text()
+    assert staged in models
+    query = staged.partition(");\n\n")[2].partition("AUDIT (")[0].replace("raw.people", "people")
+    assert connection.execute(query).fetchall() == expected
 
 
 def test_the_package_is_copied_whole(tmp_path, capsys):

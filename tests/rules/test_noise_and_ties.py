@@ -8,12 +8,21 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import t
+from scipy.stats import norm, t
 
 from anonduck.config.reading import make_config
 from anonduck.errors import ConfigError, RuleError
 from anonduck.rules.frontier import frontier, frontier_rules, marked
-from anonduck.rules.noise import NOTHING, TIE, chance_of_more, corrected_t, is_better, standard_error
+from anonduck.rules.noise import (
+    NOTHING,
+    TIE,
+    chance_of_more,
+    corrected_error,
+    corrected_t,
+    is_better,
+    moderated_error,
+    standard_error,
+)
 from anonduck.rules.rule import Measures, Rule
 from anonduck.rules.selection import choose
 
@@ -102,6 +111,19 @@ def test_differences_that_are_noise_are_seldom_taken_for_real(spread, folds):
     random = np.random.default_rng(3)
     taken = sum(corrected_t(random.normal(0, spread, folds)) > t.isf(TIE, folds - 1) for _ in range(2_000))
     assert taken <= 2_000 * TIE
+
+
+def test_a_moderated_error_covers_nearly_as_often_as_a_normal_one():
+    """Where the correction is right, the plain one covers as Student's t of four degrees does: 63 % of the draws."""
+    random, overlap, draws = np.random.default_rng(5), 1 / 4, 4_000
+    scores = random.normal(0.7, 0.06, (draws, 5))
+    off = np.abs(random.normal(0, 0.06 * (1 / 5 + overlap) ** 0.5, draws))
+    plain = [corrected_error(one, overlap) for one in scores.tolist()]
+    moderated = [moderated_error(one, 0.06**2, overlap) for one in scores.tolist()]
+    assert np.mean(off <= plain) == pytest.approx(1 - 2 * t.sf(1, 4), abs=0.02)
+    assert np.mean(off <= moderated) > np.mean(off <= plain) + 0.02
+    assert np.mean(off <= moderated) < norm.cdf(1) - norm.cdf(-1) + 0.01
+    assert moderated_error([0.7], 0.01, overlap) == 0
 
 
 # -- ties --------------------------------------------------------------------------------------------------------------

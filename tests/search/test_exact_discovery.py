@@ -14,9 +14,10 @@ from test_lattice import everything, opened
 from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.database.progress import Reporter
-from anonduck.measures.measures import GENERALIZED, ORIGINAL, contingency
+from anonduck.measures.measures import contingency
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import tree_score_bound
+from anonduck.rules.measure_names import GENERALIZED, ORIGINAL
 from anonduck.search import strategies
 from anonduck.search.budgets import budget_of
 from anonduck.search.frontier_search import FrontierFinder, goals_of, leading_goal

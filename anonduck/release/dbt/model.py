@@ -6,21 +6,21 @@ import ast
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from anonduck.config.config import Config
-from anonduck.config.lock import LOCK_NAME, read_lock
+from anonduck.config.lock import LOCK_NAME
 from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.release.job import checked_levels
-from anonduck.release.lock import lock_path, refuse_changed
+from anonduck.release.lock import locked_text
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.script import release_select
+from anonduck.release.script import FoundRecoding, class_select, release_select
 from anonduck.release.script_text import ReleaseText, TextOptions
 from anonduck.rules.rule import literal
 from anonduck.search.stored_rules import rule_levels
@@ -36,6 +36,9 @@ TEMPLATE = re.compile(r"\{(?=[{%#])")
 OPEN = '{{ "{" }}'
 
 
+Rule = str | Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class Gate:
     """The columns that make the classes of a release, the k that is required of it, and the l of each sensitive column.
@@ -43,57 +46,98 @@ class Gate:
     ``unchecked`` are requirements that are checked nowhere but in releases by anonduck.
     """
 
-    levels: Mapping[str, int]
     columns: tuple[str, ...]
     k: int
     l: int | None  # noqa: E741 - as the literature calls it
     sensitive: tuple[str, ...]
     unchecked: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """A release that a model is written of: its SELECT, what that was written of, its gate, and what it is called.
+
+    ``locked`` says that it is what is locked.
+    """
+
+    select: str
+    written: ReleaseText
+    gate: Gate
+    called: str
     locked: bool
 
-    def comment_lines(self, tool: str, written: ReleaseText) -> list[str]:
+    def comment_lines(self, tool: str) -> list[str]:
         """What a model is, for its comments; ``tool`` builds it."""
-        made = f"Made from {LOCK_NAME}: lock again, then make this text again." if self.locked else ""
-        unchecked = f"Required and not checked here: {', '.join(self.unchecked)}." if self.unchecked else ""
-        first = f"anonduck {__version__}: the release of the rule {literal(self.levels)}, as a model of {tool}"
+        written, unchecked = self.written, ", ".join(self.gate.unchecked)
+        first = f"anonduck {__version__}: the release of {self.called}, as a model of {tool}"
         held = (
             f"It holds values of the source, and so does what {tool} compiles of it: keep both as safe as the source."
             if written.holds_values
             else ""
         )
-        return [line for line in (first, made, unchecked, *written.stops, held) if line]
+        lines = [
+            first,
+            f"Made from {LOCK_NAME}: lock again, then make this text again." if self.locked else "",
+            f"Required and not checked here: {unchecked}." if unchecked else "",
+            written.unseen,
+            *written.stops,
+            held,
+        ]
+        return [line for line in lines if line]
 
 
-def gate_of(workspace: Workspace, rule: str | Mapping[str, int] | None, settings: ReleaseSettings, case: str) -> Gate:
-    """The gate of a rule, or for None of the one that is locked; raises ConfigError for a locked method.
+def modelled(
+    workspace: Workspace,
+    of: Rule | FoundRecoding | None,
+    relation: str,
+    options: TextOptions,
+    settings: ReleaseSettings,
+    *,
+    gated: bool,
+) -> Modelled:
+    """The release of a rule, of what a method found, or for None of what is locked, over a ``relation`` of a tool.
+
+    Raises what ``release_select`` and ``class_select`` do, and as ``release_locked`` does where something is not as it
+    was locked.
+    """
+    locked = of is None
+    if of is None:
+        workspace, of, settings = locked_text(workspace, settings)
+    if isinstance(of, FoundRecoding):
+        select, written = class_select(workspace, of, relation, options, settings, gated=gated)
+        columns, called = [column.name for column in written.columns if column.generalized], of.called
+    else:
+        columns, levels = _levels(workspace, of, settings)
+        select, written = release_select(workspace, levels, relation, options, settings, gated=gated)
+        called = f"the rule {literal(levels)}"
+    return Modelled(select, written, _gate(workspace, columns, settings, options.identifiers), called, locked)
+
+
+def _levels(workspace: Workspace, rule: Rule, settings: ReleaseSettings) -> tuple[list[str], Mapping[str, int]]:
+    """The columns that a rule shows, and its levels."""
+    roles, k = workspace.roles, with_requirement(workspace.config, settings.requirement or {}).requirement.k
+    _, levels = rule_levels(workspace, rule)
+    made = taxonomies_of(workspace, [name for name in levels if name in roles.quasi_identifiers], k)
+    levels = checked_levels(levels, roles, made)
+    return [name for name in roles.quasi_identifiers if name in levels], levels
+
+
+def _gate(workspace: Workspace, named: Sequence[str], settings: ReleaseSettings, case: str) -> Gate:
+    """The gate of a release that shows these quasi-identifiers.
 
     ``case`` is that in which columns are called: ``quoted``, ``upper`` or ``lower``.
     """
-    levels = _locked_levels(workspace) if rule is None else rule_levels(workspace, rule)[1]
     config, roles = with_requirement(workspace.config, settings.requirement or {}), workspace.roles
     policy_of(config, workspace.folder, "the gate")
-    made = taxonomies_of(workspace, [name for name in levels if name in roles.quasi_identifiers], config.requirement.k)
-    levels = checked_levels(levels, roles, made)
-    named = [name for name in roles.quasi_identifiers if name in levels]
     counted = [*named, *([roles.class_] if "class" in config.k_counts else [])]
     required = config.requirement
     return Gate(
-        levels,
         tuple(_called(name, case) for name in counted),
         required.k,
         required.l,
         tuple(_called(name, case) for name in roles.sensitive) if required.l is not None else (),
         _unchecked(config),
-        rule is None,
     )
-
-
-def _locked_levels(workspace: Workspace) -> Mapping[str, int]:
-    lock = read_lock(lock_path(workspace))
-    refuse_changed(workspace, lock)
-    if lock.rule is None:
-        raise ConfigError(f"{LOCK_NAME} holds a method, of which no model is written; lock a rule, or name one")
-    return lock.rule
 
 
 def _unchecked(config: Config) -> tuple[str, ...]:
@@ -131,23 +175,19 @@ def copy_package(folder: Path) -> Path:
 
 
 def dbt_model(
-    workspace: Workspace,
-    rule: str | Mapping[str, int] | None,
-    options: TextOptions,
-    settings: ReleaseSettings,
+    workspace: Workspace, of: Rule | FoundRecoding | None, options: TextOptions, settings: ReleaseSettings
 ) -> str:
-    """The model of a rule, or for None of the one that is locked.
+    """The model of a rule, of what a method found, or for None of what is locked.
 
     ``options.table`` is what it reads: ``ref('customers')``, ``source('raw', 'customers')`` or the name of a model.
-    Raises ConfigError for anything else, and what ``release_select`` does.
+    Raises ConfigError for anything else, and what ``modelled`` does.
     """
     relation = _relation(options.table)
-    gate = gate_of(workspace, rule, settings, options.identifiers)
     gated = options.dialect not in TRANSACTIONAL
-    text, written = release_select(workspace, gate.levels, RELATION, options, settings, gated=gated)
-    parts = [as_template(part) for part in text.split(RELATION)]
-    header = as_template(comments(gate.comment_lines("dbt", written)))
-    return f"{header}\n{_config(gate)}\n\n{relation.join(parts)}\n"
+    one = modelled(workspace, of, RELATION, options, settings, gated=gated)
+    parts = [as_template(part) for part in one.select.split(RELATION)]
+    header = as_template(comments(one.comment_lines("dbt")))
+    return f"{header}\n{_config(one.gate)}\n\n{relation.join(parts)}\n"
 
 
 def _relation(given: str | None) -> str:

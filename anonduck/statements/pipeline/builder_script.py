@@ -82,11 +82,7 @@ def selected(
 def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading) -> exp.Select:
     """A row for each record, in no order."""
     shown = [exp.alias_(_shown(column, parts, reading), reading.named(column.name), quoted=True) for column in columns]
-    select = exp.select(*shown).from_(reading.relation.copy())
-    for number, (listed, on) in enumerate(zip(parts.lists, parts.joins, strict=True)):
-        table = exp.alias_(exp.table_(listed.name, quoted=True), f"l{number}", table=True)
-        select = select.join(table, on=on, join_type="left")
-    return select
+    return parts.joined_to(exp.select(*shown).from_(reading.relation.copy()))
 
 
 def ordered(select: exp.Select, names: Sequence[str], engine: Engine) -> exp.Select:

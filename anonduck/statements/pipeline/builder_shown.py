@@ -6,12 +6,12 @@ a WITH clause that are joined by equality: the rows of a list are distinct, so t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import is_null, one_zero, quoted
+from anonduck.statements.pipeline.builder_covering import covered
 from anonduck.statements.pipeline.engine_labels import OUTSIDE, computed_label
 from anonduck.statements.pipeline.engine_values import (
     cases,
@@ -34,6 +34,7 @@ from anonduck.statements.pipeline.select_parts import (
     ListedCombinations,
     ListedIntervals,
     ListedValues,
+    Marked,
     Parts,
     Reading,
 )
@@ -229,7 +230,7 @@ def _joined(
     ]
     names = ["value"] if itself else ["value", "shown"]
     types = [clickhouse_type(listed.kind), clickhouse_type(listed.shown_kind)][: len(names)]
-    alias = parts.join(names, types, rows)
+    alias = parts.join(parts.add(names, types, rows))
     value = reading.column(listed.name)
     floating = family_of(listed.kind) in FLOATING
     compared = key(engine, one_zero(value) if floating else value, listed.kind)
@@ -254,10 +255,17 @@ def _or_stop(branches: Branches, words: str, value: exp.Expr, engine: Engine) ->
 
 
 def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> dict[str, exp.Expr]:
-    """What a combination of values shows in each column: one list, joined by the marks and keys of its values."""
-    engine = reading.engine
+    """What a combination of values shows in each column: one list, joined by the marks and keys of its values, and the
+    classes that cover others."""
+    engine, covering = reading.engine, listed.covering
+    classes = [] if covering is None else covering.rows
     marked = [
-        _marked(reading, name, kind, [row[place] for row in listed.rows])
+        _marked(
+            reading,
+            name,
+            kind,
+            [*(row[place] for row in listed.rows), *(_own_value(nodes[place]) for nodes, _ in classes)],
+        )
         for place, (name, kind) in enumerate(zip(listed.names, listed.kinds, strict=True))
     ]
     labels = [place for place, (_, itself) in enumerate(listed.shown) if not itself]
@@ -268,40 +276,67 @@ def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> 
         for number, row in enumerate(listed.rows)
         if all(one.rows[number] is not None for one in marked)
     ]
-    text = clickhouse_type(TEXT)
-    alias = parts.join([*names, *(f"shown_{place}" for place in labels)], [*types, *[text for _ in labels]], rows)
+    shown_names, text = [f"shown_{place}" for place in labels], clickhouse_type(TEXT)
+    table = parts.add([*names, *shown_names], [*types, *[text for _ in labels]], rows)
     compared = [value for one in marked for value in one.compared]
-    alike = [exp.EQ(this=value, expression=quoted(name, alias)) for value, name in zip(compared, names, strict=True)]
-    parts.joins.append(exp.and_(*alike))
-    known = exp.Not(this=is_null(quoted(names[0], alias)))
+
+    def alike(alias: str) -> exp.Expr:
+        pairs = zip(compared, names, strict=True)
+        return exp.and_(*[exp.EQ(this=value.copy(), expression=quoted(name, alias)) for value, name in pairs])
+
+    alias = parts.join(table)
+    parts.joins.append(alike(alias))
+    sources = [(exp.Not(this=is_null(quoted(names[0], alias))), alias)]
+    otherwise: Sequence[str | None] = [None for _ in listed.shown]
+    if covering is not None:
+        again = engine.dialect != "mysql" or reading.most_listed > 0  # its temporary tables are read once a statement
+        unlisted = (table, alike("l0"), is_null(quoted(names[0], "l0"))) if again else None
+        query = covered(listed, marked, unlisted, reading, parts, _label_of(reading))
+        place = parts.join(query.subquery())
+        parts.joins.append(alike(place))
+        shown_rows = [
+            [exp.Literal.number(number), *_labels(shown, labels)] for number, (_, shown) in enumerate(classes)
+        ]
+        types = ["Nullable(Int64)", *[text for _ in labels]]
+        found = parts.join(parts.add(["place", *shown_names], types, shown_rows))
+        parts.joins.append(exp.EQ(this=quoted("place", place), expression=quoted("place", found)))
+        sources.append((exp.Not(this=is_null(quoted("place", found))), found))
+        otherwise = covering.otherwise
     shown: dict[str, exp.Expr] = {}
-    for place, (name, itself) in enumerate(listed.shown):
+    for number, (name, itself) in enumerate(listed.shown):
         value = reading.column(name)
         kept = one_zero(value) if family_of(reading.kinds[name]) in FLOATING else value
-        branches: Branches = [(known.copy(), kept if itself else quoted(f"shown_{place}", alias))]
-        shown[name] = _or_stop(branches, listed.words, reading.column(listed.names[0]), engine)
+        branches: Branches = [
+            (known.copy(), kept.copy() if itself else quoted(f"shown_{number}", of)) for known, of in sources
+        ]
+        root = otherwise[number]
+        if root is None or None in otherwise:
+            shown[name] = _or_stop(branches, listed.words, reading.column(listed.names[0]), engine)
+        else:
+            shown[name] = cases(branches, exp.Literal.string(root))
     return shown
+
+
+def _own_value(node: tuple[int, str | None]) -> str | None:
+    """The value that a class shows in a column; None for NULL, and for a node over values."""
+    level, text = node
+    return None if level else text
+
+
+def _label_of(reading: Reading) -> Callable[[Listed, Parts], exp.Expr]:
+    """The label of a value, of which other values stop the statement."""
+
+    def label(one: Listed, parts: Parts) -> exp.Expr:
+        if isinstance(one, ListedIntervals):
+            return _interval(one, reading)
+        assert isinstance(one, (ListedValues, ComputedValues))
+        return _value(one, reading, parts) if isinstance(one, ListedValues) else _computed(one, reading, parts)
+
+    return label
 
 
 def _labels(row: Sequence[str | None], places: Sequence[int]) -> list[exp.Expr]:
     return [exp.null() if row[place] is None else exp.Literal.string(row[place]) for place in places]
-
-
-@dataclass(frozen=True)
-class Marked:
-    """A column whose values are joined: what is compared, a mark and a key, and the cells of each row of a list.
-
-    The mark is 1 for NULL, 2 for NaN, 0 for other values; in their place the key has one of these. A row is None
-    where the engine's column cannot hold its value.
-    """
-
-    compared: Sequence[exp.Expr]
-    types: Sequence[str]
-    rows: Sequence[Sequence[exp.Expr] | None]
-
-    def names(self, number: int) -> list[str]:
-        """The names of its columns in the list."""
-        return [f"mark_{number}", f"value_{number}"][: len(self.types)]
 
 
 def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None]) -> Marked:
@@ -326,7 +361,7 @@ def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None])
         cell = [] if held is None else [literal(engine, held, kind)]
         absent = floating and text is not None and is_absent(engine, text, kind)
         rows.append(None if absent else [exp.Literal.number(code), *cell])
-    return Marked(compared, types, rows)
+    return Marked(compared, types, rows, None if filler is None else literal(engine, filler, kind))
 
 
 def _key_or(engine: Engine, missing: exp.Expr, filler: exp.Expr, value: exp.Expr, kind: str) -> exp.Expr:

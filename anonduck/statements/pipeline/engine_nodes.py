@@ -18,7 +18,8 @@ NODES: frozenset[type[exp.Expr]] = frozenset(
         *(exp.Literal, exp.Null, exp.Boolean, exp.Neg, exp.Paren, exp.Cast, exp.DataType),
         *(exp.Case, exp.If, exp.Is, exp.Not, exp.And, exp.Or, exp.In, exp.Between),
         *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Add, exp.Sub, exp.Mul, exp.Mod),
-        *(exp.Coalesce, exp.Window, exp.Count, exp.Max, exp.DenseRank, exp.RowNumber, exp.With, exp.CTE),
+        *(exp.Coalesce, exp.Window, exp.Count, exp.Min, exp.Max, exp.DenseRank, exp.RowNumber, exp.With, exp.CTE),
+        *(exp.Distinct, exp.Group),
     }
 )
 """What every engine reads alike."""
@@ -66,14 +67,18 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 """Functions by the name that each engine has for them."""
 
 ARGUMENTS: dict[type[exp.Expr], frozenset[str]] = {
-    exp.Select: frozenset({"kind", "expressions", "from_", "joins", "where", "order", "with_", "distribute", "sort"}),
+    exp.Select: frozenset(
+        {"kind", "expressions", "distinct", "from_", "joins", "where", "group", "order", "with_", "distribute", "sort"}
+    ),
+    exp.Distinct: frozenset(),
+    exp.Group: frozenset({"expressions"}),
     exp.Join: frozenset({"this", "on", "side", "kind"}),
     exp.Union: frozenset({"this", "expression", "distinct", "with_"}),
     exp.Star: frozenset(),
     exp.Window: frozenset({"this", "partition_by", "order", "over"}),
     exp.Count: frozenset({"this", "big_int"}),
 }
-"""What of a node may be given: QUALIFY, GROUP BY ALL, ASOF and their like are arguments of one."""
+"""What of a node may be given: QUALIFY, DISTINCT ON, GROUP BY ALL, ASOF and their like are arguments of one."""
 
 TYPES = frozenset({exp.DataType.Type.USERDEFINED})
 

@@ -77,11 +77,28 @@ class ListedIntervals:
 
 
 @dataclass(frozen=True)
+class CoveringNodes:
+    """The nodes of classes, of which a combination that is not listed shows those of the lowest class that covers it.
+
+    ``roots`` are the levels of the roots, by column, and ``rows`` the classes, the lowest first: of each its node in
+    each column, a level with a label, or with a value as text at level 0, and what it shows, as in ListedCombinations.
+    ``labels`` are by column the labels of its values at each level between 0 and the root at which a class has a node.
+    Where no class covers it, a combination shows the labels of the roots, ``otherwise``, in the order of what is shown;
+    where one of these is None, the statement stops.
+    """
+
+    roots: tuple[int, ...]
+    rows: Sequence[tuple[tuple[tuple[int, str | None], ...], tuple[str | None, ...]]]
+    labels: Sequence[Mapping[int, Listed]]
+    otherwise: tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
 class ListedCombinations:
     """What each combination of values of some columns shows: rows of these and of what is shown, as texts.
 
     ``shown`` are the columns that show something, and whether that is their own value. A combination that is not listed
-    stops the statement, with ``words``.
+    shows what covers it, where ``covering`` says that; else it stops the statement, with ``words``.
     """
 
     names: tuple[str, ...]
@@ -89,6 +106,7 @@ class ListedCombinations:
     shown: tuple[tuple[str, bool], ...]
     rows: Sequence[tuple[str | None, ...]]
     words: str = "a combination of quasi-identifiers that the release was not made of"
+    covering: CoveringNodes | None = None
 
 
 Listed = ListedValues | ListedIntervals | ListedCombinations | ComputedValues
@@ -200,14 +218,52 @@ class Reading:
 
 @dataclass
 class Parts:
-    """What a SELECT is made of: what each column shows, and the lists that it is joined to, with how."""
+    """What a SELECT is made of: what each column shows, and the relations that it is joined to, with how.
+
+    ``joined`` are these, lists by name or subqueries, and ``joins`` their conditions. ``lists`` are all lists, also
+    those that stand in a subquery alone.
+    """
 
     shown: dict[str, exp.Expr] = field(default_factory=dict)
     lists: list[ListedRows] = field(default_factory=list)
+    joined: list[exp.Expr] = field(default_factory=list)
     joins: list[exp.Expr] = field(default_factory=list)
 
-    def join(self, columns: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[exp.Expr]]) -> str:
-        """Add a list; its alias."""
-        number = len(self.lists)
-        self.lists.append(ListedRows(f"anonduck_values_{number}", tuple(columns), tuple(types), rows))
-        return f"l{number}"
+    def add(self, columns: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[exp.Expr]]) -> exp.Table:
+        """Add a list; its relation."""
+        name = f"anonduck_values_{len(self.lists)}"
+        self.lists.append(ListedRows(name, tuple(columns), tuple(types), rows))
+        return exp.table_(name, quoted=True)
+
+    def join(self, relation: exp.Expr) -> str:
+        """Join a relation, whose condition is added to ``joins`` next; its alias."""
+        self.joined.append(relation)
+        return f"l{len(self.joined) - 1}"
+
+    def inside(self) -> Parts:
+        """The parts of a subquery: its lists are among these."""
+        return Parts(lists=self.lists)
+
+    def joined_to(self, select: exp.Select) -> exp.Select:
+        """A select from the source with its joins."""
+        for number, (relation, on) in enumerate(zip(self.joined, self.joins, strict=True)):
+            select = select.join(exp.alias_(relation.copy(), f"l{number}", table=True), on=on, join_type="left")
+        return select
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A column whose values are joined: what is compared, a mark and a key, and the cells of each row of a list.
+
+    The mark is 1 for NULL, 2 for NaN, 0 for other values; in their place the key has one of these. A row is None
+    where the engine's column cannot hold its value. The ``filler`` is such a key; None where all values are NULL.
+    """
+
+    compared: Sequence[exp.Expr]
+    types: Sequence[str]
+    rows: Sequence[Sequence[exp.Expr] | None]
+    filler: exp.Expr | None
+
+    def names(self, number: int) -> list[str]:
+        """The names of its columns in the list."""
+        return [f"mark_{number}", f"value_{number}"][: len(self.types)]
