@@ -20,6 +20,9 @@ choice, because other columns may narrow later.
 Whole numbers are summed, and scores are rounded to PRECISION, so that classes depend neither on threads nor on the
 order of records. Of equal scores the cut with the smaller largest side goes first, then a rank of columns drawn with
 the seed, then the first cut of the column.
+
+With ``diverse`` a cut also leaves so many values of the class on both sides, so that fewer classes tell the class of
+their records. Whoever knows the method then learns of cuts that were not made, as from any requirement on the class.
 """
 
 from __future__ import annotations
@@ -50,11 +53,12 @@ def guided(
     seed: int = 0,
     progress: Progress = no_progress,
     detail: float = DETAIL,
+    diverse: int = 1,
 ) -> np.ndarray:
     """The class of each combination, from 0.
 
-    A cut is allowed if both sides have k records and satisfy ``meets``. If no cut is allowed, all records are one
-    class; the caller checks whether that meets the requirement.
+    A cut is allowed if both sides have k records, satisfy ``meets`` and are ``diverse`` in the class. If no cut is
+    allowed, all records are one class; the caller checks whether that meets the requirement.
 
     Args:
         data: combinations with what is ``expected`` of their class; without that, cuts save detail alone.
@@ -63,8 +67,28 @@ def guided(
         seed: draws the ranks that break ties.
         progress: called with the number of records in final classes.
         detail: how much the saved width weighs against the gain; 0 cuts for models alone.
+        diverse: how many values of the class both sides of a cut have at least.
     """
+    if diverse > 1:
+        meets = _also_diverse(data, meets, diverse)
     return _Guided(data, k, meets, detail, seed).classes(progress)
+
+
+def _also_diverse(data: CodedRecords, meets: Meets | None, least: int) -> Meets:
+    """Whether groups satisfy ``meets`` and have at least so many values of the class."""
+    if data.cells is None:
+        raise ValueError("a number of values of the class is asked of records that have none")
+    held = np.zeros((int(data.cells.classes.max(initial=-1)) + 1, len(data.records)), dtype=bool)
+    held[data.cells.classes, data.cells.combinations] = True
+
+    def both(combinations: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
+        values = np.zeros(count, dtype=np.int64)
+        for of_value in held:
+            values += np.bincount(groups[of_value[combinations]], minlength=count) > 0
+        enough: np.ndarray = values >= least
+        return enough if meets is None else enough & meets(combinations, groups, count)
+
+    return both
 
 
 @dataclass(frozen=True, eq=False)

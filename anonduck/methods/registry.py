@@ -125,6 +125,7 @@ METHODS: Mapping[str, Method] = {
             recoding="classes",
             options=(
                 MethodOption("detail", DETAIL, "how much detail weighs against what models gain by a cut", least=0),
+                MethodOption("diverse", 1, "how many values of the class both sides of a cut have at least", least=1),
                 NUMBERS,
             ),
             source="after LeFevre, DeWitt and Ramakrishnan, Workload-aware anonymization techniques for large-scale "

@@ -13,7 +13,7 @@ from small_records import as_sets, coded, judges, lines, tables, trees
 
 from anonduck.errors import ConfigError
 from anonduck.methods import guided as module
-from anonduck.methods.coded_records import CodedRecords
+from anonduck.methods.coded_records import ClassCells, CodedRecords
 from anonduck.methods.guided import guided
 from anonduck.methods.registry import METHODS, named_method
 
@@ -68,6 +68,28 @@ def test_without_a_class_detail_alone_decides(drawn, k, detail):
     assert as_sets(guided(coded(tree, rows, sizes), k, detail=detail)) == oracle.classes()
 
 
+@examples(60)
+@given(tables(columns=EITHER), st.integers(1, 4), st.integers(2, 3), st.integers(1, 2), st.integers(0, 99))
+def test_both_sides_of_a_cut_have_so_many_values_of_the_class(drawn, k, diverse, required, seed):
+    tree, rows, sizes, secrets = drawn
+    random = np.random.default_rng(seed)
+    shares, classes = (
+        shares_of(random, rows, 2),
+        [set(random.integers(0, 3, random.integers(1, 3)).tolist()) for _ in rows],
+    )
+    enough, meets = judges(secrets, required)
+    order = np.argsort(np.random.default_rng(seed).permutation(len(tree))).tolist()
+
+    def allowed(region):
+        return enough(region) and len(set().union(*(classes[at] for at in region))) >= diverse
+
+    oracle = Guided(tree, rows, sizes, shares.tolist(), k, allowed, 1.0, order)
+    pairs = np.array([(at, value) for at, held in enumerate(classes) for value in held])
+    cells = ClassCells(pairs[:, 0], pairs[:, 1], np.ones(len(pairs), dtype=np.int64))
+    data = replace(coded(tree, rows, sizes), expected=shares, cells=cells)
+    assert as_sets(guided(data, k, meets, seed=seed, diverse=diverse)) == oracle.classes()
+
+
 def test_a_cut_follows_what_is_expected_or_what_is_wide():
     wide, narrow = Tree(dict.fromkeys(range(1, 9), ()), 1, ordered=False), Tree({1: (1,), 2: (1,), 3: (2,)}, 2, False)
     data = coded([wide, narrow], [(1, 1), (1, 2), (2, 1), (2, 2)], [3, 3, 3, 3])
@@ -85,7 +107,10 @@ def test_no_record_has_no_class():
 def test_its_settings_are_read_and_wrong_ones_refused():
     assert named_method("guided:detail=0.3") == ("guided", {"detail": 0.3})
     assert named_method("guided:detail=2,numbers=intervals") == ("guided", {"detail": 2, "numbers": "intervals"})
-    assert METHODS["guided"].algorithm_options(METHODS["guided"].resolve_options()) == {"detail": module.DETAIL}
+    by_default = {"detail": module.DETAIL, "diverse": 1}
+    assert METHODS["guided"].algorithm_options(METHODS["guided"].resolve_options()) == by_default
+    with pytest.raises(ConfigError, match="option 'diverse' of the method guided is a whole number from 1 on, not 0"):
+        named_method("guided:diverse=0")
     for wrong in ("detail=-1", "detail=much", "detail=nan", "detail=inf", "detail=true"):
         with pytest.raises(ConfigError, match="option 'detail' of the method guided is a number from 0 on, not"):
             named_method(f"guided:{wrong}")
