@@ -57,10 +57,7 @@ def _attacked(own: Workspace, source: DuckDBSource, evidence: Evidence, folder: 
     receipt = evidence.receipt
     inside, outside, share = _groups(own, source, folder)
     released = folder / "released.parquet"
-    _release(own, evidence, inside, released, share)
-    by_role: dict[str, list[str]] = {}
-    for column in receipt["columns"]:
-        by_role.setdefault(column["role"], []).append(column["name"])
+    by_role = _by_role(_release(own, evidence, inside, released, share))
     options = AttackOptions(
         by_role.get("quasi-identifier", []),
         sensitive=by_role.get("sensitive", []),
@@ -90,7 +87,22 @@ def _attacked(own: Workspace, source: DuckDBSource, evidence: Evidence, folder: 
     width = (
         f"at most {tried:,} of each group were attacked: 95 % intervals reach at most {(high - low) / 2:.1%} either way"
     )
-    return {**found, "file": evidence.name, "notes": [drawn, smaller, width, *found["notes"]]}
+    notes = [drawn, smaller, width]
+    unseen = [name for name in _by_role(receipt)["quasi-identifier"] if name not in by_role["quasi-identifier"]]
+    if unseen:
+        notes.append(
+            f"for so few the method shows nothing of {', '.join(unseen)}: what these columns reveal in the release was "
+            "not attacked"
+        )
+    return {**found, "file": evidence.name, "notes": [*notes, *found["notes"]]}
+
+
+def _by_role(receipt: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The columns of a release by role."""
+    found: dict[str, list[str]] = {"quasi-identifier": []}
+    for column in receipt["columns"]:
+        found.setdefault(column["role"], []).append(column["name"])
+    return found
 
 
 def _groups(own: Workspace, source: DuckDBSource, folder: Path) -> tuple[Path, Path, float]:
@@ -114,9 +126,9 @@ def _groups(own: Workspace, source: DuckDBSource, folder: Path) -> tuple[Path, P
     return files[0], files[1], share
 
 
-def _release(own: Workspace, evidence: Evidence, inside: Path, path: Path, share: float) -> None:
+def _release(own: Workspace, evidence: Evidence, inside: Path, path: Path, share: float) -> Mapping[str, Any]:
     """Release the first group as the file was released: by its rule, at a k that is as much smaller as the group, or
-    by what its method finds for the group at the same k."""
+    by what its method finds for the group at the same k; returns the receipt."""
     receipt, target = evidence.receipt, target_of(path.name, path.parent)
     config = own.written.model_copy(
         update={"models": [], "workload": None, "subgroups": [], "policy": None, "split_by": None}
@@ -128,13 +140,14 @@ def _release(own: Workspace, evidence: Evidence, inside: Path, path: Path, share
         made = own.with_config(config.model_copy(update={"requirement": plain}))
         k = max(1, round(required * share))
         settings = ReleaseSettings(export=str(inside), requirement={"k": k, "suppression": ANY_SHARE})
-        release_recoding(made, Levels(dict(receipt["rule"]["levels"])), Origin(), target, settings)
-        return
+        levels = Levels(dict(receipt["rule"]["levels"]))
+        return release_recoding(made, levels, Origin(), target, settings).receipt
     method = receipt["method"]
     shows = (receipt.get("recoding") or {}).get("shows")
     settings = ReleaseSettings(export=str(inside), requirement={"k": required}, show=shows)
     made = own.with_config(config)
-    release_recoding(made, None, method_origin(made, method["name"], method["options"]), target, settings)
+    origin = method_origin(made, method["name"], method["options"])
+    return release_recoding(made, None, origin, target, settings).receipt
 
 
 def _required(receipt: Mapping[str, Any], configured: int) -> int:

@@ -6,6 +6,7 @@ from contextlib import chdir
 import numpy as np
 import pandas as pd
 import pytest
+from sheets import stand_in
 from typing_commands import typed
 
 from anonduck.config.reading import read_config
@@ -79,6 +80,22 @@ def test_doubled_names_are_numbered_and_said(folder, capsys):
     code, _, said = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv", *QUICK)
     assert code == 0
     assert "column 3 is called 'age' like an earlier one, and is read as 'age_1'" in said
+
+
+def test_an_excel_sheet_is_released_as_the_same_csv_would_be(folder, capsys, monkeypatch):
+    """But for an empty row, which is no record, and the codes 1 and 2, which Excel has as numbers of any kind."""
+    table = visits(sex=[1 + n % 7 % 2 for n in range(80)])
+    table.to_csv("visits.csv", index=False)
+    asked = ("--class", "again", "-q", "sex", *QUICK)
+    assert typed(capsys, "run", "visits.csv", *asked, "-o", "csv.csv")[0] == 0
+    for made in (CONFIG, "anonduck.duckdb"):
+        (folder / made).unlink()
+    text = table.to_csv(index=False).replace("\n", "\n,,,,\n", 2).replace("again,sex\n,,,,\n", "again,sex\n")
+    stand_in(monkeypatch, folder / "visits.xlsx", text, ["visit_id", "age", "stay_days", "sex"])
+    code, _, said = typed(capsys, "run", "visits.xlsx", *asked)
+    assert code == 0
+    assert "1 row of the sheet has no value and is left out" in said
+    assert (folder / "visits-released.csv").read_bytes() == (folder / "csv.csv").read_bytes()
 
 
 def test_what_is_there_already_is_left_as_it_is(folder, capsys):

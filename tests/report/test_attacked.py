@@ -27,6 +27,16 @@ def test_a_release_of_records_as_they_are_leaks_and_one_of_large_classes_does_no
     assert "at most 200 of each group were attacked: 95 % intervals reach at most 6.9%" in safe["attack_notes"][2]
 
 
+def test_columns_that_a_method_shows_nothing_of_for_fewer_people_are_named_and_the_others_attacked(tmp_path):
+    found = attacked(tmp_path, lambda one, path: one.anonymize("mondrian", path), requirement={"k": 80})
+    receipt = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
+    shown = [column["name"] for column in receipt["columns"] if column["role"] == "quasi-identifier"]
+    assert {one["question"] for one in found["attacks"]} >= {"singling out", "inference"}
+    (unseen,) = [note for note in found["attack_notes"] if note.startswith("for so few the method shows nothing of ")]
+    named = unseen.removeprefix("for so few the method shows nothing of ").partition(":")[0].split(", ")
+    assert set(named) < set(shown)
+
+
 @pytest.mark.slow
 def test_swapped_values_are_attacked_at_the_k_of_their_method(tmp_path):
     found = attacked(tmp_path, lambda one, path: one.anonymize("probabilistic", path), requirement={"k": 5})

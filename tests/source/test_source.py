@@ -1,13 +1,13 @@
 """Exports as the relation `source`: formats, options, filters, objects, the caller's connection, roles."""
 
 import json
-import zipfile
 from datetime import date, timedelta
 
 import duckdb
 import pandas as pd
 import pyarrow as pa
 import pytest
+from sheets import stand_in, workbook
 
 from anonduck import Project
 from anonduck.config.reading import make_config
@@ -17,7 +17,7 @@ from anonduck.errors import ConfigError, DatabaseError, SourceError
 from anonduck.init.init import initialize
 from anonduck.source import files
 from anonduck.source.source import assign_roles, open_source
-from anonduck.statements import Statement, builder_database, builder_source
+from anonduck.statements import Statement, builder_database
 
 ROWS = [(31, "rome", "yes", "a"), (45, None, "no", "b"), (None, "bari", "t", "a"), (31, "rome", "yes", "a")]
 NAMES = ["age", "town", "flag", "class"]
@@ -171,13 +171,6 @@ def test_doubled_names_are_numbered_and_said(database, tmp_path):
     )
 
 
-def workbook(folder, sheets):
-    named = "".join(f'<sheet name="{n}"/>' for n in range(sheets))
-    with zipfile.ZipFile(folder / "s.xlsx", "w") as parts:
-        parts.writestr("xl/workbook.xml", f'<workbook xmlns="urn:x"><sheets>{named}</sheets></workbook>')
-    return "s.xlsx"
-
-
 def test_a_spreadsheet_is_told_what_to_do(database, tmp_path):
     (tmp_path / "s.ods").write_bytes(b"PK")
     with pytest.raises(SourceError, match="save its sheet as CSV"):
@@ -190,26 +183,17 @@ def test_an_excel_file_that_cannot_be_read_is_told_what_to_do(database, tmp_path
     with pytest.raises(SourceError, match="cannot be read as xlsx; check that it is one"):
         opened(database, tmp_path, source="s.xlsx")
     with pytest.raises(SourceError, match="has 2 sheets; save the one that you mean as CSV"):
-        opened(database, tmp_path, source=workbook(tmp_path, 2))
+        opened(database, tmp_path, source=workbook(tmp_path / "s.xlsx", 2))
     with pytest.raises(SourceError, match=r"is not installed; save its sheet as CSV.*`INSTALL excel`"):
-        opened(database, tmp_path, source=workbook(tmp_path, 1))
+        opened(database, tmp_path, source=workbook(tmp_path / "s.xlsx"))
 
 
 def test_an_excel_file_is_read_to_its_end_with_doubled_names_numbered(database, tmp_path, monkeypatch):
-    """A CSV stands for what the extension reads, as that cannot be installed everywhere: each number is a DOUBLE."""
-    monkeypatch.setattr(builder_database, "LOAD_EXCEL", Statement("present", "SELECT 1"))
     rows = ["39,1,0.5,1,1e16,a", ",,,,,", "41,2,2,,1,b", ",,,,,", ",,,,2,"]
-    csv(tmp_path, "\n".join(["age,age,rate,sex,large,class", *rows]) + "\n", name="sheet.csv")
-    reader, asked = builder_source.reader, []
-
-    def read(function, path, options):
-        asked.append((function, path, options.pop("stop_at_empty")))
-        found = {} if options.get("all_varchar") else dict.fromkeys(["age", "rate", "sex", "large"], "DOUBLE")
-        return reader("read_csv", str(tmp_path / "sheet.csv"), options | ({"types": found} if found else {}))
-
-    monkeypatch.setattr(builder_source, "reader", read)
-    source = opened(database, tmp_path, source=workbook(tmp_path, 1))
-    assert asked == [("read_xlsx", str(tmp_path / "s.xlsx"), False)] * 2
+    text = "\n".join(["age,age,rate,sex,large,class", *rows]) + "\n"
+    asked = stand_in(monkeypatch, tmp_path / "s.xlsx", text, ["age", "rate", "sex", "large"])
+    source = opened(database, tmp_path, source="s.xlsx")
+    assert asked == [(str(tmp_path / "s.xlsx"), False)] * 2
     doubled = "column 2 is called 'age' like an earlier one, and is read as 'age_1'"
     assert source.remarks == ("2 rows of the sheet have no value and are left out", doubled)
     whole, others = dict.fromkeys(["age", "age_1", "sex"], "BIGINT"), {"rate": "DOUBLE", "large": "DOUBLE"}
