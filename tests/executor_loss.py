@@ -50,10 +50,7 @@ def executors(port):
 
 
 class Killer(threading.Thread):
-    """Kills one executor as soon as some tasks of a stage of ``size`` are done, and others are not.
-
-    One that has a single task is too short for that, so that it need only have been submitted.
-    """
+    """Kills one executor as soon as some tasks of a stage of ``size`` are done, and others are not."""
 
     def __init__(self, session, size, ready):
         super().__init__(daemon=True)
@@ -65,7 +62,7 @@ class Killer(threading.Thread):
             for stage in map(self.tracker.getStageInfo, self.tracker.getActiveStageIds()):
                 if stage is None or stage.numTasks != self.size or not self.ready():
                     continue
-                if (self.size == 1 or stage.numCompletedTasks) and stage.numCompletedTasks < self.size:
+                if 0 < stage.numCompletedTasks < self.size:
                     os.kill(executors(self.port)[0], signal.SIGKILL)
                     self.killed = stage.numCompletedTasks
                     return
@@ -83,7 +80,7 @@ def main(folder, target):
         scan.start()
         rules = project.discover().rules
         staged = Path(folder, f"{target.rstrip('/')}__anonduck_unfinished", "_temporary")
-        write = Killer(session, 1, staged.exists)  # one task numbers the rows with kept columns, and writes them
+        write = Killer(session, PARTS, staged.exists)
         write.start()
         project.release(RULE, target)
     told = [[rule.levels, repr(rule.measures)] for rule in rules]

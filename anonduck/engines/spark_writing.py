@@ -19,6 +19,7 @@ from anonduck.engines.spark_files import refuse_lake_target
 from anonduck.engines.spark_session import condition, quoted, table_name, translated, with_progress
 from anonduck.errors import SourceError
 from anonduck.statements.builder_kept import sizes_of
+from anonduck.statements.builder_warehouse import bucket_of
 from anonduck.statements.column_types import ZONED_IN_PARQUET
 
 REPLACED = "__anonduck_replaced"
@@ -27,6 +28,11 @@ FLOATS = ("float", "double")
 TEXT = "STRING"
 CARRIED = {"released": True}
 """Metadata that replaces that of a source's column: Spark's optimizer drops an alias without metadata."""
+PART, PLACE, BEFORE = "part", "place", "before"
+"""Columns of rows that are numbered in parts: the part, the place in it, the number of rows in the parts before."""
+READ_BY = "read_by"
+PARTITION_BITS = 33
+"""Lower bits of Spark's increasing numbers, which count the rows of a partition."""
 SMALL = 32 << 20
 """Lookups up to so many bytes are sent to every executor, so that the records are not moved."""
 _VIEWS = threading.Lock()
@@ -40,6 +46,7 @@ class SparkWriting(ABC):
     progress: Progress
     tally: Tally
     views: set[str]
+    dialect: str
 
     @abstractmethod
     def frame(self, relation: Relation) -> Any:
@@ -87,26 +94,41 @@ class SparkWriting(ABC):
         return tuple(name for name in columns if not translated("order", partial(_is_sorted, frame, name)))
 
     def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
-        """See WritingEngine.
-
-        To sort, Spark reads the rows twice, the first time for the bounds of its partitions. So what is released of the
-        source is kept on the executors' disks while it writes, and the source is read once.
-        """
+        """See WritingEngine; rows that come from the source come in no order, and are dealt here."""
         found = translated("release", lambda: self.selected(relation, rows, lookups))
         if relation is None:
             self._written(found, target)
             return
+        with self._dealt(found) as dealt:
+            self._written(dealt, target)
+
+    @contextlib.contextmanager
+    def _dealt(self, found: Any) -> Iterator[Any]:
+        """Rows in the order of a release, whose positions are numbered side by side.
+
+        Spark sorts the rows into ranges, a part each, and numbers those of a part; the rows of the parts before it are
+        added. Equal rows, of which there may be millions, are also told apart by the task that read them, so that no
+        part has them all. What was read and what was numbered is kept on the executors' disks meanwhile: to find the
+        ranges Spark reads the rows once more than to sort them.
+        """
         from pyspark import StorageLevel
         from pyspark.sql import functions
 
-        named = [functions.col(quoted(name)) for name in found.columns]
-        read = translated("release", lambda: self.frame(relation).select(*named))
-        found = translated("release", lambda: self.selected(relation, rows, lookups, read))
-        try:  # only now, as a view that is dropped is kept no longer
-            translated("release", lambda: read.persist(StorageLevel.DISK_ONLY))
-            self._written(found, target)
+        read = translated("release", lambda: _numbered_columns(found))
+        placed = translated("release", lambda: _placed(read))
+        names = [functions.col(f"shown_{number}").alias(name) for number, name in enumerate(found.columns)]
+        bucket = functions.expr(bucket_of(PLACE, self.dialect)).alias("row_bucket")
+        try:
+            for frame in (read, placed):
+                translated("release", partial(frame.persist, StorageLevel.DISK_ONLY))
+            before = self._uploaded(translated("release", lambda: self._follow(lambda: _rows_before(placed))))
+            place = (functions.col(BEFORE) + functions.col(PLACE)).alias(PLACE)
+            positions = placed.join(before, PART).select(*read.columns[: len(names)], place).select("*", bucket)
+            parts = positions.repartition("row_bucket").sortWithinPartitions("row_bucket", PLACE)
+            yield translated("release", lambda: parts.select(*names))
         finally:
-            translated("release", read.unpersist)
+            for frame in (placed, read):
+                translated("release", frame.unpersist)
 
     def _written(self, found: Any, target: Place) -> None:
         if target.path:
@@ -174,12 +196,9 @@ class SparkWriting(ABC):
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], read: Any = None) -> Any:
-        """The DataFrame of a query; its views exist only while the query is analyzed, or until ``drop_views``.
-
-        ``read`` stands for the records of the relation.
-        """
-        frames = {} if relation is None else {SOURCE: self.frame(relation) if read is None else read}
+    def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any]) -> Any:
+        """The DataFrame of a query; its views exist only while the query is analyzed, or until ``drop_views``."""
+        frames = {} if relation is None else {SOURCE: self.frame(relation)}
         frames |= {name: self._uploaded(table) for name, table in lookups.items()}
         with _VIEWS:
             try:
@@ -242,6 +261,37 @@ class SparkWriting(ABC):
             )
         there = machine.org.apache.hadoop.fs.Path(path)
         return translated("files", lambda: there.getFileSystem(context.hadoopConfiguration())), there
+
+
+def _numbered_columns(found: Any) -> Any:
+    """The rows with columns ``shown_0, ...``, and the number of the task that read them."""
+    from pyspark.sql import functions
+
+    shown = [functions.col(quoted(name)).alias(f"shown_{number}") for number, name in enumerate(found.columns)]
+    return found.select(*shown, functions.spark_partition_id().alias(READ_BY))
+
+
+def _placed(read: Any) -> Any:
+    """The rows in ranges of their values, NULL last, each with the number of its range and its place in it, from 1."""
+    from pyspark.sql import functions
+
+    *shown, by = (functions.col(name) for name in read.columns)
+    order = [one.asc_nulls_last() for one in shown]
+    number = functions.monotonically_increasing_id()  # counts the rows of a partition, and has its number on top
+    ranges = read.repartitionByRange(*order, by).sortWithinPartitions(*order).select(*shown, number.alias("number"))
+    part = functions.shiftright("number", PARTITION_BITS).alias(PART)
+    place = functions.col("number").bitwiseAND((1 << PARTITION_BITS) - 1) + 1
+    return ranges.select(*shown, part, place.alias(PLACE))
+
+
+def _rows_before(placed: Any) -> Any:
+    """An Arrow table of each range that has rows, with the number of rows in those before it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    sizes = placed.groupBy(PART).count().toArrow().sort_by(PART)
+    ends = pc.cumulative_sum(sizes.column("count").combine_chunks())
+    return pa.table({PART: sizes.column(PART), BEFORE: pc.subtract(ends, sizes.column("count"))})
 
 
 def _is_sorted(frame: Any, name: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from anonduck.statements.builder_kept import group_sizes
 from anonduck.statements.expressions import named_table, quoted
-from anonduck.statements.row_order import dealt
+from anonduck.statements.row_order import bucket, dealt
 from anonduck.statements.template import Statement
 from anonduck.statements.trees import exp, sqlglot
 
@@ -293,6 +293,11 @@ def _stored(name: str, reading: ReadAs) -> exp.Expr:
     if reading == "text":
         value = exp.Collate(this=value, expression=exp.to_identifier("default", quoted=True))
     return exp.alias_(value, name, quoted=True)
+
+
+def bucket_of(place: str, dialect: str) -> str:
+    """The bucket of the position that a column holds, as an expression (see anonduck.statements.row_order)."""
+    return bucket(quoted(place)).sql(dialect)
 
 
 def analyze(parts: Sequence[str], dialect: str) -> Statement:

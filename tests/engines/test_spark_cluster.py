@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import executor_loss
 import pytest
-from executor_loss import FILES, RULE
+from executor_loss import FILES, PARTS, RULE
 from sql_engines import missing, refuse_absent
 
 from anonduck import Project
@@ -87,7 +87,7 @@ def test_a_killed_executor_changes_neither_rules_nor_rows(tmp_path, data_dir):
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout.splitlines()[-1])
         assert 0 < found["done"][0] < FILES
-        assert found["done"][1] == 0  # the only task of its stage was not done
+        assert 0 < found["done"][1] < PARTS
         assert found["rules"] == rules
         rows = [Counter(connection.execute(f"FROM '{tmp_path}/{files}'").fetchall()) for files in RELEASES]
         assert rows[0] == rows[1]

@@ -17,14 +17,14 @@ PATIENCE = 180  # seconds that a server may take to start
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 ASKED = """
 from anonduck import Project, audit
-keys = {"class_": "class", "models": [], "select": "information_gain", "requirement": {"k": 2}}
+keys = {"class_": "class", "insensitive": ["note"], "models": [], "select": "information_gain", "requirement": {"k": 2}}
 with Project(source="table:people", engine={"kind": "spark"}, **keys) as one:
     rules = [(rule.levels, rule.measures.k) for rule in one.discover().rules]
     made = one.release({"age": 0}, "spark:released", overwrite=True)
 with Project(source="people.parquet", **keys) as one:
     assert [(rule.levels, rule.measures.k) for rule in one.discover().rules] == rules
 assert (made.rows, made.k) == (60, 12)
-assert audit("spark:released", class_="class").k == 12
+assert audit("spark:released", ["age"], class_="class", insensitive=["note"]).k == 12
 from pyspark import SparkContext
 assert SparkContext._gateway is None, "Java was started here"
 """
@@ -73,6 +73,7 @@ def test_rules_and_rows_are_those_of_duckdb(tmp_path):
     if importlib.util.find_spec("grpc") is None:
         pytest.skip("the client of Spark Connect is not installed: pip install '.[connect]'")
     frame = pd.DataFrame({"age": [n % 5 for n in range(60)], "class": ["y" if n % 5 > 2 else "n" for n in range(60)]})
+    frame["note"] = [n % 9 for n in range(60)]
     frame.to_parquet(tmp_path / "people.parquet")
     make = (
         "from pyspark.sql import SparkSession; spark = SparkSession.builder.remote({0!r}).getOrCreate(); "

@@ -1,6 +1,8 @@
 """Releases that Spark writes have the rows of DuckDB's releases, types and zones among them; so do its audits."""
 
 import math
+import uuid
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
@@ -102,25 +104,70 @@ def held(connection, files):
     return kinds, counted(rows, ["VARCHAR"] * len(kinds))
 
 
+@pytest.fixture
+def parts(spark, tmp_path, monkeypatch):
+    """A session that keeps small partitions apart; releases go to an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    settings = {"spark.sql.adaptive.coalescePartitions.enabled": "false", "spark.sql.shuffle.partitions": "4"}
+    before = {name: spark.conf.get(name) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    yield spark
+    for name, value in before.items():
+        spark.conf.set(name, value)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_each_file_has_whole_buckets_in_their_order(spark, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    pq.write_table(pa.table({"age": range(300), "class": ["n", "y"] * 150}), "t.parquet")
-    spark.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
-    try:
-        made({"age": 0}, spark, "out.parquet/", {"class_": "class", "models": [], "requirement": {"k": 1}})
-    finally:
-        spark.conf.unset("spark.sql.adaptive.coalescePartitions.enabled")
-    rows = [(age, "ny"[age % 2]) for age in range(300)]
-    buckets = {row: bucket_of(place) for place, row in enumerate(sorted(rows), 1)}
-    files = [
-        list(zip(*pq.read_table(file).to_pydict().values(), strict=True)) for file in tmp_path.glob("out*/*.parquet")
-    ]
+@pytest.mark.parametrize("notes", [[], [None, "b", "a"]], ids=["nothing kept", "a kept column"])
+def test_each_file_has_whole_buckets_in_their_order(parts, notes):
+    held = {"note": [notes[age % 3] for age in range(300)]} if notes else {}
+    pq.write_table(pa.table(held | {"age": range(300), "class": ["n", "y"] * 150}), "t.parquet")
+    keys = {"class_": "class", "insensitive": list(held), "models": [], "requirement": {"k": 1}}
+    made({"age": 0}, parts, "out.parquet/", keys)
+    rows = dealt(list(zip(*pq.read_table("t.parquet").to_pydict().values(), strict=True)))
+    buckets = dict(zip(rows, sorted(map(bucket_of, range(1, 301))), strict=True))
+    read = [pq.read_table(file).to_pydict().values() for file in Path("out.parquet").glob("*.parquet")]
+    files = [list(zip(*columns, strict=True)) for columns in read]
     assert len(files) > 1
+    assert sum(map(len, files)) == 300
     for file in files:
-        held = {buckets[row] for row in file}
-        assert file == [row for row in dealt(rows) if buckets[row] in held]
+        whole = {buckets[row] for row in file}
+        assert file == [row for row in rows if buckets[row] in whole]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("notes", [2000, 1], ids=["rows that differ", "equal rows"])
+def test_no_task_gets_all_rows_of_a_release_with_kept_columns(parts, notes):
+    """A task gets a quarter of a shuffle, of 2,000 rows, or of 4,000 where two things are counted of each."""
+    rows = parts.range(0, 2000, 1, 8).selectExpr("1 AS age", f"id % {notes} AS note", "id = 0 AS class")
+    rows.createOrReplaceTempView("alike")
+    keys = {"class_": "class", "insensitive": ["note"], "models": [], "requirement": {"k": 1}}
+    with Project(source="table:alike", engine=parts, **keys) as one:
+        one.build_taxonomies()
+        before = next_stage(parts)
+        assert one.release({"age": 0}, "out.parquet/").rows == 2000
+    read = [rows_read(parts, stage) for stage in range(before + 1, next_stage(parts))]
+    assert sum(map(sum, read)) >= 2 * 2000
+    assert max(map(max, read)) < 1500
+
+
+def next_stage(session):
+    """A number that the stages of later jobs exceed, and those of earlier ones do not."""
+    context, group = session.sparkContext, uuid.uuid4().hex
+    context.setJobGroup(group, "a mark")
+    session.range(1).collect()
+    context.setLocalProperty("spark.jobGroup.id", None)
+    tracker = context.statusTracker()
+    return max(stage for job in tracker.getJobIdsForGroup(group) for stage in tracker.getJobInfo(job).stageIds)
+
+
+def rows_read(session, stage):
+    """How many rows each task of a stage got of a shuffle; 0 for a stage that was skipped."""
+    tasks = session.sparkContext._jsc.sc().statusStore().taskList(stage, 0, 1000)
+    metrics = [tasks.apply(place).taskMetrics() for place in range(tasks.size())]
+    return [one.get().shuffleReadMetrics().recordsRead() for one in metrics if one.isDefined()] or [0]
 
 
 @pytest.mark.slow

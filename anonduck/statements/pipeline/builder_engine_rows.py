@@ -23,10 +23,10 @@ KEPT = "anonduck_kept"
 GROUPED_ROWS = "anonduck_rows"
 REPEATS = "anonduck_repeats"
 FIRST, TIMES, NUMBER = "first_place", "times", "number"
-SORTS_WHAT_IT_STORES = ("postgres",)
+DEALS_AS_IT_STORES = ("postgres",)
 """Engines that deal rows as they store them, texts compared by their bytes (builder_warehouse.dealt_table)."""
 WRITES_IN_PARTS = ("spark",)
-"""Engines that write the parts of a release side by side, each with whole buckets."""
+"""Engines that number and write rows in parts, side by side, each part with whole buckets."""
 FLOATING = ("float", "double")
 
 
@@ -54,7 +54,7 @@ def source_rows(
     *,
     some: bool = False,
 ) -> str:
-    """The rows of a release from the records of ``source``, in the order of a release's rows.
+    """The rows of a release from the records of ``source``, in a release's order unless the engine deals them itself.
 
     With ``some``, only those are in it whose classes are in the view KEPT, as ``q_1, q_2, ...``. Raises DialectError
     for what the engine cannot be given.
@@ -70,7 +70,7 @@ def source_rows(
         )
     if some:
         select = _of_kept_classes(select, columns, lookups, engine, kinds)
-    if engine.name in SORTS_WHAT_IT_STORES:
+    if engine.name in (*DEALS_AS_IT_STORES, *WRITES_IN_PARTS):
         return written(select, engine)
     return written(ordered(select, [one.name for one in columns], engine), engine)
 
@@ -84,7 +84,7 @@ def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
     shown = [exp.alias_(quoted(f"shown_{n}", "g"), one.name, quoted=True) for n, one in enumerate(columns)]
     again = exp.EQ(this=quoted(TIMES, "g"), expression=quoted(TIMES, "r"))
     rows = exp.select().from_(_view(GROUPED_ROWS, "g")).join(_view(REPEATS, "r"), on=again, join_type="inner")
-    if engine.name in SORTS_WHAT_IT_STORES:
+    if engine.name in DEALS_AS_IT_STORES:
         return written(rows.select(*shown), engine)
     place = exp.Add(this=quoted(FIRST, "g"), expression=quoted(NUMBER, "r"))
     if engine.name in WRITES_IN_PARTS:
