@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import FILE_NAME, Config
+from anonduck.config.config import Config
 from anonduck.config.entity import Entity, PersonCounts, persons_in
+from anonduck.config.file_names import FILE_NAME
 from anonduck.config.policy import policy_of
 from anonduck.config.reading import ARGUMENTS, make_config, read_config
 from anonduck.config.workload import workload_text

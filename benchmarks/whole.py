@@ -6,7 +6,9 @@ also audits what it writes, and writes receipt, dictionary and report; ARX reads
 With ``--arx COMMAND`` both sides run by turns. In the command, {table}, {hierarchies} (a folder), {k}, {suppression}
 and {output} are replaced, such as
 
-    --arx 'java -cp libarx-3.9.2.jar Whole.java {table} {hierarchies} {k} {suppression} {output}'
+    --arx 'java -cp libarx-3.9.2.jar:. Whole {table} {hierarchies} {k} {suppression} {output}'
+
+after ``javac -cp libarx-3.9.2.jar Whole.java``, with ARX's jar or what its sources compile to.
 
 Without it, ARX's figures are those of version 3.9.2 on Java 17 and two idle cores, measured by turns with an earlier
 version of anonduck. Ratios of seconds on a busy machine say nothing then.

@@ -41,6 +41,16 @@ def test_a_list_loads_no_library_that_computes(prepared, tmp_path, command, proj
     assert not loaded(code) & {"numpy", "pandas", "pyarrow", "scipy", "sklearn"}
 
 
+def test_an_audit_of_a_file_loads_no_config_and_computes_in_the_database_alone(tmp_path):
+    """The second one, whose queries an earlier process made into texts."""
+    file = tmp_path / "file.csv"
+    file.write_text("a,b\nx,1\ny,2\n", encoding="utf-8")
+    code = f"from anonduck.cli.app import run\nassert run(['audit', {str(file)!r}]) == 0"
+    loaded(code)
+    held = loaded(code)
+    assert not held & {"numpy", "pandas", "pyarrow", "pydantic", "scipy", "sklearn", "sqlglot", "yaml"}
+
+
 @pytest.mark.slow
 def test_what_loads_slow_libraries_is_noticed():
     assert loaded("from anonduck import Project") & SLOW

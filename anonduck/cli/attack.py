@@ -158,7 +158,7 @@ def attack_command(
     it. With --control, compares with people who are not in the release.
     """
     from anonduck.attacks.attack import attack
-    from anonduck.config.config import FILE_NAME
+    from anonduck.config.file_names import FILE_NAME
 
     if fail_above is not None and control is None:
         raise click.UsageError("--fail-above needs a control group to compare with; name it with --control FILE")
@@ -224,7 +224,7 @@ def _named(attempt: Attempt) -> str:
 def _project(named: str | None, *, for_roles: bool) -> str | None:
     """The config that is named, or the one of this folder; only if its decision database is there, where it was not
     named for its taxonomies."""
-    from anonduck.config.config import FILE_NAME
+    from anonduck.config.file_names import FILE_NAME
     from anonduck.config.reading import read_config
 
     path = Path(config_path(named or FILE_NAME))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonduck.config.config import FILE_NAME
+from anonduck.config.file_names import FILE_NAME
 
 if TYPE_CHECKING:
     import click

@@ -8,8 +8,13 @@ from pathlib import Path
 
 import click
 
+from anonduck.cli.config_options import proposal_options, roles_options
 from anonduck.cli.groups import SectionedCommand
-from anonduck.cli.options import config_option, json_option, overwrite_option, proposal_options, roles_options
+from anonduck.cli.options import (
+    config_option,
+    json_option,
+    overwrite_option,
+)
 from anonduck.cli.settings import option_of
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, reporting, say

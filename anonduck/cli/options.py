@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from anonduck.cli.completion import columns, config_path
-from anonduck.cli.settings import option_of
 from anonduck.cli.terminal import ONE_LINE, tracer
-from anonduck.config.config import FILE_NAME
-from anonduck.config.requirement import RequirementOptions
+from anonduck.config.file_names import FILE_NAME
 from anonduck.errors import AnonduckError
 
 if TYPE_CHECKING:
@@ -64,7 +62,6 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Measure the relea
 keep_roots_option = click.option(
     "--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label."
 )
-unmapped_option = option_of("unmapped", default="the config's")
 delim_option = click.option("--delim", metavar="TEXT", help="Separator of a CSV file.  [default: detected]")
 
 
@@ -75,41 +72,6 @@ release_option = click.option(
     help="Release to write: .parquet, .csv, FILE.duckdb::TABLE or delta:FOLDER, a Delta table; where an engine "
     "reads the source, spark:TABLE or a folder, NAME.parquet/.",
 )
-
-
-def roles_options(command: F) -> F:
-    """The options that name roles of columns, and how a CSV file is written, for a config to be proposed."""
-    quasi = option_of("quasi_identifiers", "-q", "--quasi-identifier", default="as names and values suggest")
-    csv = click.option(
-        "--csv",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="How a CSV file is written, such as encoding=latin-1, delim=';' or nullstr=NA. Repeatable.",
-    )
-    for option in (csv, quasi, *map(option_of, ("entity", "insensitive", "sensitive", "drop", "identifiers"))):
-        command = option(command)
-    return command
-
-
-SHARED = "Records that share each combination of generalized values, at least."
-SHOWN = "What classes may show: the ranges of their values, or typical values; `run` chooses among both."
-
-
-def proposal_options(command: F) -> F:
-    """The options that say what a proposed config requires, what it reads and what ``run`` chooses among."""
-    k = option_of("k", "-k", model=RequirementOptions, text=SHARED)
-    where = option_of("where")
-    methods = click.option(
-        "--method",
-        "methods",
-        multiple=True,
-        metavar="NAME",
-        help="What `run` chooses among, such as `rules` for rules alone. Repeatable.  "
-        "[default: rules, mondrian and, with a class, mondrian:splits=entropy]",
-    )
-    for option in (option_of("show", text=SHOWN), methods, where, k):
-        command = option(command)
-    return command
 
 
 def overwrite_option(what: str = "an existing file") -> Callable[[F], F]:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from anonduck.cli.completion import rule_ids
+from anonduck.cli.config_options import unmapped_option
 from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import (
     config_option,
@@ -19,7 +20,6 @@ from anonduck.cli.options import (
     overwrite_option,
     release_option,
     show_values_option,
-    unmapped_option,
 )
 from anonduck.cli.release_text import finish_release
 from anonduck.cli.settings import option_of

@@ -13,15 +13,14 @@ from click.core import ParameterSource
 
 from anonduck.cli.candidate_tables import beside_lines
 from anonduck.cli.completion import config_path
+from anonduck.cli.config_options import proposal_options, roles_options
 from anonduck.cli.figures import reached, requirement
 from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import (
     config_option,
     json_option,
     keep_roots_option,
-    proposal_options,
     release_option,
-    roles_options,
 )
 from anonduck.cli.release_text import print_release
 from anonduck.cli.rule_tables import print_expected, print_persons
@@ -29,7 +28,7 @@ from anonduck.cli.settings import option_of, settings_options
 from anonduck.cli.start import start
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.config.changes import Changes
-from anonduck.config.config import FILE_NAME
+from anonduck.config.file_names import FILE_NAME
 from anonduck.config.selection import Selection
 from anonduck.errors import ConfigError
 

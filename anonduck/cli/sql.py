@@ -8,8 +8,13 @@ from typing import Any
 import click
 
 from anonduck.cli.completion import rule_ids
+from anonduck.cli.config_options import unmapped_option
 from anonduck.cli.groups import SectionedCommand
-from anonduck.cli.options import config_option, labels_require_option, overwrite_option, unmapped_option
+from anonduck.cli.options import (
+    config_option,
+    labels_require_option,
+    overwrite_option,
+)
 from anonduck.cli.terminal import opened, say
 
 

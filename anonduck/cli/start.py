@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anonduck.cli.terminal import on_one_line, reporting, say
-from anonduck.config.config import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
+from anonduck.config.file_names import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import AnonduckError, ConfigError, ReleaseError
 

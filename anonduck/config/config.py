@@ -12,6 +12,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity, persons_in, records_for
+from anonduck.config.file_names import DATABASE_NAME
 from anonduck.config.requirement import (
     DEFAULT_K,
     OF_CANDIDATES,
@@ -36,9 +37,6 @@ from anonduck.errors import ConfigError, check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.words import __version__, did_you_mean
 
-FILE_NAME = "anonduck.yml"
-DATABASE_NAME = "anonduck.duckdb"
-SCHEMA_NAME = "anonduck.schema.json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 RULES = "rules"
 RANGES, TYPICAL = WAYS = ("ranges", "typical")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import FILE_NAME
+from anonduck.config.file_names import FILE_NAME
 from anonduck.config.reading import read_config
 
 

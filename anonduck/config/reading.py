@@ -11,7 +11,8 @@ from typing import Any, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from anonduck.config.config import FILE_NAME, Config, CsvOptions
+from anonduck.config.config import Config, CsvOptions
+from anonduck.config.file_names import FILE_NAME
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.words import did_you_mean

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
+from anonduck.config.file_names import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
 from anonduck.config.reading import read_config
 from anonduck.database.private_file import write_private
 from anonduck.database.progress import Reporter

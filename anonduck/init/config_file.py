@@ -8,7 +8,8 @@ from decimal import Decimal
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import RANGES, SCHEMA_NAME
+from anonduck.config.config import RANGES
+from anonduck.config.file_names import SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.init.proposal import ColumnProposal, Proposal, RepeatingKey, Role
 

@@ -6,7 +6,16 @@ import sys
 
 import pytest
 
-from anonduck.statements import builder_audit, builder_kept, builder_privacy, kept_texts, load, statement, template
+from anonduck.statements import (
+    builder_audit,
+    builder_grouped,
+    builder_kept,
+    builder_privacy,
+    kept_texts,
+    load,
+    statement,
+    template,
+)
 from anonduck.statements.pipeline import builder_taxonomy
 
 QUERY = "measures/rule.sql"
@@ -108,6 +117,9 @@ BUILT = [
     (builder_privacy.audited_set, (ODD, ODD[:2]), (ODD[::-1], ODD[1:3])),
     (builder_privacy.audited_set, ([], ["a"], "p"), ([], ODD[:1], ODD[1])),
     (builder_kept._sizes_in_duckdb, ("t", ODD, [], None), ("t", ODD[::-1], [], None)),
+    *((builder_grouped.counted_texts, (ODD, name, "n"), (ODD[::-1], "b", "m")) for name in ODD),
+    (builder_grouped.counted_texts, (["a"], ("s", ODD[1])), (ODD[:1], (ODD[2], "t"))),
+    (builder_grouped.texts_of_lookups, (ODD, "s"), (ODD[::-1], ODD[1])),
     *((builder_taxonomy.imported_taxonomy, (name, 2, "by_value"), ("b", 2, "by_value")) for name in ODD),
     *((builder_taxonomy.level_counts, (name, 3), ("b", 3)) for name in ODD),
     *((builder_taxonomy.labels_like_values, (name, 2), ("b", 2)) for name in ODD),
