@@ -8,18 +8,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from visits import NOTES, visits
 
 import anonduck
 from anonduck.errors import ConfigError, SourceError
 
 BY_METHOD = {"method": "mondrian", "models": []}
-
-
-def visits(rows=80, **more):
-    draw = np.random.default_rng(3)
-    age = draw.integers(20, 60, rows)
-    told = {"visit_id": np.arange(rows) + 1000, "age": age, "stay_days": draw.integers(1, 9, rows)}
-    return pd.DataFrame({**told, "again": np.where(age > 40, "y", "n"), **more})
 
 
 def relation():
@@ -104,9 +98,6 @@ def test_doubled_names_are_numbered(as_kind):
     assert words in done.assumptions
     columns = done.frame.columns if isinstance(done.frame, pd.DataFrame) else done.frame.column_names
     assert "age_1" in [name.lower() for name in columns]
-
-
-NOTES = [f"call z{n}@mail.org" if n % 5 == 0 else "slept well, eats well" for n in range(80)]
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,10 @@ from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import most_cells, sampled_if_many
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.contingency import Contingency
+from anonduck.release.by_recoding import method_origin
 from anonduck.release.recoder import Recoder
 from anonduck.release.swap_recoder import SwapRecoder
+from anonduck.release.swap_settings import swap_settings
 from anonduck.release.swapped_records import make_codes, read_codes
 from anonduck.release.swapped_utility import mixed_table
 from anonduck.statements import statement
@@ -74,9 +76,10 @@ def recode_by_swaps(
 def recode_part_by_swaps(
     workspace: Workspace, contestant: Contestant, k: int, source: SourceCells, fold: int
 ) -> NodelessRelease:
-    """Swap the training part of a fold by itself."""
+    """Swap the training part of a fold by itself; of taxonomies it reads those of the options' ``levels`` alone."""
     config = with_requirement(workspace.config, {"k": k})
-    with source.opened_part(fold, workspace.with_config(config)) as part:
+    levels = swap_settings(method_origin(workspace, contestant.name, contestant.settings).options).levels
+    with source.opened_part(fold, workspace.with_config(config), levels) as part:
         return recode_by_swaps(
             part,
             contestant,

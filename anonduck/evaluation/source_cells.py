@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -127,11 +127,13 @@ class SourceCells:
         return called_columns(self.counted, requirement_of(self.workspace.config, self.counted.folder))
 
     @contextlib.contextmanager
-    def opened_part(self, fold: int, workspace: Workspace) -> Iterator[Workspace]:
+    def opened_part(
+        self, fold: int, workspace: Workspace, columns: Collection[str] | None = None
+    ) -> Iterator[Workspace]:
         """The workspace over the records of a training part: a source of its own, in a database of its own.
 
-        Taxonomies that were imported, edited or read from a file are the project's; those that are made from the values
-        of the source are made anew, from the part alone.
+        Taxonomies that were imported, edited or read from a file are the project's; what is made from the values of the
+        source is made anew from the part alone, for ``columns`` (None: all); others' stay those of the project.
         """
         counted = self.counted
         called = called_columns(counted, requirement_of(workspace.config, counted.folder))
@@ -145,7 +147,7 @@ class SourceCells:
             quiet = replace(one.reporter, announce=no_message)
             own = _config_of_part(counted, workspace.config, called)
             part = replace(one, written=own, fixed=True, data=table, reporter=quiet)
-            made = made_from_values(one.database)
+            made = [name for name in made_from_values(one.database) if columns is None or name in columns]
             if made:
                 build(part, made, replace=True, options=None)
             yield part

@@ -8,18 +8,12 @@ import pandas as pd
 import pytest
 from sheets import stand_in
 from typing_commands import typed
+from visits import NOTES, visits
 
 from anonduck.config.reading import read_config
 
 QUICK = ("--model", "none", "--select", "loss", "--no-report")
 CONFIG = "anonduck.yml"
-
-
-def visits(rows=80, **more):
-    draw = np.random.default_rng(3)
-    age = draw.integers(20, 60, rows)
-    told = {"visit_id": np.arange(rows) + 1000, "age": age, "stay_days": draw.integers(1, 9, rows)}
-    return pd.DataFrame({**told, "again": np.where(age > 40, "y", "n"), **more})
 
 
 @pytest.fixture
@@ -64,21 +58,16 @@ def test_it_is_what_init_and_run_do(folder, capsys):
 
 
 def test_without_a_name_the_release_is_called_after_the_table_and_json_tells_the_config(folder, capsys):
+    """The table has two columns of one name."""
+    (folder / "visits.csv").write_text((folder / "visits.csv").read_text().replace("stay_days", "age", 1))
     (folder / "elsewhere").mkdir()
     with chdir(folder / "elsewhere"):
-        code, told, _ = typed(capsys, "run", "../visits.csv", "--class", "again", *QUICK, "--json")
+        code, told, said = typed(capsys, "run", "../visits.csv", "--class", "again", *QUICK, "--json")
     document = json.loads(told)
     assert code == 0
     assert document["release"]["file"] == str(folder / "elsewhere" / "visits-released.csv")
     assert document["config"] == CONFIG
     assert {one["name"]: one["role"] for one in document["assumed"]}["visit_id"] == "identifiers"
-
-
-def test_doubled_names_are_numbered_and_said(folder, capsys):
-    lines = (folder / "visits.csv").read_text().replace("stay_days", "age", 1)
-    (folder / "visits.csv").write_text(lines)
-    code, _, said = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv", *QUICK)
-    assert code == 0
     assert "column 3 is called 'age' like an earlier one, and is read as 'age_1'" in said
 
 
@@ -115,9 +104,6 @@ def test_what_is_there_already_is_left_as_it_is(folder, capsys):
     assert code == 2
     assert "out.csv exists; name another release, or replace it with `--overwrite`" in said
     assert names(folder) == {"visits.csv", "out.csv"}
-
-
-NOTES = [f"call z{n}@mail.org" if n % 5 == 0 else "slept well, eats well" for n in range(80)]
 
 
 @pytest.mark.parametrize(

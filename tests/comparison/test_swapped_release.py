@@ -12,6 +12,7 @@ from anonduck import Project
 from anonduck.comparison import swapped_release
 from anonduck.comparison.question import Contestant
 from anonduck.comparison.swapped_release import recode_part_by_swaps
+from anonduck.evaluation import source_cells
 from anonduck.evaluation.evaluation import TESTED, TRAINED
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.statements import Statement
@@ -66,17 +67,22 @@ def test_two_records_are_not_swapped():
 
 def part_of(monkeypatch, people, fold, k=4, **settings):
     """The table of a part and its fold, the rows that the part shows, and the records of the fold."""
-    found, known = [], swapped_release._part_table
+    found, known, build, built = [], swapped_release._part_table, source_cells.build, []
 
     def read(source, fold, recoding, database, seed):
         found.append(database.frame(Statement("shown", "SELECT * FROM release_rows")))
         return known(source, fold, recoding, database, seed)
 
     monkeypatch.setattr(swapped_release, "_part_table", read)
+    monkeypatch.setattr(source_cells, "build", lambda one, made, **how: built.extend(made) or build(one, made, **how))
     with Project(source=people, class_="bought", requirement={"k": k}) as one, ExitStack() as stack:
+        build(one.workspace, None, replace=False, options=None)
         source = SourceCells(one.workspace, stack)
         table = recode_part_by_swaps(one.workspace, Contestant("probabilistic", settings), k, source, fold).table
-        with source.opened_part(fold, one.workspace) as part:
+        assert built == [name for name in ("age", "job") if f"{name}=1" in settings.get("levels", "")], (
+            "made anew of a part, where it is read"
+        )
+        with source.opened_part(fold, one.workspace, ()) as part:
             trained = part.data.to_pandas()
     return table, *found, trained
 
