@@ -46,7 +46,7 @@ def import_hierarchy(
         size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
         root = _check_lengths(database, hierarchy, size)
         _leave_out(database, column, hierarchy, kind, size, announce)
-        _check_tree(database, hierarchy, root, show_values)
+        _check_tree(database, hierarchy, root, size["roots"], show_values)
         database.run(statement("taxonomy/files/import_leaves.sql"))
         sorted_ = not in_order and family in ORDERED and contiguous(database, root)
         ordered = in_order or sorted_
@@ -99,7 +99,8 @@ def _check_lengths(database: Database, hierarchy: HierarchyText, size: Mapping[s
     """The number of levels above the leaf."""
     if size["lines"] == 0:
         raise TaxonomyError(f"{hierarchy.whose} has no leaves; it needs one line per leaf: the leaf, then its labels")
-    for line, found, expected in database.rows(statement("taxonomy/files/import_ragged.sql")):
+    ragged = database.rows(statement("taxonomy/files/import_ragged.sql")) if size["uneven"] else []
+    for line, found, expected in ragged:
         fault = "an empty label" if found == expected else f"{found} fields, and most lines have {expected}"
         raise TaxonomyError(
             f"{hierarchy.whose}, line {line}: {fault}; every line is "
@@ -135,9 +136,10 @@ def _leave_out(
         announce(f"{where} are not values of column {column}, whose type is {kind}, and were left out")
 
 
-def _check_tree(database: Database, hierarchy: HierarchyText, root: int, show_values: bool) -> None:
-    rows = database.rows(statement("taxonomy/files/import_two_roots.sql"))
-    _refuse(hierarchy, rows, "end in two roots; the last field of all lines is one label, such as *", show_values)
+def _check_tree(database: Database, hierarchy: HierarchyText, root: int, roots: int, show_values: bool) -> None:
+    """Refuse lines that are no tree; ``roots`` are the last labels of all lines, also of those that were left out."""
+    two = database.rows(statement("taxonomy/files/import_two_roots.sql")) if roots > 1 else []
+    _refuse(hierarchy, two, "end in two roots; the last field of all lines is one label, such as *", show_values)
     found = database.rows(statement("taxonomy/files/import_two_parents.sql"), {"root": root})
     for level, *row in found:
         words = (

@@ -2,12 +2,15 @@
 -- One row: the whole hierarchy.
 -- Reads: hierarchy_lines.
 -- Binds: nothing
--- Result: lines, depth (fields of the longest line), strangers (lines whose leaf is no value of the column's type),
---   first_stranger (line number of the first of them).
--- NULL: depth and first_stranger are NULL when there is no such line.
+-- Result: lines, depth (fields of the longest line), uneven (whether a line is shorter or has an empty label), roots
+--   (distinct last labels), strangers (lines whose leaf is no value of the column's type), first_stranger (line number
+--   of the first of them).
+-- NULL: depth, uneven and first_stranger are NULL when there is no such line.
 SELECT
     count(*) AS lines,
     max(len(fields)) AS depth,
+    min(len(fields)) < max(len(fields)) OR bool_or(list_contains(list_slice(fields, 2, len(fields)), '')) AS uneven,
+    count(DISTINCT fields[len(fields)]) AS roots,
     count(*) FILTER (WHERE value IS NULL) AS strangers,
     min(line) FILTER (WHERE value IS NULL) AS first_stranger
 FROM hierarchy_lines
