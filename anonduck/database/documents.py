@@ -14,7 +14,7 @@ from anonduck.database.connection import Database
 from anonduck.statements import statement
 
 TABLE = "documents"
-COMPARED_ROW, LAST_COMPARISON, OFFERS = "compared row", "last comparison", "offers"
+COMPARED_ROW, LAST_COMPARISON, EXPECTED = "compared row", "last comparison", "expected"
 MADE_RELEASE, LAST_RECODING, LAST_CHOICE = "made release", "last recoding", "last choice"
 LOCKED_RECODING = "locked recoding"
 LOCKED_INFERENCE = "locked inference"
@@ -23,7 +23,7 @@ LAST_LOOK = "last look"
 EARLIER: Mapping[str, tuple[str, str | None]] = {
     "comparison_rows": (COMPARED_ROW, "fingerprint"),
     "last_comparison": (LAST_COMPARISON, None),
-    "method_offers": (OFFERS, "discovery"),
+    "expected": (EXPECTED, None),
     "made_releases": (MADE_RELEASE, "file"),
 }
 """By table of an earlier version, the kind of its documents, and the column of their keys if they have one."""
@@ -64,17 +64,19 @@ def _prepare(database: Database) -> None:
     """Make the table, and move what tables of an earlier version hold, once a connection."""
     if database.held.get(TABLE):
         return
-    if not database.types_if_there("main", TABLE):
+    there = database.types_in("main")
+    earlier = [table for table in EARLIER if table in there]
+    if TABLE not in there or earlier:
         with database.transaction():
             database.run(statement("database/documents_table.sql"))
-            for table, (kind, key) in EARLIER.items():
-                if database.types_if_there("main", table):
-                    _move(database, table, kind, key)
+            for table in earlier:
+                _move(database, table, *EARLIER[table])
     database.held[TABLE] = True
 
 
 def _move(database: Database, table: str, kind: str, key: str | None) -> None:
     if key is None:
+        database.run(statement("database/document_forget.sql"), {"kind": kind, "key": ""})
         database.run(statement("database/document_moved.sql", table={"older": table}), {"kind": kind})
     else:
         moved = statement("database/documents_moved.sql", table={"older": table}, column={"old_key": key})

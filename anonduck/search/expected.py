@@ -7,16 +7,15 @@ that measure it also picked it. What is kept here was measured on records that t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from anonduck.database.documents import EXPECTED, forget_documents, keep_document, kept_document
 from anonduck.rules.noise import moderated_error
 from anonduck.rules.rounding import DIGITS
-from anonduck.statements import statement
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
@@ -195,15 +194,13 @@ def keep_expected(
 ) -> None:
     """Keep estimates by a rule's literal and by model, with what they depend on."""
     rules = {rule: {model: one.as_json() for model, one in of.items()} for rule, of in estimates.items()}
-    document = {"rules": rules, "asked": dict(asked)}
-    database.run(statement("search/expected_keep.sql"), {"document": json.dumps(document)})
+    keep_document(database, EXPECTED, {"rules": rules, "asked": dict(asked)})
 
 
 def kept_expected(database: Database) -> KeptEstimates | None:
     """The kept estimates; None where none were made since the last discovery."""
-    if not database.value(statement("search/expected_is_kept.sql")):
-        return None
-    return KeptEstimates(**json.loads(database.value(statement("search/expected_read.sql"))))
+    kept = kept_document(database, EXPECTED)
+    return None if kept is None else KeptEstimates(**kept)
 
 
 def expected_rules(database: Database) -> Mapping[str, Mapping[str, Any]]:
@@ -214,4 +211,4 @@ def expected_rules(database: Database) -> Mapping[str, Mapping[str, Any]]:
 
 def forget_expected(database: Database) -> None:
     """Forget the kept estimates: the rules that they are of are replaced."""
-    database.drop("expected")
+    forget_documents(database, EXPECTED)

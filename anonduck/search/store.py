@@ -95,7 +95,7 @@ def write_discovery(
     config: Config,
     cpu_seconds: float | None = None,
 ) -> None:
-    """Replace the stored discovery in one transaction, and forget what was expected of the rules of the last one.
+    """Forget what was expected of the rules of the last discovery, and replace it in one transaction.
 
     ``config`` is what the rules were found with, ``settings`` are what they depend on, ``cpu_seconds`` what it took.
     """
@@ -109,11 +109,11 @@ def write_discovery(
         "made_on": today,
         "cpu_seconds": cpu_seconds,
     }
+    forget_expected(database)  # first: documents may have to be moved, in a transaction of their own
     with database.transaction():
         database.run(statement("search/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
         database.run(statement("search/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})
         database.run(statement("search/write_discovery.sql"), {"document": json.dumps(document)})
-        forget_expected(database)
 
 
 def read_discovery(database: Database) -> StoredDiscovery | None:

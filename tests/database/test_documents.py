@@ -9,10 +9,10 @@ from anonduck.database.connection import Database
 from anonduck.database.documents import (
     COMPARED_ROW,
     EARLIER,
+    EXPECTED,
     LAST_COMPARISON,
     LAST_RECODING,
     MADE_RELEASE,
-    OFFERS,
     forget_documents,
     keep_document,
     kept_document,
@@ -23,7 +23,7 @@ from anonduck.search.store import last_choice, write_last_choice
 EARLIER_TABLES = {
     "comparison_rows": "CREATE TABLE comparison_rows (fingerprint VARCHAR NOT NULL, document VARCHAR NOT NULL)",
     "last_comparison": "CREATE TABLE last_comparison (document VARCHAR NOT NULL)",
-    "method_offers": "CREATE TABLE method_offers (discovery VARCHAR NOT NULL, document VARCHAR NOT NULL)",
+    "expected": "CREATE TABLE expected (document JSON)",
     "made_releases": "CREATE TABLE made_releases (file VARCHAR NOT NULL, document VARCHAR NOT NULL)",
 }
 """As anonduck made them before they became one."""
@@ -36,15 +36,15 @@ def database():
 
 
 def test_a_document_replaces_the_one_of_its_kind_and_key(database):
-    assert kept_document(database, OFFERS, "a") is None
-    keep_document(database, OFFERS, {"n": 1}, "a")
-    keep_document(database, OFFERS, {"n": 2}, "b")
+    assert kept_document(database, COMPARED_ROW, "a") is None
+    keep_document(database, COMPARED_ROW, {"n": 1}, "a")
+    keep_document(database, COMPARED_ROW, {"n": 2}, "b")
     keep_document(database, MADE_RELEASE, {"n": 3}, "a")
-    keep_document(database, OFFERS, {"n": 4, 'odd "key"': None}, "a")
-    assert kept_document(database, OFFERS, "a") == {"n": 4, 'odd "key"': None}
-    assert kept_documents(database, OFFERS) == {"a": {"n": 4, 'odd "key"': None}, "b": {"n": 2}}
-    forget_documents(database, OFFERS)
-    assert kept_documents(database, OFFERS) == {}
+    keep_document(database, COMPARED_ROW, {"n": 4, 'odd "key"': None}, "a")
+    assert kept_document(database, COMPARED_ROW, "a") == {"n": 4, 'odd "key"': None}
+    assert kept_documents(database, COMPARED_ROW) == {"a": {"n": 4, 'odd "key"': None}, "b": {"n": 2}}
+    forget_documents(database, COMPARED_ROW)
+    assert kept_documents(database, COMPARED_ROW) == {}
     assert kept_documents(database, MADE_RELEASE) == {"a": {"n": 3}}
 
 
@@ -55,13 +55,18 @@ def test_what_an_earlier_version_kept_is_moved(tmp_path):
             ask(one, sql)
         ask(one, """INSERT INTO comparison_rows VALUES ('f1', '{"row": 1}'), ('f2', '{"row": 2}')""")
         ask(one, """INSERT INTO last_comparison VALUES ('{"comparison": {}}')""")
-        ask(one, """INSERT INTO method_offers VALUES ('d', '{"rows": []}')""")
+        ask(one, """INSERT INTO expected VALUES ('{"rules": {}, "asked": {"of": 1}}')""")
         ask(one, """INSERT INTO made_releases VALUES ('m.parquet', '{"file": "m.parquet"}')""")
-    for _ in range(2):
+    for kept in (1, 1, 2):
         with contextlib.closing(Database(tmp_path / "decision.duckdb")) as one:
+            if kept > 1:
+                for table in ("expected", "comparison_rows"):  # by an earlier version that was taken once more
+                    ask(one, EARLIER_TABLES[table])
+                ask(one, """INSERT INTO comparison_rows VALUES ('f2', '{"row": 0}')""")
+                ask(one, """INSERT INTO expected VALUES ('{"rules": {}, "asked": {"of": 2}}')""")
             assert kept_documents(one, COMPARED_ROW) == {"f1": {"row": 1}, "f2": {"row": 2}}
             assert kept_document(one, LAST_COMPARISON) == {"comparison": {}}
-            assert kept_document(one, OFFERS, "d") == {"rows": []}
+            assert kept_document(one, EXPECTED) == {"rules": {}, "asked": {"of": kept}}
             assert kept_document(one, MADE_RELEASE, "m.parquet") == {"file": "m.parquet"}
             assert kept_document(one, LAST_RECODING) is None
             tables = ask(one, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'")
