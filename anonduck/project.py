@@ -269,8 +269,8 @@ class Project(OpenedProject):
             classes: a table (CSV, Parquet, ``FILE.duckdb::table`` or a DataFrame) of two columns, the key of each
                 record and its class; each class is generalized to its smallest common node in every column.
             key: the column of keys, in ``classes`` and in the source; by default the identifier that both have.
-            show: what the classes of a candidate show, ``"ranges"`` or ``"typical"`` values; by default what it was
-                measured by.
+            show: what the classes of a candidate show, ``"ranges"``, ``"typical"`` or ``"swapped"`` values; by default
+                what it was measured by.
 
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
@@ -356,7 +356,7 @@ class Project(OpenedProject):
         show_values: bool = False,
         settings: Mapping[str, Any] | None = None,
         models: Sequence[str] | None = None,
-        show: str | None = None,
+        show: str | Mapping[str, str] | None = None,
     ) -> Release:
         """Anonymize by a method, and write the result, audited, with its receipt.
 
@@ -366,11 +366,13 @@ class Project(OpenedProject):
             k: how many records each class has at least; by default as required.
             settings: options of the method, such as ``{"strict": False}``, over those of the config.
             models: models to train on the release in place of the config's; an empty list trains none.
-            show: what its classes show, ``"ranges"`` or ``"typical"`` values; by default what the config says.
+            show: what its classes show, ``"ranges"``, ``"typical"`` or ``"swapped"`` values, or by column, as in
+                ``{"age": "typical"}``; by default what the config says.
 
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
         """
+        from anonduck.config.reading import with_changes
         from anonduck.release.by_recoding import release_method
         from anonduck.release.plan import ReleaseSettings
 
@@ -381,10 +383,13 @@ class Project(OpenedProject):
             requirement=requirement,
             unmapped=unmapped,
             show_values=show_values,
-            show=show,
+            show=show if isinstance(show, str) else None,
         )
         target = None if path is None else target_here(path, self.folder)
-        return release_method(self.workspace, method, target, made, k=k, options=settings, models=models)
+        workspace = self.workspace
+        if isinstance(show, Mapping):
+            workspace = workspace.with_config(with_changes(workspace.config, {"show": dict(show)}))
+        return release_method(workspace, method, target, made, k=k, options=settings, models=models)
 
     def compare(
         self,

@@ -34,7 +34,7 @@ from anonduck.release.last_recoding import MISSED, keep_recoding, last_candidate
 from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_rules
-from anonduck.release.typical_recoder import refuse_untypical_config
+from anonduck.release.ways import refuse_config
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -226,7 +226,7 @@ def _released(
     limits: SearchLimits,
 ) -> Run:
     """``made`` says how the release is made, ``limits`` when to stop looking for a rule and measuring it."""
-    refuse_untypical_config(workspace.config)
+    refuse_config(workspace.config)
     if workspace.config.method != RULES:
         return _released_by_method(workspace, target, made, reselect=reselect)
     objective(workspace.config.select, changes.get("models") or workspace.config.models)

@@ -3,8 +3,9 @@
 A sample of each table is proposed by `init` as a user meets it. A fifth of its records is held out; the others are
 anonymized by themselves, and gradient boosting and a tree that learn from them are tested on the held-out ones as they
 came. A line has accuracy / AUC of both, the detail kept (1 - NCP), the columns under their root, and CPU seconds of one
-recoding. With `--show typical` models learn typical values, not ranges. All of it is done in each of `--draws`, which
-hold out other people and train with other seeds.
+recoding. With `--show typical` models learn typical values, not ranges; with `--show swapped` values that are permuted
+within the classes, rare ones as they are, as with `kept_rare`. All of it is done in each of `--draws`, which hold out
+other people and train with other seeds.
 
 The last lines are means over the tables, by k: how far each method is from the same models on raw data and from the
 best method, in points, with standard errors over the draws, and whether the goals for guided are met.
@@ -31,7 +32,7 @@ import pandas as pd
 from offer import FILES, MADE
 
 from anonduck import Project
-from anonduck.config.config import RANGES, TYPICAL, WAYS
+from anonduck.config.config import RANGES, SWAPPED, TYPICAL, WAYS
 from anonduck.config.reading import with_changes
 from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
@@ -44,6 +45,7 @@ from anonduck.init.init import initialize
 from anonduck.measures.released_cells import CellColumn, ReleasedCells
 from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_column
 from anonduck.methods.guided import guided
+from anonduck.methods.permutation import permuted
 from anonduck.methods.registry import named_method
 from anonduck.models.contingency import Contingency
 from anonduck.models.scores import score
@@ -53,7 +55,7 @@ from anonduck.workspace import Workspace
 MODELS = ("boosting", "tree")
 OTHERS = ("mondrian", "mondrian:splits=entropy", "sequential")
 RAW = "raw data"
-GOALS = {(5, TYPICAL): (0.5, 1.5), (25, TYPICAL): (2.0, 4.0)}
+GOALS = {(5, TYPICAL): (0.5, 1.5), (25, TYPICAL): (2.0, 4.0), (25, SWAPPED): (1.5, 3.0)}
 """By k and way, how many points of accuracy and of AUC guided may be under raw data."""
 Row = tuple[float, ...]
 Rows = dict[str, dict[tuple[str, int], Row]]
@@ -137,33 +139,61 @@ def apart(differences: np.ndarray, share: float) -> str:
     return " / ".join(one(column.tolist()) for column in differences.T)
 
 
-class TypicalCells(RecodedCells):
+class ValueCells(RecodedCells):
+    """Recoded cells of which models learn values of the source."""
+
+    def learned(self, places: Sequence[int]) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+        """The leaf code of each row by column, the class of the rows and their records."""
+        raise NotImplementedError
+
+    def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
+        """The table of what a training part shows and of the records that were taken out, as they came."""
+        found = self.settled
+        places = [place for place, column in enumerate(cells.columns) if column.name in found.kept]
+        leaves, classes, records = self.learned(places)
+        shown = [_codes_in(found, cells, place)[one] for place, one in zip(places, leaves, strict=True)]
+        first, cell = cells.by_class
+        held = np.bincount(cell, weights=fold, minlength=len(first)).astype(np.int64)
+        test = np.flatnonzero(held)
+        folds = np.zeros((len(classes) + len(test), 2), dtype=np.int64)
+        folds[: len(classes), TRAINED], folds[len(classes) :, TESTED] = records, held[test]
+        own = np.column_stack([cells.leaves[place][first][test] for place in places])
+        of_class = np.r_[_class_codes_in(found, cells)[classes], cells.classes[first][test]]
+        return cells.original_table(places, np.vstack([np.column_stack(shown), own]), of_class, folds)
+
+
+class TypicalCells(ValueCells):
     """Recoded cells of which models learn typical values.
 
     Where no value of a class may be shown, one of an ordered column is the middle of its finest group, and NULL any
     other: the labels that a release shows there are not values.
     """
 
-    def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
-        """The table of what a training part shows and of the records that were taken out, as they came."""
+    def learned(self, places: Sequence[int]) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+        """A row for each row of the part."""
         found, k = self.settled, int(self.settled.classes.sizes.min())
-        part, places = (
-            found.released.released,
-            [place for place, column in enumerate(cells.columns) if column.name in found.kept],
-        )
+        part = found.released.released
         _, classes = np.unique(part.equivalence, return_inverse=True)
-        shown = [
-            _codes_in(found, cells, place)[_typical_leaves(found.shown.columns[place].cell, part, place, classes, k)]
-            for place in places
-        ]
-        first, cell = cells.by_class
-        held = np.bincount(cell, weights=fold, minlength=len(first)).astype(np.int64)
-        test = np.flatnonzero(held)
-        folds = np.zeros((len(classes) + len(test), 2), dtype=np.int64)
-        folds[: len(classes), TRAINED], folds[len(classes) :, TESTED] = part.records, held[test]
-        own = np.column_stack([cells.leaves[place][first][test] for place in places])
-        of_class = np.r_[_class_codes_in(found, cells)[part.classes], cells.classes[first][test]]
-        return cells.original_table(places, np.vstack([np.column_stack(shown), own]), of_class, folds)
+        cells = [found.shown.columns[place].cell for place in places]
+        leaves = [_typical_leaves(cell, part, place, classes, k) for place, cell in zip(places, cells, strict=True)]
+        return leaves, part.classes, part.records
+
+
+class SwappedCells(ValueCells):
+    """Recoded cells of which models learn swapped values: each column permuted by itself within the classes."""
+
+    def learned(self, places: Sequence[int]) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+        """A row for each record of the part."""
+        part = self.settled.released.released
+        rows = np.repeat(np.arange(len(part.records)), part.records)
+        _, classes = np.unique(part.equivalence[rows], return_inverse=True)
+        values = [part.leaves[place][rows] for place in places]
+        swapped = permuted(classes, values, np.random.default_rng(self.config.seed + 1))
+        leaves = [one[sources] for one, sources in zip(values, swapped.sources, strict=True)]
+        return leaves, part.classes[rows], np.ones(len(rows), dtype=np.int64)
+
+
+LEARNED = {TYPICAL: TypicalCells, SWAPPED: SwappedCells}
 
 
 def _typical_leaves(column: CellColumn, part: ReleasedCells, place: int, classes: np.ndarray, k: int) -> np.ndarray:
@@ -222,7 +252,7 @@ def cells_of(
                 found = recode_by_method(workspace, cells, name, settings, at)  # noqa: B023 - called in this round
                 if way == RANGES:  # noqa: B023
                     return found
-                return TypicalCells(found.settled, found.config, found.levels, found.words)
+                return LEARNED[way](found.settled, found.config, found.levels, found.words)  # noqa: B023
 
             try:
                 began = time.process_time()

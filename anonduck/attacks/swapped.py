@@ -8,7 +8,7 @@ class of its own people is guessed than that of people held out. k does not foll
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,7 +115,7 @@ def audit_swapped(
 
     Raises:
         AuditError: a file cannot be read, lacks a column, or a column has other values than in the original, or other
-            numbers of them, as no release by swapping has.
+            numbers of them, as no release by swapping has; one whose rare values were generalized, by its receipt, may.
     """
     work = Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
@@ -127,7 +127,7 @@ def audit_swapped(
         tables = [_Rows.of(one) for one in (before, released, others) if one is not None]
         numbers = [_are_numbers(one) for one in zip(*(table.columns for table in tables), strict=True)]
         tables = [table.read(numbers) for table in tables]
-        _check_swapped(columns, tables[0], tables[1], class_)
+        _check_swapped(columns, tables[0], tables[1], class_, _generalized(target))
         codes = _coded(tables)
         weights = [table.records for table in tables]
         place = {name: at for at, name in enumerate(columns)}
@@ -160,6 +160,11 @@ def _stated_k(target: object) -> int | None:
     model = (read_receipt(target).get("method") or {}).get("model") or {}
     k = model.get("probabilistic_k")
     return k if isinstance(k, int) else None
+
+
+def _generalized(target: object) -> set[str]:
+    """The columns whose rare values were generalized before they were swapped, by the receipt beside a file."""
+    return {one["name"] for one in read_receipt(target).get("columns") or [] if one.get("rare") == "generalized"}
 
 
 # -- the rows of a table -----------------------------------------------------------------------------------------------
@@ -204,15 +209,19 @@ def _is_finite(text: str) -> bool:
         return False
 
 
-def _check_swapped(columns: Sequence[str], before: _Rows, after: _Rows, class_: str) -> None:
-    """Raise AuditError unless each column has each value as often as before; no message names a value."""
+def _check_swapped(
+    columns: Sequence[str], before: _Rows, after: _Rows, class_: str, generalized: Collection[str]
+) -> None:
+    """Raise AuditError unless each column has each value as often as before, but for those of which rare ones were
+    generalized; no message names a value."""
     records = [int(table.records.sum()) for table in (before, after)]
     if records[0] != records[1]:
         raise AuditError(
             f"the release has {records[1]:,} records and the original {records[0]:,}; name the table that the release "
             "was made of"
         )
-    changed = [name for at, name in enumerate(columns) if before.counted(at) != after.counted(at)]
+    kept = [(at, name) for at, name in enumerate(columns) if name not in generalized]
+    changed = [name for at, name in kept if before.counted(at) != after.counted(at)]
     if changed:
         raise AuditError(
             f"the column {class_!r} does not hold distributions, so that this is no release by nsvdist; nor is it one "

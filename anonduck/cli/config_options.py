@@ -30,7 +30,10 @@ def roles_options(command: F) -> F:
 
 
 SHARED = "Records that share each combination of generalized values, at least."
-SHOWN = "What classes may show: the ranges of their values, or typical values; `run` chooses among both."
+SHOWN = (
+    "What classes may show: the ranges of their values, typical values, or swapped ones; `run` chooses among the first "
+    "two."
+)
 
 
 def proposal_options(command: F) -> F:

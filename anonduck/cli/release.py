@@ -26,7 +26,10 @@ from anonduck.cli.settings import option_of
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.config.requirement import RequirementOptions
 
-SHOW_HELP = "What classes show in a column: the range of their values, or one typical value, of the column's type."
+SHOW_HELP = (
+    "What classes show in a column: the range of their values, one typical value of the column's type, or, where the "
+    "config allows it, swapped values."
+)
 
 
 @click.command(
@@ -126,7 +129,14 @@ def release_command(
     metavar="NAME=VALUE",
     help="Set an option of the method, such as strict=false. Repeatable.",
 )
-@option_of("show", text=SHOW_HELP, default="the config's first", once=True)
+@option_of(
+    "show",
+    text=f"{SHOW_HELP} By column, such as age=typical: ranges or typical values, others show ranges. Repeatable.",
+    default="the config's first",
+    type=str,
+    metavar="WAY|COLUMN=WAY",
+    multiple=True,
+)
 @click.option(
     "--weights",
     type=click.Choice(["table-5", "equation-8", "paper", "predictive"]),
@@ -169,7 +179,7 @@ def anonymize_command(
     method: str | None,
     listed: bool,
     settings: tuple[str, ...],
-    show: str | None,
+    show: tuple[str, ...],
     weights: str | None,
     levels: str | None,
     blocks: tuple[str, ...],
@@ -213,9 +223,27 @@ def anonymize_command(
             show_values=show_values,
             settings=chosen,
             models=[] if no_models else None,
-            show=show,
+            show=_shown(show),
         )
     finish_release(made, as_json)
+
+
+def _shown(texts: tuple[str, ...]) -> str | dict[str, str] | None:
+    """Read ``--show typical`` and ``--show age=typical``; raises click.UsageError."""
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return texts[0]
+    named = [text.rpartition("=") for text in texts]
+    if not all(column and way for column, _, way in named):
+        raise click.UsageError(
+            "--show takes one way for all columns, such as typical, or COLUMN=WAY for each, such as age=typical; got "
+            f"{' and '.join(map(repr, texts))}"
+        )
+    found = {column: way for column, _, way in named}
+    if len(found) < len(named):
+        raise click.UsageError(f"--show names a column twice; name each of {', '.join(map(repr, found))} once")
+    return found
 
 
 def _settings(texts: tuple[str, ...]) -> dict[str, Any]:

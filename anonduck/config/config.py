@@ -39,9 +39,10 @@ from anonduck.words import __version__, did_you_mean
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 RULES = "rules"
-RANGES, TYPICAL = WAYS = ("ranges", "typical")
+RANGES, TYPICAL, SWAPPED = WAYS = ("ranges", "typical", "swapped")
 """What the classes of a method show in a column."""
-Way = Literal["ranges", "typical"]
+Way = Literal["ranges", "typical", "swapped"]
+ColumnWay = Literal["ranges", "typical"]
 PAIR_SAMPLE = 50_000
 COVERAGE = (0.05, 0.1, 0.2, 0.5)
 PATTERN_LIMIT = 5_000_000
@@ -291,11 +292,12 @@ class Config(Strict):
             "among: `rules`, and methods with their options, such as `[rules, mondrian, mondrian:splits=entropy]`",
         )
     )
-    show: Literal["ranges", "typical"] | list[Way] | dict[ColumnName, Way] = Field(
+    show: Literal["ranges", "typical", "swapped"] | list[Way] | dict[ColumnName, ColumnWay] = Field(
         "ranges",
-        description="what the classes of a method show in a column: the range of their values, or one typical value, "
-        "of the column's type; of a list, `run` chooses among both, and what one method releases shows the first; by "
-        "column, as in `{age: typical}`, what one method shows in each, `ranges` in those that are not named",
+        description="what the classes of a method show in a column: the range of their values, one typical value, of "
+        "the column's type, or values swapped within the class, which is no k-anonymity; of a list, `run` chooses "
+        "among `ranges` and `typical`, and what one method releases shows the first; by column, as in `{age: typical}`,"
+        " what one method shows in each, `ranges` in those that are not named",
     )
     rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
@@ -360,6 +362,14 @@ class Config(Strict):
     @classmethod
     def _distinct_shares(cls, shares: list[float] | None) -> list[float] | None:
         return None if shares is None else sorted(set(shares))
+
+    @field_validator("show", mode="before")
+    @classmethod
+    def _ways_of_columns(cls, show: Any) -> Any:
+        for name, way in show.items() if isinstance(show, dict) else ():
+            if way not in (RANGES, TYPICAL):
+                raise ValueError(f"the column {name!r} shows {RANGES} or {TYPICAL} values; got {str(way)[:40]!r}")
+        return show
 
     @field_validator("show")
     @classmethod
@@ -552,7 +562,7 @@ class Config(Strict):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """What classes may show: `ranges`, `typical` values, or both, the first where nothing chooses among them."""
+        """What classes may show: `ranges`, `typical` or `swapped` values, the first where nothing chooses of them."""
         if isinstance(self.show, dict):
             return (TYPICAL,)
         return (self.show,) if isinstance(self.show, str) else tuple(self.show)
@@ -572,12 +582,14 @@ class Config(Strict):
             )
 
     def shown_by(self, method: str | None) -> str:
-        """What a method shows where nothing chose a way: the first that it can. None is a rule, which shows levels."""
-        from anonduck.methods.method import TYPICAL_ABLE
+        """What a method shows where nothing chose a way: the first that it can, else the first that is configured. None
+        is a rule, which shows levels."""
+        from anonduck.methods.method import SWAPPED_ABLE, TYPICAL_ABLE
 
-        if method in TYPICAL_ABLE:
-            return self.ways[0]
-        return TYPICAL if method is not None and self.ways == (TYPICAL,) else RANGES
+        if method is None:
+            return RANGES
+        able = {RANGES: True, TYPICAL: method in TYPICAL_ABLE, SWAPPED: method in SWAPPED_ABLE}
+        return next((way for way in self.ways if able[way]), RANGES if RANGES in self.ways else self.ways[0])
 
     @property
     def offered(self) -> list[str]:

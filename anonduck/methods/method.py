@@ -34,6 +34,8 @@ ATTACKS: Mapping[str, str] = {
 """By the kind of a recoding; docs/anonymize.md and docs/attacks.md say more."""
 TYPICAL_ABLE = ("mondrian", "guided", "sequential", "topdown")
 """The methods whose classes can show typical values."""
+SWAPPED_ABLE = (*TYPICAL_ABLE, "flexible")
+"""The methods within whose classes values can be swapped."""
 COUNTED = frozenset({"k", "suppression"})
 """Requirements that are checked without reading a sensitive value."""
 MINIMALITY = (
@@ -216,14 +218,20 @@ class Method:
             return f"the method {self.name} reads sensitive columns, and without them the class"
         return ""
 
-    def attacks(self, model: Collection[str] = ()) -> str:
-        """How a release by this method can be attacked, if it had to meet these privacy models."""
-        return "; ".join([ATTACKS[self.recoding], *([MINIMALITY] if set(model) - COUNTED else [])])
+    def attacks(self, model: Collection[str] = (), recoding: str = "") -> str:
+        """How a release by this method can be attacked, if it had to meet these privacy models.
 
-    def described(self, options: Mapping[str, Any], model: Mapping[str, Any], more: str = "") -> dict[str, Any]:
+        ``recoding`` is the kind of what is shown, where that is not what it finds.
+        """
+        return "; ".join([ATTACKS[recoding or self.recoding], *([MINIMALITY] if set(model) - COUNTED else [])])
+
+    def described(
+        self, options: Mapping[str, Any], model: Mapping[str, Any], more: str = "", *, recoding: str = ""
+    ) -> dict[str, Any]:
         """``method`` of a receipt: its options, and what it had to meet by privacy model.
 
-        ``more`` is added to its words by a method whose privacy model is its own, and no requirement on classes.
+        ``more`` is added to its words where the privacy model is no requirement on classes; ``recoding`` is the kind of
+        what is shown, where that is not what it finds.
         """
         words = f"{self.name}: {self.words} ({self.source})"
         return {
@@ -231,7 +239,7 @@ class Method:
             "options": dict(options),
             "model": dict(model),
             "words": f"{words}. {more}" if more else words,
-            "attacks": self.attacks(() if more else model),
+            "attacks": self.attacks(() if more else model, recoding),
         }
 
     def _refuse(self, name: str, value: Any) -> None:

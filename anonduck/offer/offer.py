@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anonduck.config.config import LEARNER, RANGES, TYPICAL, WAYS
+from anonduck.config.config import LEARNER, RANGES, SWAPPED, TYPICAL, WAYS
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import no_message
@@ -117,12 +117,18 @@ def make_offer(
 
 
 def shown_ways(way: Way, config: Config) -> list[str]:
-    """In which of the ways of a config what is found can be shown.
+    """In which of the ways of a config what is found can be shown; no swapped values, which are k-anonymous to nobody.
 
     Raises ConfigError where there is none.
     """
     config.refuse_by_column("the offer")
-    found = [one for one in config.ways if one == RANGES or way.method in TYPICAL_ABLE]
+    able = {RANGES: True, TYPICAL: way.method in TYPICAL_ABLE}
+    found = [one for one in config.ways if able.get(one)]
+    if not found and TYPICAL not in config.ways:
+        raise ConfigError(
+            f"the offer shows {RANGES} and {TYPICAL} values, and the config has `show: {SWAPPED}` alone; add one of "
+            f"the two, or release by one method, as `method: {way.method}` does"
+        )
     if not found:
         raise ConfigError(
             f"{way.method} cannot show typical values, and the config has `show: {TYPICAL}`; the methods "

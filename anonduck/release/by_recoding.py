@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from anonduck.config.config import RANGES, WAYS
+from anonduck.config.config import RANGES, SWAPPED, Config
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.config.without_class import refuse_method
@@ -32,6 +32,7 @@ from anonduck.methods.recodings import (
 )
 from anonduck.methods.registry import method_named
 from anonduck.release.class_recoder import class_recoder
+from anonduck.release.class_swaps import class_swap_recoder
 from anonduck.release.cut_recoder import cut_recoder
 from anonduck.release.distribution_recoder import distribution_recoder
 from anonduck.release.engine_target import EngineTarget
@@ -45,7 +46,8 @@ from anonduck.release.rule_recoder import found_recoder, rule_recoder
 from anonduck.release.swap_recoder import swap_recoder
 from anonduck.release.swap_settings import swap_settings
 from anonduck.release.target import ReleaseTarget
-from anonduck.release.typical_recoder import refuse_untypical, typical_recoder
+from anonduck.release.typical_recoder import typical_recoder
+from anonduck.release.ways import refuse_unallowed, refuse_way
 from anonduck.search.stored_rules import rule_levels
 from anonduck.workspace import Workspace
 
@@ -99,7 +101,7 @@ def release_recoding(
     """
     show = settings.show or workspace.config.shown_by(origin.method)
     if show != RANGES:
-        _refuse_shown(show, origin, target, settings)
+        _refuse_shown(workspace.config, show, origin, target, settings)
     if origin.method is None:
         if not isinstance(recoding, Levels):
             raise ConfigError("a recoding that is no rule comes from a method; name it in `origin`")
@@ -232,17 +234,20 @@ def _recipe(
         before = preprocessing(inputs, options, ranges)
         given = partition and partition.in_order(names)
         found = FoundClasses(method, options, config.seed, names, inputs.requirement, weighed, before, given)
+        if show == SWAPPED:
+            return class_swap_recoder(found, method, config, inputs)
         return class_recoder(found, inputs) if show == RANGES else typical_recoder(found, method, inputs, shown)
 
-    return Recipe(make)
+    return Recipe(make, of_file=asked_of_file, proven=method.name) if show == SWAPPED else Recipe(make)
 
 
-def _refuse_shown(show: str, origin: Origin, target: ReleaseTarget | None, settings: ReleaseSettings) -> None:
+def _refuse_shown(
+    config: Config, show: str, origin: Origin, target: ReleaseTarget | None, settings: ReleaseSettings
+) -> None:
     """Raise ConfigError for what cannot be shown in a way that is not that of ranges."""
-    if show not in WAYS:
-        raise ConfigError(f"a release shows {' or '.join(WAYS)}; got {show[:40]!r}")
     method = None if origin.method is None else method_named(origin.method)
-    refuse_untypical(method, "a rule" if method is None else f"a release by {method.name}")
+    refuse_way(method, show, "a rule" if method is None else f"a release by {method.name}")
+    refuse_unallowed(config, show)
     if settings.reader is not None:
         raise ConfigError(
             f"a script or a query shows {RANGES} alone, and `show: {show}` is asked for; write the "

@@ -71,10 +71,11 @@ def read_labels(database: Database, inputs: ReleaseInputs) -> list[ColumnLabels]
     """The labels of each quasi-identifier's values, from the lookups of the release."""
     taxonomies = {name: inputs.taxonomies[name] for name in inputs.roles.quasi_identifiers}
     found = read_paths(database, {name: one.root for name, one in taxonomies.items()}, schema=LOOKUP_SCHEMA)
-    return [_labels(database, one, found[name][0]) for name, one in taxonomies.items()]
+    return [labels_of(database, one, found[name][0]) for name, one in taxonomies.items()]
 
 
-def _labels(database: Database, taxonomy: Taxonomy, paths: Sequence[np.ndarray]) -> ColumnLabels:
+def labels_of(database: Database, taxonomy: Taxonomy, paths: Sequence[np.ndarray]) -> ColumnLabels:
+    """The labels of a column's values, from its lookup of the release; ``paths`` are the nodes of its leaf codes."""
     names = [f"level_{level}" for level in range(1, taxonomy.root)]
     table = {"lookup": (LOOKUP_SCHEMA, taxonomy.column)}
     rows = database.arrow(statement("release/leaf_labels.sql", columns={"labels": names}, table=table))

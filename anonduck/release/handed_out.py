@@ -58,6 +58,7 @@ COLUMN = (
     "unique",
     "top",
     "shows",
+    "rare",
 )
 ENTITY = ("k", "records", "at_most", "by_records", "linked_k", "unique_with_kept")
 UNKNOWN: Mapping[str, Any] = {"expected": None, "in_sample": None, "utility": None, "unmapped": {}, "remarks": []}

@@ -30,7 +30,8 @@ def kept_as_they_are(plan: ReleasePlan[Recoder], found: KeptColumns) -> KeptColu
     rare = {name: records for name, records in found.rare.items() if name in names}
     if rare and not isinstance(plan.recoding, NodelessRecoder):
         return replace(found, rare=rare)
-    return replace(found, rare=rare, unique=None, one_person=None)
+    swapped = plan.recoding.rare_kept if isinstance(plan.recoding, NodelessRecoder) else {}
+    return replace(found, rare={**rare, **swapped}, unique=None, one_person=None)
 
 
 def unwritten_kept(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import RANGES, TYPICAL, Config
+from anonduck.config.config import RANGES, Config
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
@@ -19,7 +19,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.recoder import RELEASE_SET, Recipe, ReleaseInputs
 from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget
-from anonduck.release.typical_recoder import refuse_untypical
+from anonduck.release.ways import refuse_way
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.engine_source import EngineSource
@@ -196,8 +196,8 @@ def release_classes(
             "by a rule or a method, or export the source to Parquet and release from there"
         )
     config = workspace.config
-    if (settings.show or (RANGES if RANGES in config.ways else TYPICAL)) != RANGES:
-        refuse_untypical(None, "a release by classes that were assigned elsewhere")
+    shown = settings.show or (RANGES if RANGES in config.ways else config.ways[0])
+    refuse_way(None, shown, "a release by classes that were assigned elsewhere")
     table = read_class_table(classes, config)
     if target is not None:
         ProtectedFiles(table.files).refuse(target.written, ReleaseError)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import RANGES, RULES, Config
+from anonduck.config.config import RANGES, RULES, SWAPPED, Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
 from anonduck.config.reading import with_changes
 from anonduck.database.documents import LOCKED_INFERENCE, LOCKED_RECODING, keep_document, kept_document
@@ -308,6 +308,11 @@ def lock_recoding(
     if show is None and origin.method is not None:
         workspace.config.refuse_by_column("a lock")
     shown = show or workspace.config.shown_by(origin.method)
+    if shown == SWAPPED and origin.method is not None:
+        raise ConfigError(
+            f"swapped values (`show: {SWAPPED}`) are drawn from a seed that stays secret, and cannot be locked; take "
+            f"`show: {RANGES}`, or release by `method: {origin.method}` without a lock"
+        )
     lock, path = _lock_of(workspace, recoding, origin, shown), lock_path(workspace)
     made = _dry(workspace, lock, recoding, inference)
     if lock.method is not None and made.recoding is not None:

@@ -150,7 +150,8 @@ class ReleaseSettings:
         asked: what decides the release, as text; the receipt keeps a fingerprint.
         reader: reads the release from the working tables, in place of a file.
         as_data: whether the release carries its recoding as data (``Release.recoding``).
-        show: what classes show, ``"ranges"`` or ``"typical"``; None stands for the config's first that the method can.
+        show: what classes show, ``"ranges"``, ``"typical"`` or ``"swapped"``; None stands for the config's first that
+            the method can.
     """
 
     export: str | None = None

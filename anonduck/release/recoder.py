@@ -122,8 +122,8 @@ class Recoder(ABC):
 
     @property
     def shows(self) -> str:
-        """What its cells are: ``ranges``, or ``typical`` values, by which classes may have become alike since they were
-        judged."""
+        """What its cells are: ``ranges``, ``swapped`` values, or ``typical`` ones, by which classes may have become
+        alike since they were judged."""
         return "ranges"
 
     @property
@@ -343,10 +343,17 @@ class NodelessRecoder(Recoder):
         """``utility``, for the owner, where the recoder measures that itself."""
         return None
 
+    @property
+    def rare_kept(self) -> Mapping[str, int]:
+        """By quasi-identifier the records with a rare value that it shows as it is, where ``kept_rare`` counts them."""
+        return {}
 
-def refuse_all_but_k(method: Method, requirement: Requirement, why: str) -> None:
-    """Raise ConfigError where more than k is required of classes, which ``why`` says that the method cannot meet."""
-    other = [one.model.name for one in (*requirement.asked, *requirement.of_file) if one.model.name != "k"]
+
+def refuse_all_but_k(method: Method, requirement: Requirement, why: str, but: Sequence[str] = ()) -> None:
+    """Raise ConfigError where more than k is required, ``but`` for some, which ``why`` says that the method cannot
+    meet."""
+    asked = (*requirement.asked, *requirement.of_file)
+    other = [one.model.name for one in asked if one.model.name not in ("k", *but)]
     if other or requirement.with_class:
         what = ", ".join(other) or "`k_counts: [class]`"
         raise ConfigError(

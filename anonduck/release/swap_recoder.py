@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anonduck.auditing.report import AuditReport
-from anonduck.config.config import Config
+from anonduck.config.config import SWAPPED, Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError, RequirementNotMet
@@ -24,7 +24,7 @@ from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import mutual_information, paired
 from anonduck.methods.probabilistic import Clusters
-from anonduck.methods.recodings import Swaps
+from anonduck.methods.recodings import Recoding, Swaps
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.recoder import (
     GROUPED,
@@ -42,6 +42,7 @@ from anonduck.release.swapped_records import (
     SwappedRecords,
     codes_table,
     counted,
+    dealt_to,
     handed_over,
     lone_words,
     make_codes,
@@ -100,7 +101,8 @@ class SwapRecoder(NodelessRecoder):
 
     @property
     def _scanned(self) -> list[str]:
-        return [column.name for column in self.columns]
+        names = [column.name for column in self.columns]
+        return list(dict.fromkeys([*names, self.inputs.roles.class_]))
 
     @property
     def _placings(self) -> list[Placing]:
@@ -108,9 +110,10 @@ class SwapRecoder(NodelessRecoder):
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         names = [column.name for column in self.swapped]
-        kept = [column.name for column in self.columns if isinstance(column, RuleColumn)]
+        kept = [name for name in self._scanned if name not in names]
         tops = {column.top: self.settings.top[column.name] for column in self.swapped if column.top}
-        database.run(builder_swaps.swap_set(self.swapped, kept), tops)
+        shown = self._found_shown(database, reporter)
+        database.run(builder_swaps.swap_set(shown, kept, beside=self._beside), tops)
         class_ = self.inputs.roles.class_
         for column in self.swapped:
             make_codes(database, column.name, self.numbered(column))
@@ -118,10 +121,24 @@ class SwapRecoder(NodelessRecoder):
         records = read_swapped(database, names, class_)
         refuse_too_few(records.data, self.inputs.requirement.k)
         blocks = self._blocks(database, names)
-        clusters = self._clusters(database, records, reporter)
         random = np.random.default_rng([self.seed, len(names)])
-        permuted, cluster = swap(records, clusters, blocks, random)
-        self.found.note(records, clusters, permuted, cluster, blocks)
+        cluster = self._cluster_of(database, records, random, reporter)
+        self.found.note(records, swap(records, cluster, blocks, random), cluster, blocks)
+
+    def _found_shown(self, database: Database, reporter: Reporter) -> Sequence[SwappedColumn]:
+        """Find what is to be known before records are read; returns what each column shows of them."""
+        return self.swapped
+
+    @property
+    def _beside(self) -> Sequence[str]:
+        """The columns of RELEASE_SET that are read too, and hold no values of the source."""
+        return ()
+
+    def _cluster_of(
+        self, database: Database, records: SwappedRecords, random: np.random.Generator, reporter: Reporter
+    ) -> np.ndarray:
+        """The cluster of each record, from 0."""
+        return dealt_to(records, self._clusters(database, records, reporter), random)
 
     def _blocks(self, database: Database, names: Sequence[str]) -> list[list[str]]:
         if self.settings.blocks:
@@ -164,7 +181,11 @@ class SwapRecoder(NodelessRecoder):
 
     def numbered(self, column: SwappedColumn) -> Column | None:
         """The column of the source whose values are shown; None where labels are, which are no numbers."""
-        return None if column.level else self.inputs.source.column(column.name)
+        return self.inputs.source.column(column.name) if self._shows_values(column.name) else None
+
+    def _shows_values(self, name: str) -> bool:
+        """Whether all that a column shows is of its type."""
+        return name not in self.settings.levels
 
     # -- written -------------------------------------------------------------------------------------------------------
 
@@ -174,7 +195,8 @@ class SwapRecoder(NodelessRecoder):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, blocks and counts, and how its clusters were made; nothing of the swaps."""
-        method = self.method.described(self.options, {MODEL: self.inputs.requirement.k}, WORDS)
+        model = {MODEL: self.inputs.requirement.k}
+        method = self.method.described(self.options, model, WORDS, recoding=SWAPPED)
         found = {"blocks": self.found.blocks, **self.found.counts, "remarks": list(self.found.remarks)}
         return {"rule": None, "method": method | found}
 
@@ -254,7 +276,7 @@ class SwapRecoder(NodelessRecoder):
         shown = list(shown_codes(records, permuted, self.found.blocks))
         return SwappedColumns(records.data.columns, originals, shown, records.classes[records.rows])
 
-    def as_data(self, database: Database) -> Swaps:
+    def as_data(self, database: Database) -> Recoding | None:
         """The blocks."""
         return Swaps(tuple(map(tuple, self.found.blocks)))
 
@@ -284,12 +306,11 @@ def swap_recoder(
     if given is not None:
         settings = replace(settings, blocks=given.blocks)
     check_settings(settings, inputs)
-    columns = tuple(_columns(inputs, settings))
-    seed = config.seed or DRAWN + secrets.randbits(127)
+    columns = tuple(swapped_columns(inputs, settings))
     return SwapRecoder(
         method=method,
         options=options,
-        seed=seed,
+        seed=drawn_seed(config),
         inputs=inputs,
         columns=columns,
         settings=settings,
@@ -297,7 +318,13 @@ def swap_recoder(
     )
 
 
-def _columns(inputs: ReleaseInputs, settings: SwapSettings) -> Iterator[SwappedColumn | RuleColumn]:
+def drawn_seed(config: Config) -> int:
+    """The seed of a config; where it is 0, one that is drawn for this release."""
+    return config.seed or DRAWN + secrets.randbits(127)
+
+
+def swapped_columns(inputs: ReleaseInputs, settings: SwapSettings) -> Iterator[SwappedColumn | RuleColumn]:
+    """The columns of a release by swapping, in the order of the source."""
     tops = {name: f"top_{number}" for number, name in enumerate(settings.top)}
     for column in inputs.source.columns:
         kept = kept_column(inputs, column)

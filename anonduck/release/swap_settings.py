@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,10 @@ class SwapSettings:
     top: Mapping[str, float]
     levels: Mapping[str, int]
     unique: bool
+
+
+AS_THEY_ARE = SwapSettings((), {}, {}, unique=True)
+"""No blocks are given, and all values are shown."""
 
 
 def swap_settings(options: Mapping[str, Any]) -> SwapSettings:
@@ -49,13 +53,14 @@ def check_settings(settings: SwapSettings, inputs: ReleaseInputs) -> None:
             raise ConfigError(f"{name!r} holds no numbers, so that it has no largest one to show")
 
 
-def refuse_unmet(method: Method, requirement: Requirement) -> None:
-    """Raise ConfigError for what swapping cannot meet."""
-    refuse_all_but_k(method, requirement, " for clusters that no file shows, and")
+def refuse_unmet(method: Method, requirement: Requirement, *, but: Sequence[str] = (), shows: str = "") -> None:
+    """Raise ConfigError for what swapping cannot meet, ``but`` for some; ``shows`` is how the method swaps, if else it
+    does not."""
+    refuse_all_but_k(method, requirement, f" {shows}for clusters that no file shows, and", but)
     if requirement.k < LEAST_K:
         raise ConfigError(
-            f"{method.name} takes a k of {LEAST_K} or more, not {requirement.k}: two records have but one other order, "
-            "so that whole records would change places"
+            f"{method.name} {shows}takes a k of {LEAST_K} or more, not {requirement.k}: two records have but one other "
+            "order, so that whole records would change places"
         )
 
 

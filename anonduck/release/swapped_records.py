@@ -18,6 +18,7 @@ from anonduck.methods.coded_records import MixedColumn, MixedRecords
 from anonduck.methods.dissimilarity import Together
 from anonduck.methods.permutation import Permuted, dealt, permuted
 from anonduck.methods.probabilistic import Clusters
+from anonduck.release.rare_values import RareValues
 from anonduck.source.columns import Column
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_numeric, is_temporal
@@ -122,14 +123,18 @@ def read_all_together(database: Database, names: Sequence[str]) -> Together:
     }
 
 
-def swap(
-    records: SwappedRecords, clusters: Clusters, blocks: Sequence[Sequence[str]], random: np.random.Generator
-) -> tuple[Permuted, np.ndarray]:
-    """Deal records to clusters and permute each block within these; and the cluster of each record."""
+def dealt_to(records: SwappedRecords, clusters: Clusters, random: np.random.Generator) -> np.ndarray:
+    """Deal the records of each combination to its clusters: the cluster of each record."""
     of_record = records.combination[records.rows]
-    cluster = dealt(clusters.cluster, clusters.combination, clusters.records, of_record, random)
+    return dealt(clusters.cluster, clusters.combination, clusters.records, of_record, random)
+
+
+def swap(
+    records: SwappedRecords, cluster: np.ndarray, blocks: Sequence[Sequence[str]], random: np.random.Generator
+) -> Permuted:
+    """Permute each block within the clusters; ``cluster`` (records,) is that of each record."""
     values = [_combinations([records.codes[records.names.index(name)] for name in block])[0] for block in blocks]
-    return permuted(cluster, [one[records.rows] for one in values], random), cluster
+    return permuted(cluster, [one[records.rows] for one in values], random)
 
 
 def handed_over(records: SwappedRecords, found: Permuted) -> pa.Table:
@@ -150,11 +155,13 @@ def shown_codes(records: SwappedRecords, found: Permuted, blocks: Sequence[Seque
 
 @dataclass
 class Swapped:
-    """What was done: the blocks, counts for the owner, and what the measures read."""
+    """What was done: the blocks, counts for the owner, and what the measures read; ``rare`` are rare values by column,
+    where they were looked at."""
 
     blocks: list[list[str]] = field(default_factory=list)
     counts: dict[str, Any] = field(default_factory=dict)
     unique: dict[str, int] = field(default_factory=dict)
+    rare: Mapping[str, RareValues] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     made: tuple[SwappedRecords, Permuted] | None = None
 
@@ -166,13 +173,12 @@ class Swapped:
     def note(
         self,
         records: SwappedRecords,
-        clusters: Clusters,
         permuted: Permuted,
         cluster: np.ndarray,
         blocks: list[list[str]],
     ) -> None:
         """Count what was done: clusters, blocks of clusters that are unchanged, clusters of one class."""
-        sizes, classes = clusters.sizes, records.classes[records.rows]
+        sizes, classes = np.bincount(cluster), records.classes[records.rows]
         kinds = np.unique(np.column_stack([cluster, classes]), axis=0)[:, 0]
         self.blocks = blocks
         self.counts = {

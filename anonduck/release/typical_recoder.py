@@ -13,7 +13,7 @@ from typing import Any, Self, TypeGuard
 
 import numpy as np
 
-from anonduck.config.config import RANGES, RULES, TYPICAL, Config
+from anonduck.config.config import TYPICAL
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import pa
 from anonduck.errors import ConfigError
@@ -21,11 +21,11 @@ from anonduck.evaluation.spread import ShownLabels
 from anonduck.evaluation.typical import TypicalColumn, typical_values
 from anonduck.evaluation.typical_grid import CalendarGrid, Grid, IntervalGrid, made_values, nearest_leaves
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
-from anonduck.methods.method import TYPICAL_ABLE, Method
-from anonduck.methods.registry import method_named, named_method
+from anonduck.methods.method import Method
 from anonduck.release.class_recoder import Assignment, ClassRecoder
 from anonduck.release.node_recoder import node_columns
 from anonduck.release.recoder import MeasureInputs, ReleaseInputs, listed_labels
+from anonduck.release.ways import refuse_way
 from anonduck.statements.column_types import has_order
 from anonduck.statements.pipeline import builder_typical
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column
@@ -49,27 +49,6 @@ WARNING = (
     "median of numbers and dates, or a round value where few records hold those of the class, and the most frequent of "
     "other values. It is no fact about any single record{}"
 )
-
-
-def refuse_untypical(method: Method | None, what: str) -> None:
-    """Raise ConfigError unless classes of this method can show typical values; ``what`` names what is released by."""
-    if method is None or method.name not in TYPICAL_ABLE:
-        raise ConfigError(
-            f"{what} cannot show typical values (`show: {TYPICAL}`); the methods {', '.join(TYPICAL_ABLE)} can. "
-            f"Choose one of these, or take `show: {RANGES}`"
-        )
-
-
-def refuse_untypical_config(config: Config) -> None:
-    """Raise ConfigError for a config that shows typical values alone, and may release by a method that cannot."""
-    if RANGES in config.ways:
-        return
-    if config.method == RULES:
-        config.refuse_by_column("a run that chooses a release")
-    for name in config.offered if config.method == RULES else [config.method]:
-        if name != RULES:
-            method = named_method(name)[0]
-            refuse_untypical(method_named(method), f"a release by {method}")
 
 
 def _typical_of(shown: Mapping[str, str] | None, names: Sequence[str]) -> tuple[str, ...]:
@@ -147,8 +126,8 @@ class TypicalRecoder(ClassRecoder):
             )
             found = typical_values(known, classes, leaves, records)
             rare, kind = np.flatnonzero(~known.common), self.inputs.source.column(column.name).type
-            grid = _grid(database, column, kind, np.flatnonzero(held))
-            made = made_values(column, found, grid, partial(_held_by_few, database, column.name, kind, rare))
+            grid = grid_of(database, column, kind, np.flatnonzero(held))
+            made = made_values(column, found, grid, partial(held_by_few, database, column.name, kind, rare))
             parts[code_column(column.name, 0)] = pa.array(found.codes, pa.int64())
             parts[made_column(column.name)] = pa.array(made, pa.string())
             parts[typical_column(column.name)] = pa.array(nearest_leaves(column, found.medians, made), pa.int64())
@@ -185,7 +164,7 @@ class TypicalRecoder(ClassRecoder):
         return ShownLabels(self.beside[name], taxonomy.kind, taxonomy.root, self.inputs.root_label(name), self.staying)
 
 
-def _grid(database: Database, column: CountedColumn, kind: str, held: np.ndarray) -> Grid | None:
+def grid_of(database: Database, column: CountedColumn, kind: str, held: np.ndarray) -> Grid | None:
     """The round values of a column of a type; ``held`` are the leaf codes of the released records.
 
     None where its taxonomy has none, or the type no order.
@@ -206,7 +185,7 @@ def _text_of(database: Database, name: str, code: int) -> str | None:
     return text
 
 
-def _held_by_few(database: Database, name: str, kind: str, rare: np.ndarray, texts: set[str]) -> set[str]:
+def held_by_few(database: Database, name: str, kind: str, rare: np.ndarray, texts: set[str]) -> set[str]:
     """Those of the texts that are values of the leaf codes ``rare``, in the column's type."""
     if not texts:
         return set()
@@ -225,7 +204,7 @@ def typical_recoder(
 
     ``shown`` says by column whether it does; None that all do.
     """
-    refuse_untypical(method, f"the classes of {method.name}")
+    refuse_way(method, TYPICAL, f"the classes of {method.name}")
     if inputs.requirement.linked_k is not None:
         raise ConfigError(
             "`linked_k` is judged by ranges, and typical values (`show: typical`) may make classes alike; take "

@@ -48,10 +48,10 @@ def clustered(train: pd.DataFrame, quasi: list[str], class_: str, k: int, dissim
     taken: dict[str, Any] = {}
     swap = swap_recoder.swap
 
-    def kept(records: Any, clusters: Any, blocks: Any, random: Any) -> Any:
-        permuted, cluster = swap(records, clusters, blocks, random)
+    def kept(records: Any, cluster: Any, blocks: Any, random: Any) -> Any:
+        permuted = swap(records, cluster, blocks, random)
         taken.update(records=records, permuted=permuted, cluster=cluster, blocks=blocks)
-        return permuted, cluster
+        return permuted
 
     config = {"class_": class_, "quasi_identifiers": quasi, "requirement": {"k": k}, "models": [], "seed": seed + 1}
     rest = [column for column in train if column not in (*quasi, class_)]

@@ -370,8 +370,8 @@ def test_rules_and_classes_made_elsewhere_are_refused(small):
     table = pd.DataFrame({"id": range(200), "group": 1})
     with pytest.raises(ConfigError, match="assigned elsewhere cannot show typical values"):
         one.release(classes=table, path=folder / "out.parquet", show="typical")
-    with pytest.raises(ConfigError, match="ranges or typical; got 'swapped'"):
-        one.anonymize("mondrian", folder / "out.parquet", show="swapped")
+    with pytest.raises(ConfigError, match="ranges or typical or swapped; got 'middles'"):
+        one.anonymize("mondrian", folder / "out.parquet", show="middles")
     assert not list(folder.glob("out.*"))
 
 
@@ -412,4 +412,28 @@ def test_the_command_takes_show_and_exits_with_2_where_it_cannot(tmp_path, capsy
     assert json.loads((tmp_path / "out.csv.receipt.json").read_text())["recoding"]["shows"] == "typical"
     assert run(["anonymize", "tds", "--show", "typical", "-o", "other.csv"]) == 2
     assert "cannot show typical values" in capsys.readouterr().err
+    assert not (tmp_path / "other.csv").exists()
+
+
+def test_the_command_and_a_call_take_show_by_column(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people(100)[["age", "job", "class"]].to_csv("people.csv", index=False)
+    (tmp_path / "anonduck.yml").write_text("source: people.csv\nclass: class\nmodels: []\n")
+    by_column = ["--show", "age=typical", "--show", "job=ranges"]
+    assert run(["anonymize", "mondrian", *by_column, "-o", "out.csv"]) == 0
+    columns = json.loads((tmp_path / "out.csv.receipt.json").read_text())["columns"]
+    assert {one["name"]: one.get("shows") for one in columns} == {"age": "typical", "job": None, "class": None}
+    with Project("anonduck.yml") as one:
+        one.anonymize("mondrian", "call.csv", show={"age": "typical"})
+    assert (tmp_path / "call.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
+    capsys.readouterr()
+    for given, words in [
+        (["--show", "typical", "--show", "age=typical"], "one way for all columns"),
+        (["--show", "age=typical", "--show", "age=ranges"], "names a column twice"),
+        (["--show", "age=swapped"], "the column 'age' shows ranges or typical values; got 'swapped'"),
+        (["--show", "agee=typical"], "did you mean 'age'"),
+        (["--show", "middles"], "got 'middles'"),
+    ]:
+        assert run(["anonymize", "mondrian", *given, "-o", "other.csv"]) == 2
+        assert words in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "other.csv").exists()

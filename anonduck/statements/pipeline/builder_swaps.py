@@ -5,28 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonduck.statements.expressions import created_table, one_zero, quoted
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.pipeline.builder_release import with_lookup
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, with_lookup
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 SWAP_SET = "swap_set"  # the rows of release_set as they are shown, numbered in their order
 SWAPS = "given_swaps"  # whose values each record shows, by block; registered, and never written
 ROW = "#row"
+RARE_GIVEN = "given_rare"  # by leaf code of a rare value the leaf code, or the text, that stands for it; registered
 
 
 @dataclass(frozen=True)
 class SwappedColumn:
     """A quasi-identifier of a release by swapping: values of its type ``kind``, those over the parameter ``top`` shown
-    as that, or labels of a ``level`` of its taxonomy."""
+    as that, or labels of a ``level`` of its taxonomy.
+
+    Where values are ``rare``, they show what ``rare_table`` says; ``labelled`` columns are texts, as some show labels.
+    """
 
     name: str
     kind: str
     level: int = 0
     top: str | None = None
     floating: bool = False
+    rare: bool = False
+    labelled: bool = False
 
     generalized = True
     distinguishes = True
@@ -34,20 +41,29 @@ class SwappedColumn:
 
 
 def swap_set(
-    columns: Sequence[SwappedColumn], kept: Sequence[str], *, rows: str = "release_set", made: str = SWAP_SET
+    columns: Sequence[SwappedColumn],
+    kept: Sequence[str],
+    *,
+    rows: str = "release_set",
+    made: str = SWAP_SET,
+    beside: Sequence[str] = (),
 ) -> Statement:
     """``made``: what each of the ``rows`` shows, with a number, from 0, in the order of all values.
 
-    Parameters: the ``top`` of columns.
+    ``beside`` are columns of ``rows`` that hold no values of the source. Parameters: the ``top`` of columns.
     """
     shown = [_shown(column, number) for number, column in enumerate(columns)]
-    names = [value_column(column.name) for column in columns] + [value_column(name) for name in kept]
-    values = shown + [quoted(value_column(name), "s") for name in kept]
+    names = [value_column(column.name) for column in columns] + [*map(value_column, kept), *beside]
+    values = shown + [quoted(name, "s") for name in names[len(columns) :]]
     aliased = [exp.alias_(value, name, quoted=True) for value, name in zip(values, names, strict=True)]
     select = exp.select(*aliased, quoted(RECORDS, "s")).from_(exp.to_table(rows).as_("s", table=True))
     for number, column in enumerate(columns):
         if column.level:
             select = with_lookup(select, column.name, f"l{number}")
+        if column.rare:
+            rare, value = exp.to_table(rare_table(column.name), quoted=True), quoted(value_column(column.name), "s")
+            alike = exp.NullSafeEQ(this=exp.column("rare_value", table=f"r{number}"), expression=value)
+            select = select.join(rare.as_(f"r{number}", table=True), on=alike, join_type="left")
     ordered = exp.Order(expressions=[exp.Ordered(this=quoted(name)) for name in names])
     rank = exp.Window(this=exp.Anonymous(this="row_number"), order=ordered)
     number_ = exp.alias_(exp.Sub(this=rank, expression=exp.Literal.number(1)), ROW, quoted=True)
@@ -60,10 +76,49 @@ def _shown(column: SwappedColumn, number: int) -> exp.Expr:
         return exp.column(f"level_{column.level}", table=f"l{number}")
     value = quoted(value_column(column.name), "s")
     shown: exp.Expr = one_zero(value) if column.floating else value
+    if column.rare:
+        own = exp.cast(shown, TEXT, dialect=DIALECT) if column.labelled else shown
+        rare = exp.column("rare", table=f"r{number}")
+        return exp.Case().when(rare, exp.column("shown", table=f"r{number}")).else_(own)
     if column.top is None:
         return shown
     top = exp.cast(exp.Placeholder(this=column.top), column.kind, dialect=DIALECT)
     return exp.Case().when(exp.GT(this=value.copy(), expression=top), top.copy()).else_(shown)
+
+
+def rare_table(name: str) -> str:
+    """The temporary table of a column's rare values with what each shows: rare_value, shown, and rare, always true."""
+    return f"{name} rare values"
+
+
+def rare_shown(name: str, kind: str | None) -> Statement:
+    """``rare_table`` of what RARE_GIVEN says: a value of the column, or a text read as its DuckDB type ``kind``.
+
+    None stands for a column that shows texts.
+    """
+    lookup = exp.table_(name, db=LOOKUP_SCHEMA, quoted=True)
+    made: exp.Expr = exp.column("made", table="g")
+    stands: exp.Expr = exp.column("value", table="c")
+    if kind is None:
+        stands = exp.cast(stands, TEXT, dialect=DIALECT)
+    else:
+        made = exp.TryCast(this=made, to=exp.DataType.build(kind, dialect=DIALECT))
+    select = exp.select(
+        exp.alias_(exp.column("value", table="l"), "rare_value"),
+        exp.alias_(exp.func("coalesce", stands, made), "shown"),
+        exp.alias_(exp.true(), "rare"),
+    ).from_(exp.to_table(RARE_GIVEN).as_("g", table=True))
+    for alias, code in (("l", "code"), ("c", "stands")):
+        on = exp.column("code_0", table=alias).eq(exp.column(code, table="g"))
+        select = select.join(lookup.copy().as_(alias, table=True), on=on, join_type="left")
+    return temporary(rare_table(name), select, "builder_swaps.rare_shown")
+
+
+def unfit(name: str) -> Statement:
+    """How many rare values of a column have nothing to show in its type."""
+    select = exp.select(exp.alias_(exp.Count(this=exp.Star()), "values"))
+    select = select.from_(exp.to_table(rare_table(name), quoted=True)).where(is_null(exp.column("shown")))
+    return Statement("builder_swaps.unfit", select.sql(DIALECT, pretty=True))
 
 
 def swapped_rows(columns: Sequence[str], blocks: Sequence[Sequence[str]], table: str) -> Statement:
