@@ -46,6 +46,7 @@ def main() -> None:
     parser.add_argument("--guesses", type=int, default=1_000)
     parser.add_argument("--memory-limit", default="2GB")
     parser.add_argument("--coverage", type=int, metavar="N", help="see how often intervals cover, on N releases")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first of them")
     options = parser.parse_args()
     if options.coverage:
         cover(options)
@@ -66,10 +67,12 @@ def main() -> None:
 
 
 def cover(options: argparse.Namespace) -> None:
-    """Print by rate how many intervals of drawn people hold the rate of all, how wide they are, and the rates."""
-    found: dict[str, list[tuple[bool, float, float]]] = {}
+    """Print a row for each rate of each release, and how many intervals of drawn people hold the rate of all."""
+    print(f"anonduck {anonduck.__version__}, {options.coverage} releases, {options.guesses} of {options.rows:,} people")
+    head("release", "groups", "rate", "from", "to", "true", "held")
+    found: dict[str, list[bool]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(options.coverage):
+        for number in range(options.first, options.first + options.coverage):
             width = options.widths[number % len(options.widths)]
             files = made(options.rows, width, Path(folder), nested=options.nested or number % 2 == 1, seed=number)
             drawn = looked_for(files, options.memory_limit, guesses=options.guesses, seed=number)
@@ -77,14 +80,10 @@ def cover(options: argparse.Namespace) -> None:
             for (name, rate), (_, true) in zip(rates(drawn), rates(every), strict=True):
                 low, high = rate.interval
                 held = low - ROUNDING <= true.share <= high + ROUNDING
-                found.setdefault(name, []).append((held, high - low, true.share))
-    print(f"anonduck {anonduck.__version__}, {options.coverage} releases, {options.guesses} of {options.rows:,} people")
-    head("rate", "covered", "mean width", "least rate", "largest rate")
+                line(number, width, name, low, high, true.share, "yes" if held else "NO")
+                found.setdefault(name, []).append(held)
     for name, ones in found.items():
-        covered, widths, true = zip(*ones, strict=True)
-        line(name, f"{sum(covered)} of {len(ones)}", float(np.mean(widths)), min(true), max(true))
-    for name, ones in found.items():
-        measuring.report(f"covered, {name}", float(np.mean([one for one, *_ in ones])), "", COVERED, most=False)
+        measuring.report(f"covered, {name}: {sum(ones)} of {len(ones)}", sum(ones) / len(ones), "", COVERED, most=False)
 
 
 def rates(found: IntruderFinding) -> Iterator[tuple[str, Rate]]:
