@@ -117,7 +117,7 @@ def _read(work: Database, files: AttackedFiles, tables: AttackedTables, options:
     with open_release(work, files.register, options.delim, noun="register", one_zero=True):
         key = _key(work, keys, options.intruder_key)
         work.run(builder_register.register_people(key, shared), {"seed": options.seed})
-    people = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "register_people"}))
+    people = work.count("register_people")
     limit = people if options.intruder_all else min(options.guesses, people)
     with open_release(work, files.original, options.delim, one_zero=True):
         members = work.value(builder_register.keyed_people(key))

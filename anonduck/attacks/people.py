@@ -15,7 +15,7 @@ import numpy as np
 
 from anonduck.attacks.knowledge import ORIGINAL, PLACED, PlacedColumns
 from anonduck.database.connection import Database
-from anonduck.statements import builder_attack, builder_nested, statement
+from anonduck.statements import builder_attack, builder_nested
 from anonduck.statements.builder_attack import AttackedColumn
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def own_rates(work: Database, placed: PlacedColumns) -> OwnRates:
     """The rates of all classes, from at most ``MOST_COMPARED`` pairs of a record and a class if labels are nested."""
     pool, limit = PLACED[ORIGINAL], np.iinfo(np.int64).max
     if any(one.several for one in placed.attributes):
-        rows = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "released_rows"}))
+        rows = work.count("released_rows")
         limit = max(MOST_COMPARED // rows, 1)
     pairs = work.frame(builder_nested.people_behind(placed.attributes, pool), {"limit": int(limit)})
     people, classes = (pairs[name].to_numpy(np.int64) for name in ("person", "class"))

@@ -58,7 +58,7 @@ def link(work: Database, placed: PlacedColumns, guesses: int, seed: int) -> Rate
     known = compared(placed)
     work.run(builder_splink.members(known))
     work.run(builder_splink.rows(known))
-    classes = work.value(statement("attacks/distinct_rows.sql", table={"grouped": "splink_rows"}))
+    classes = work.count("splink_rows")
     work.run(builder_splink.targets(known), {"limit": min(guesses, max(FEWEST_TARGETS, MOST_PAIRS // classes))})
     work.run(builder_splink.own(placed.attributes))
     try:

@@ -172,7 +172,7 @@ def order_of_rows(work: Database, columns: Sequence[str], *, texts: bool) -> Row
                     read |= as_number
         return _checked(work, read)
     finally:
-        work.run(statement("auditing/forget_numbered.sql"))
+        work.drop_view("numbered_release")
 
 
 def _checked(work: Database, read: Mapping[str, WrittenAs]) -> RowOrder:

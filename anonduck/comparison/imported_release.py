@@ -71,7 +71,7 @@ def _opened(workspace: Workspace, path: Path, quasi: Sequence[str], roles: Roles
 def _table(one: Workspace, quasi: Sequence[str], class_: str) -> Contingency:
     """The contingency table of a file: numbers are numbers, all else is names; NULL is code 0."""
     one.source.engine.frequency_set([*quasi, class_])
-    rows = one.database.frame(statement("comparison/imported_rows.sql"))
+    rows = one.database.frame(statement("database/whole.sql", table={"held": "frequency_set"}))
     pairs = [coded(rows[value_column(name)], is_numeric(one.source.column(name).type)) for name in quasi]
     codes, columns = zip(*pairs, strict=True)
     classes, _ = coded(rows[value_column(class_)], False)

@@ -301,6 +301,10 @@ class Database:
         for table in tables:
             self.run(statement("database/drop.sql", table={"dropped": table}))
 
+    def drop_view(self, name: str) -> None:
+        """Drop a temporary view; one that is not there is no error."""
+        self.run(statement("database/drop_view.sql", table={"dropped": ("temp", name)}))
+
     def row_of_each(self, statements: Mapping[str, Statement]) -> dict[str, tuple[Any, ...]]:
         """The one row of each of several queries of the same columns, by key, in one statement."""
         if not statements:

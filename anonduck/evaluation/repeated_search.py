@@ -44,7 +44,6 @@ from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.searched_records import StoredRecords
 from anonduck.search.training import keeps_the_best
-from anonduck.statements import statement
 
 if TYPE_CHECKING:
     from anonduck.search.store import StoredDiscovery
@@ -143,7 +142,7 @@ def _why_no_order(workspace: Workspace, stored: StoredDiscovery, config: Config)
         return (
             "`split_by` holds out the last records, which is not possible where sensitive values are required to differ"
         )
-    if workspace.database.value(statement("search/expected_cells.sql", table={"coded": CODED})) > MODEL_CELLS:
+    if workspace.database.count(CODED) > MODEL_CELLS:
         return (
             f"`split_by` holds out the last records, which is possible for up to {MODEL_CELLS:,} distinct combinations"
         )

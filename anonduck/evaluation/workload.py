@@ -88,7 +88,7 @@ def original_answers(database: Database, source: Source, workload: Workload) -> 
 
 def forget_answers(database: Database, made: Iterable[str]) -> None:
     """Drop the view RELEASED and tables that were made to answer queries."""
-    database.run(statement("source/forget_released.sql"))
+    database.drop_view("released")
     for table in made:
         database.drop(table if table == COUNTED else ("temp", table))
 

@@ -343,7 +343,7 @@ def _merge(database: Database, layout: WordLayout, counted: _Counted, limit: int
 
 
 def _rows_of(database: Database, table: str) -> int:
-    return int(database.value(statement("measures/coded_rows.sql", table={"coded": table})))
+    return database.count(table)
 
 
 def _replace_blocks(database: Database) -> None:

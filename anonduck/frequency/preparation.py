@@ -32,7 +32,6 @@ from anonduck.frequency.frequency_set import (
 )
 from anonduck.source.engine import FREQUENCY_SET, SourceEngine
 from anonduck.source.source import Roles, Source, types_of
-from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy, follow_edits, stored_taxonomies
 from anonduck.taxonomy.checks.checks import check_taxonomies
@@ -122,7 +121,7 @@ def _with_sensitive(
 
 def _fits(database: Database, table: str, most: int) -> bool:
     """Whether a frequency set has no more rows than that."""
-    return bool(database.value(statement("measures/coded_rows.sql", table={"coded": table})) <= most)
+    return database.count(table) <= most
 
 
 def scan(

@@ -67,7 +67,7 @@ def open_release(
             raise AuditError(str(error).replace("the source", f"the {noun}", 1)) from None
         raise AuditError(f"{whose} cannot be read as {_format(file, hint)}: {words}") from None
     finally:
-        work.run(statement("privacy/forget_release.sql"))
+        work.drop_view("release")
         work.run(statement("privacy/release_detach.sql"))
 
 

@@ -89,7 +89,7 @@ class CutRecoder(NodeRecoder):
 
     def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
         with database.registered(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels})):
-            database.run(statement("release/handed_over.sql", table={"given": GIVEN, "kept": builder_cuts.CUT_CODES}))
+            database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": builder_cuts.CUT_CODES}))
         floating = self.inputs.source.column(name).floating
         query = builder_cuts.cut_lookup(name, self.inputs.taxonomies[name].root, floating=floating)
         database.run(query, {"root_label": self.inputs.root_label(name)})

@@ -211,7 +211,7 @@ class FoundClasses(Assignment):
         self.findings.classes = found
         classes = found.classes
         with database.registered(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes})):
-            database.run(statement("release/handed_over.sql", table={"given": GIVEN, "kept": builder_methods.FOUND}))
+            database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": builder_methods.FOUND}))
 
     def _keep_levels(self, database: Database, found: RaisedClasses) -> None:
         count = len(found.levels[0])
@@ -224,7 +224,7 @@ class FoundClasses(Assignment):
         )
         with database.registered(GIVEN, table):
             database.run(
-                statement("release/handed_over.sql", table={"given": GIVEN, "kept": builder_classes.LEAST_LEVELS})
+                statement("database/kept_rows.sql", table={"given": GIVEN, "kept": builder_classes.LEAST_LEVELS})
             )
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:

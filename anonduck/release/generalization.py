@@ -256,7 +256,7 @@ def generalization_of(workspace: Workspace, rule: str | Mapping[str, int]) -> Ge
 def _taken_up(database: Database, entry: CatalogEntry, column: RuleColumn) -> CarriedTaxonomy:
     """What a column is placed and labelled by at its level: of intervals their bounds there, else all leaves."""
     name, level = entry.taxonomy.column, column.level
-    nodes = database.arrow(statement("release/carried_rows.sql", table={"held": ("taxonomy", name)}))
+    nodes = database.arrow(statement("database/whole.sql", table={"held": ("taxonomy", name)}))
     if entry.taxonomy.kind != "intervals":
         return CarriedTaxonomy(entry, nodes, None, column.root_label)
     label, table = {"label": f"level_{level}" if level else "lower"}, {"bounds": ("bounds", name)}

@@ -17,7 +17,6 @@ from anonduck.release.receipt import is_weaker
 from anonduck.release.recoder import NodelessRecoder, Recoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
-from anonduck.statements import statement
 from anonduck.workspace import Workspace
 
 
@@ -49,7 +48,7 @@ def unwritten_kept(
         others = [column.name for column in plan.columns if column.distinguishes]
         sizes = DuckDBFile(database).kept(kept, others, None)
     finally:
-        database.run(statement("privacy/forget_release.sql"))
+        database.drop_view("release")
     return kept_as_they_are(plan, sizes.figures(plan.requirement.rare_under, at_most=plan.requirement.most))
 
 

@@ -113,7 +113,7 @@ def _groups(own: Workspace, source: DuckDBSource, folder: Path) -> tuple[Path, P
     entity = own.written.entity
     records = source.count()
     source.draw(2 * MOST, own.config.seed, None if entity is None else entity.column)
-    drawn = own.database.arrow(statement("report/drawn.sql"))
+    drawn = own.database.arrow(statement("database/whole.sql", table={"held": "drawn_records"}))
     own.database.drop(DRAWN)
     columns = [column.name for column in own.source.columns]
     files = []

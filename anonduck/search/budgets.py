@@ -72,7 +72,7 @@ def budget_here(database: Database, config: Config, attributes: int) -> int:
 
 def frequency_rows(database: Database) -> int:
     """How many rows the frequency set has."""
-    return int(database.value(statement("measures/coded_rows.sql", table={"coded": CODED})))
+    return database.count(CODED)
 
 
 # -- what a budget can measure -----------------------------------------------------------------------------------------

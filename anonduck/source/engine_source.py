@@ -212,7 +212,7 @@ class EngineSource:
         """See SourceEngine."""
         fetched = self.engine.sample(self.relation, MOST_SAMPLED, SEED)
         with fetched_as(self.database, fetched):
-            self.database.run(statement("source/fetched_sample.sql", table={"fetched": FETCHED}))
+            self.database.run(statement("database/kept_rows.sql", table={"given": FETCHED, "kept": "source_sample"}))
 
     def values(self, column: str) -> None:
         """See SourceEngine."""

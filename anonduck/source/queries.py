@@ -98,7 +98,7 @@ def read_queries(database: Database, given: WorkloadText, columns: Sequence[Colu
         database.run(builder_queries.shown_as_released(EMPTY_TABLE))
         queries = tuple(_query(database, given, one, names) for one in texts)
     finally:
-        database.run(statement("source/forget_released.sql"))
+        database.drop_view("released")
         database.drop(("temp", EMPTY_TABLE))
     return Workload(given.path.name, tuple(_where(given, one) for one in texts), queries)
 

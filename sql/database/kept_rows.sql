@@ -1,4 +1,4 @@
--- Effect: keeps what a method handed over: a class or a level for each combination, class or value, by their codes.
+-- Effect: keeps rows that were handed over, such as a class for each combination, or a sample that an engine drew.
 -- One row: a row that was handed over.
 -- Reads: the registered rows
 -- Binds: given (table), kept (table)

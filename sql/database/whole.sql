@@ -1,4 +1,4 @@
--- The rows of a table, to be carried into another database.
+-- The rows of a table.
 -- One row: a row of the table.
 -- Reads: the table
 -- Binds: held (table)
