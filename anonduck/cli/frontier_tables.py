@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.candidate_tables import off_by, worst_group
-from anonduck.cli.rule_tables import levels_in_pieces, print_baseline
+from anonduck.cli.rule_tables import levels_in_pieces, print_baseline, print_dependencies
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
 
@@ -136,6 +136,7 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
     words = {"queries": "median error of the workload's", "worst group": "accuracy in the subgroup where it is lowest"}
     if groups:
         say("; ".join(f"{name}: {words[name]}" for name in groups))
+    print_dependencies({one.id: one.dependency["words"] for one in able if one.dependency is not None})
     failed = [one for one in candidates if one.failed is not None]
     if failed:
         say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")
