@@ -109,6 +109,9 @@ def _left_out(plan: ReleasePlan[Recoder], roles: Roles) -> Iterator[dict[str, st
     for name in roles.quasi_identifiers:
         if name not in held:
             yield {"name": name, "role": "quasi-identifier", "words": "generalized so far that nothing is left of it"}
+    for name in roles.sensitive:
+        if name not in held:
+            yield {"name": name, "role": "sensitive", "words": "a release by this method has no place for it"}
     for name in roles.identifiers:
         yield {"name": name, "role": "identifier", "words": "names persons; no release holds it"}
 
