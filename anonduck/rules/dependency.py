@@ -8,6 +8,9 @@ from typing import Any
 
 from anonduck.rules.rounding import DIGITS
 
+MOST_NAMED = 4
+"""A sentence names so many columns at most, and counts more of them."""
+
 
 @dataclass(frozen=True)
 class AlikePairs:
@@ -32,16 +35,17 @@ class AlikePairs:
 
     @property
     def words(self) -> str:
-        """The dependency in a sentence."""
+        """The dependency in a sentence, which names few columns."""
         if not self.names:
             return (
                 f"two records, of which nothing else is shown, differ in {self.class_} in {percent(self.g1)} of pairs"
             )
         if not self.alike:
             return "no two records look alike, so that nothing is said of their class"
+        where = _listed(self.names) if len(self.names) <= MOST_NAMED else f"{len(self.names)} columns"
         return (
-            f"two records that look alike in {_listed(self.names)} differ in {self.class_} in {percent(self.share)} of "
-            f"such pairs, {percent(self.g1)} of all pairs"
+            f"two records that look alike in {where} differ in {self.class_} in {percent(self.share)} of such pairs, "
+            f"{percent(self.g1)} of all pairs"
         )
 
     def as_json(self) -> dict[str, Any]:

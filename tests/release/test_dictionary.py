@@ -228,6 +228,10 @@ def check_dependency(told, path):
             "two records that look alike in age and job differ in class in 3.1 % of such pairs, 0.61 % of all pairs",
         ),
         (
+            AlikePairs(("age", "job", "sex", "town", "pay"), "class", 101, 1_000, 31),
+            "two records that look alike in 5 columns differ in class in 3.1 % of such pairs, 0.61 % of all pairs",
+        ),
+        (
             AlikePairs(("age",), "class", 2, 0, 0),
             "no two records look alike, so that nothing is said of their class",
         ),
