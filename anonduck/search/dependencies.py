@@ -59,8 +59,8 @@ def with_dependencies(
         return replace(discovery, rules=tuple(explained))
     counted = set(_counted(discovery.rules, most_rows // max(1, frequency_rows(database))))
     count = _RaisedLevels(records.table(with_class=True), space)
-    told = _Told(class_, discovery.totals.records, groups)
-    found = [_with_rfd(rule, space, told, count if rule.id in counted else None) for rule in explained]
+    named = _Names(class_, discovery.totals.records, groups)
+    found = [_with_rfd(rule, space, named, count if rule.id in counted else None) for rule in explained]
     return replace(discovery, rules=tuple(found))
 
 
@@ -73,7 +73,7 @@ def _counted(rules: Sequence[Rule], others: int) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Names:
     """What the sentence of a rule names: the class, all records, and the groups of each column by level."""
 
     class_: str
@@ -94,8 +94,8 @@ class _Told:
         return counted(groups, "value", "values") if not level else counted(groups, "group", "groups")
 
 
-def _with_rfd(rule: Rule, space: RuleSpace, told: _Told, count: _RaisedLevels | None) -> Rule:
-    measures, pairs = rule.measures, told.records * (told.records - 1) // 2
+def _with_rfd(rule: Rule, space: RuleSpace, named: _Names, count: _RaisedLevels | None) -> Rule:
+    measures, pairs = rule.measures, named.records * (named.records - 1) // 2
     raised = None
     if count is not None:
         raised = {
@@ -103,8 +103,8 @@ def _with_rfd(rule: Rule, space: RuleSpace, told: _Told, count: _RaisedLevels | 
             for name, violating in count(space.vector(rule.levels)).items()
         }
     counts = (measures.violating_pairs, measures.violating_share)
-    notation = rfd_notation(rule.levels, told.class_)
-    return replace(rule, dependency=RuleDependency(notation, *counts, raised, measures.alike_pairs, told.words(rule)))
+    notation = rfd_notation(rule.levels, named.class_)
+    return replace(rule, dependency=RuleDependency(notation, *counts, raised, measures.alike_pairs, named.words(rule)))
 
 
 def _raised(vector: LevelVector, space: RuleSpace) -> Iterator[tuple[str, LevelVector]]:
