@@ -1,4 +1,4 @@
-"""Audit and attack Adult raw and after three rules, and write the tables of docs/adult-audit.md.
+"""Audit and attack Adult raw and after three rules, and write the tables of it in docs/attacks.md.
 
     python -m benchmarks.adult_audit --data DIR
     python -m benchmarks.adult_audit --data DIR attack page
@@ -16,7 +16,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +30,12 @@ from benchmarks.real_data.page import with_tables
 from benchmarks.real_data.results import read_result, write_result
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "adult-audit.md"
+PAGE = ROOT / "docs" / "attacks.md"
 SENSITIVE, CLASS = "occupation", "class"
 SHARE = 0.5  # of the population that is in the releases
-SCORES = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 NAMES = ("raw", "small k", "medium k", "large k")
+SIZES = ("classes", "records_alone")
+MODELS = ("k", "l", "alpha", "t", "beta", "prosecutor_risk", "population_uniqueness", "ha", "pd")
 
 
 @dataclass(frozen=True)
@@ -108,14 +108,11 @@ def released(place: Place) -> list[Path]:
 
 
 def audit_all(place: Place) -> None:
-    """Audit the four files, and each two of the releases together."""
+    """Audit the four files."""
     files = released(place)
     populations = [place.file("all.csv"), *(file.with_stem(f"{file.stem}-population") for file in files[1:])]
-    rules = read_result(place.file("rules.json"))["chosen"]
     audits = [audited(place, *both) for both in zip(files, populations, strict=True)]
-    with Project(place.file("anonduck.yml")) as project:
-        pairs = [composed(place, project, *pair) for pair in combinations(rules, 2)]
-    write_result(place.file("audits.json"), {"audits": audits, "composed": pairs})
+    write_result(place.file("audits.json"), {"audits": audits})
 
 
 def attack_all(place: Place) -> None:
@@ -199,166 +196,48 @@ def two_places(columns: Sequence[str]) -> list[Sequence[str]]:
     return [columns[::2], columns[1::2]] if len(columns) > 1 else []
 
 
-def composed(place: Place, project: Project, one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """What two releases tell together, and how many persons of the source are at least in both of their two classes."""
-    files = [place.file(f"{rule['id']}.parquet") for rule in (one, other)]
-    report = anonduck.audit(
-        files[0],
-        sensitive=[SENSITIVE],
-        class_=CLASS,
-        against=files[1],
-        measures="required",
-        requirements={"k": 5},
-    )
-    both = {
-        name: min(rule["levels"][name] for rule in (one, other) if name in rule["levels"])
-        for name in {**one["levels"], **other["levels"]}
-    }
-    known = project.release(both, None, dry_run=True, requirement={"k": 1}).k
-    return {"rules": [one["id"], other["id"]], "known": known, **report.as_json()["measures"]["composition"]}
-
-
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
 def make_tables(results: Mapping[str, Any]) -> dict[str, str]:
     """The tables of the page."""
-    return {
-        "rules": rules_table(results),
-        "sizes": sizes_table(results["audits"]),
-        "models": models_table(results["audits"]),
-        "utility": utility_table(results),
-        "attacks": attacks_table(results["attacks"]),
-        "chances": chances_table(results["attacks"]),
-        "composed": composed_table(results),
-    }
+    return {"adult audited": audited_table(results), "adult attacked": attacked_table(results["attacks"])}
 
 
-def rules_table(results: Mapping[str, Any]) -> str:
-    """The three rules."""
-    rows = [
-        [name, rule["id"], f"{rule['k']:,}", f"{rule['classes']:,}", f"`{rule['literal']}`"]
-        for name, rule in zip(NAMES[1:], results["chosen"], strict=True)
-    ]
-    return table(["release", "rule", "k", "classes", "levels"], rows)
+def audited_table(results: Mapping[str, Any]) -> str:
+    """The rules, what they protect, and what a model learns from them."""
+    rules, baseline, audits = results["chosen"], results["baseline"], results["audits"]
+    rows = [["rule", "", *(f"`{rule['literal']}`" for rule in rules)]]
+    rows += [[name.replace("_", " "), *(number(audit[name]) for audit in audits)] for name in SIZES]
+    for name in MODELS:
+        rows.append([f"`{name}`", *(number(audit["measures"].get(name, {}).get("reached")) for audit in audits)])
+    areas = [one["roc_auc"]["tree"] for one in (baseline, *rules)]
+    return table(["", *NAMES], [*rows, ["area under the ROC curve (tree)", *map(number, areas)]])
 
 
-def sizes_table(audits: Sequence[Mapping[str, Any]]) -> str:
-    """The equivalence classes of each file."""
-    names = ("rows", "classes", "k", "average_class", "largest_class", "records_alone")
-    rows = [[name.replace("_", " "), *(number(audit[name]) for audit in audits)] for name in names]
-    return table(["", *NAMES], rows)
+def attacked_table(attacks: Sequence[Mapping[str, Any]]) -> str:
+    """Of each question about each file the strongest attack: right for the released, for the control group, the excess.
 
-
-def models_table(audits: Sequence[Mapping[str, Any]]) -> str:
-    """Every privacy model and risk; of those with several numbers each is a line."""
-    rows = []
-    for name in audits[0]["measures"]:
-        found = [audit["measures"].get(name, {}) for audit in audits]
-        rows += [[f"`{name}`{part}", *cells] for part, cells in parts(found)]
-    return table(["model", *NAMES], rows)
-
-
-def parts(found: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
-    """The lines of one model."""
-    reached = [one.get("reached") for one in found]
-    if not any(isinstance(one, dict) for one in reached):
-        lines = [("", [number(one) for one in reached])]
-    else:
-        keys = next(list(one) for one in reached if isinstance(one, dict))
-        lines = [(f", {key}", [number((one or {}).get(key)) for one in reached]) for key in keys]
-    for key in ("average", "at_risk"):
-        if any(key in one for one in found):
-            words = {"average": "average", "at_risk": "records over 0.2"}[key]
-            lines.append((f", {words}", [number(one.get(key)) for one in found]))
-    return lines
-
-
-def utility_table(results: Mapping[str, Any]) -> str:
-    """Model scores and utility measures; the raw table loses nothing."""
-    rules, baseline = results["chosen"], results["baseline"]
-    rows = []
-    for score in SCORES:
-        if baseline.get(score):
-            model = next(iter(baseline[score]))
-            cells = [baseline[score][model], *(rule[score][model] for rule in rules)]
-            rows.append([f"{score.replace('_', ' ')} ({model})", *(number(cell) for cell in cells)])
-    rows.append(["information gain (bits)", "", *(number(rule["information_gain"]) for rule in rules)])
-    rows += [[f"`{name}`", "", *(number(rule["utility"][name]) for rule in rules)] for name in rules[0]["utility"]]
-    return table(["", *NAMES], rows)
-
-
-def attacks_table(attacks: Sequence[Mapping[str, Any]]) -> str:
-    """Of each attack on each file: right for the released, right for the control group, and the excess."""
+    The strongest is the one whose excess has the highest lower bound; of equal ones, the first.
+    """
     rows = []
     for name, report in zip(NAMES, attacks, strict=True):
-        for one in report["attacks"]:
+        asked = dict.fromkeys(one["question"] for one in report["attacks"])
+        for question in asked:
+            found = [one for one in report["attacks"] if one["question"] == question]
+            one = max(found, key=lambda one: one["excess_low"])
             about = f" ({one['about']})" if one["about"] == SENSITIVE else ""
             rows.append(
                 [
                     name,
-                    one["question"] + about,
+                    question + about,
                     one["attack"],
-                    f"{one['attacked']:,}",
                     share(one["success_rate"]),
                     share(one["control_rate"]),
-                    share(one["baseline_rate"]),
                     f"{100 * one['excess']:+.2f} ({100 * one['excess_low']:.2f} to {100 * one['excess_high']:.2f})",
-                    "" if one["excess_normalised"] is None else f"{100 * one['excess_normalised']:+.2f}",
                 ]
             )
-    heads = ["release", "question", "attack", "guesses", "right", "control", "plain guess", "excess", "normalised"]
-    return table(heads, rows)
-
-
-def chances_table(attacks: Sequence[Mapping[str, Any]]) -> str:
-    """Of each inference on each file: bits gained, and the value with the largest lift that is told beyond chance."""
-    rows = [
-        [name, one["attack"], *chances(one["posterior"])]
-        for name, report in zip(NAMES, attacks, strict=True)
-        for one in report["attacks"]
-        if one["posterior"] is not None
-    ]
-    heads = ["bits", "bits, control", "values taught", "prior", "ranked highest", "hold it", "hold it, control", "lift"]
-    return table(["release", "attack", *heads], rows)
-
-
-def chances(told: Mapping[str, Any]) -> list[str]:
-    """What the chances of one attack tell; its lift is that of the control group."""
-    taught = f"{sum(value['taught'] for value in told['values'])} of {len(told['values'])}"
-    bits = [f"{told['bits_gained']:+.3f}", f"{told['control_bits_gained']:+.3f}", taught]
-    if told["telling"] is None:
-        return [*bits, *[""] * 5]
-    one = told["values"][told["telling"]]
-    shares = [share(one["precision"]), share(one["control_precision"]), f"{one['control_lift']:.2f}"]
-    return [*bits, share(one["prior"]), f"{one['ranked_highest']:,}", *shares]
-
-
-def composed_table(results: Mapping[str, Any]) -> str:
-    """Pairs of releases."""
-    titles = {rule["id"]: name for name, rule in zip(NAMES[1:], results["chosen"], strict=True)}
-    rows = [
-        [
-            " with ".join(titles[rule] for rule in one["rules"]),
-            *(
-                number(one[name])
-                for name in ("upper_bound", "pairs", "pairs_under", "certain", "expected_under", "known")
-            ),
-        ]
-        for one in results["composed"]
-    ]
-    return table(
-        [
-            "releases",
-            "at most",
-            "pairs",
-            "under 5",
-            "of these certain",
-            "expected under 5",
-            "in the source",
-        ],
-        rows,
-    )
+    return table(["release", "question", "attack", "right", "control", "excess"], rows)
 
 
 def number(value: Any) -> str:

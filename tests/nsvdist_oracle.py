@@ -32,15 +32,16 @@ class Printed:
         held = Counter([self.records[own][3]])
         while len(chosen) < self.k:
             _, _, best = min(
-                (self._loss([*chosen, n]), record[0], n)
+                (self.loss_of([*chosen, n]), record[0], n)
                 for n, record in enumerate(self.records)
                 if n not in chosen and held[record[3]] < self.most
             )
             chosen.append(best)
             held[self.records[best][3]] += 1
-        return Counter(self.records[n][1] for n in chosen), self._loss(chosen)
+        return Counter(self.records[n][1] for n in chosen), self.loss_of(chosen)
 
-    def _loss(self, chosen):
+    def loss_of(self, chosen):
+        """What the closure of some records loses."""
         return sum(
             self._of(number, frozenset(self.records[n][2][number] for n in chosen)) for number in range(len(self.trees))
         )

@@ -84,6 +84,36 @@ def test_a_text_with_a_number_of_its_own_or_a_slot_without_a_value_is_refused(so
         page_text(some)
 
 
+def test_a_grid_has_a_row_for_first_parts_of_cells_and_a_column_for_last_ones(some):
+    from benchmarks.papers.page import grid
+
+    for row, column, ours in (("adult, tree", "nsvdist", 0.52), ("adult, tree", "pais", 0.9), ("cmc", "pais", 0.5)):
+        some.compare("Table 4", f"{row}, {column}", 0.5, ours, digits=2, near=0.05)
+    found = [one for one in some.comparisons if one.where == "Table 4"]
+    assert grid(found[:2]) == (
+        "| paper, here: difference | nsvdist | pais |\n| --- | --- | --- |\n"
+        "| adult, tree | 0.50, 0.52: +0.02 near | 0.50, 0.90: +0.40 differs |"
+    )
+    with pytest.raises(ValueError, match="an empty cell"):
+        grid(found)
+    some.missing("Table 4", "cmc, nsvdist", "no data")
+    with pytest.raises(ValueError, match="a grid of Table 4 has a place for one reason, and there are 2"):
+        grid(some.comparisons[1:])
+    assert grid(some.comparisons[-1:]).endswith("not possible |\n\nHere: no data.")
+
+
+def test_a_table_that_is_too_long_for_the_page_is_named_there(some, tmp_path):
+    from benchmarks.papers.page import page_text, printed
+
+    some.table("at each k", ["k", "loss"], [["7", "0.7"]])
+    write(tmp_path, FULL + "\n{{printed at each k}}\n")
+    assert page_text(some).endswith("\nThe command prints the table `at each k`.\n")
+    assert "| 7 | 0.7 |" in printed(some)
+    write(tmp_path, FULL)
+    with pytest.raises(ValueError, match="shows no table at each k"):
+        page_text(some)
+
+
 def test_places_of_the_paper_and_code_may_have_numbers(some, tmp_path):
     from benchmarks.papers.page import page_text
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import print_table
-from anonduck.cli.terminal import say
+from anonduck.cli.terminal import on_one_line, say
 from anonduck.offer.candidates import learner_of
 from anonduck.words import counted
 
@@ -38,6 +38,8 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
         [name, f"{kept:.0%}" if name in one.columns else "not in it"] for name, kept in one.detail_by_column.items()
     ]
     print_table(["column", "detail"], detail, right=["detail"])
+    if one.dependency is not None:
+        say(on_one_line(f"as a dependency: {one.dependency['words']}"))
     from anonduck.evaluation.workload import workload_lines
 
     for words in workload_lines(one.workload):

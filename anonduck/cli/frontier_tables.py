@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.candidate_tables import off_by, worst_group
-from anonduck.cli.rule_tables import levels_in_pieces, print_baseline
+from anonduck.cli.rule_tables import levels_in_pieces, print_baseline, print_dependencies
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
 from anonduck.offer.candidates import learner_of, unscored
@@ -143,6 +143,9 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         say("; ".join(f"{name}: {words[name]}" for name in groups))
     for why, ids in unscored(candidates).items():
         say(f"not scored: {', '.join(ids)}: {why}")
+    print_dependencies(
+        {one.id: one.dependency["words"] for one in able if one.levels is not None and one.dependency is not None}
+    )
     failed = [one for one in candidates if one.failed is not None]
     if failed:
         say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")

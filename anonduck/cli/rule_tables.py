@@ -8,7 +8,7 @@ from typing import Any
 
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import Pieces, in_terminal, print_table
-from anonduck.cli.terminal import say
+from anonduck.cli.terminal import on_one_line, say
 from anonduck.rules.rule import literal
 from anonduck.words import counted
 
@@ -144,6 +144,14 @@ def none_tells(rules: Sequence[Mapping[str, Any]], models: Sequence[str]) -> str
     unknown = f"; no model was trained for {left:,} more, which `anonduck rules` lists" if left else ""
     measured = f"none of the {len(rules) - left:,} rules that models were trained for is better than naming the"
     return f"{measured} majority class; {listed}{unknown}"
+
+
+def print_dependencies(words: Mapping[str, str]) -> None:
+    """Print which dependency each rule or candidate stands for, by id; nothing where none does."""
+    if words:
+        say("as dependencies:")
+        for identifier, sentence in words.items():
+            say(on_one_line(f"  {identifier}: {sentence}"))
 
 
 def print_noise(rules: Sequence[Mapping[str, Any]], left_off: Sequence[str]) -> None:

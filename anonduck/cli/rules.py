@@ -25,6 +25,7 @@ from anonduck.cli.rule_tables import (
     none_tells,
     print_accuracies,
     print_baseline,
+    print_dependencies,
     print_noise,
     print_rules,
 )
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from anonduck.search.store import StoredDiscovery
 
 PROOF = ("proven", "proven_from_k", "cut")
+RULE_SHOWS = {True: "the RFD of a rule, how far it holds, and what it keeps", False: "what a rule keeps"}
 SCORES = {
     "accuracy": "accuracy",
     "balanced_accuracy": "balanced accuracy",
@@ -291,8 +293,8 @@ def _print_rule_list(
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
     print_bounds(bounds)
-    shows = "the RFD of a rule, how far it holds, and what it keeps" if stored.has_class else "what a rule keeps"
-    say(f"`anonduck rules {chosen[0].id}` shows {shows} of each column")
+    print_dependencies({one.id: one.dependency.words for one in chosen if objectives and one.dependency is not None})
+    say(f"`anonduck rules {chosen[0].id}` shows {RULE_SHOWS[stored.has_class]} of each column")
     if objectives and not gaps and stored.summary.get("exact"):
         print_proof(stored.summary)
     if objectives is not None:

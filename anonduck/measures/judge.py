@@ -14,7 +14,7 @@ from anonduck.measures.class_judge import ClassJudge
 from anonduck.measures.judge_tables import JudgeTables, stored_tables
 from anonduck.measures.judged_classes import misses, reached_beside_k
 from anonduck.measures.measures import CODED, ClassTotals
-from anonduck.measures.numpy_measures import by_row, information_gain, violating_pairs
+from anonduck.measures.numpy_measures import alike_pairs, by_row, information_gain
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.rules.rounding import DIGITS
@@ -36,7 +36,8 @@ def measures_of(rolled: RolledFrequencySet, totals: ClassTotals, *, with_class: 
     -(joint cells - classes - class values + 1) / (2 N).
     """
     sizes, cells = rolled.sizes, len(rolled.records)
-    gain, violating = information_gain(rolled, None), violating_pairs(rolled)
+    gain, alike = information_gain(rolled, None), alike_pairs(sizes)
+    violating = alike - alike_pairs(rolled.records)
     bias = (cells - len(sizes) - totals.class_values + 1) / (2 * totals.records * log(2))
     return Measures(
         k=int((rolled.records if with_class else sizes).min()),
@@ -45,6 +46,7 @@ def measures_of(rolled: RolledFrequencySet, totals: ClassTotals, *, with_class: 
         information_gain_corrected=round(gain - bias, DIGITS),
         violating_pairs=violating,
         violating_share=round(violating / totals.pairs, DIGITS) if totals.pairs else 0.0,
+        alike_pairs=alike,
     )
 
 

@@ -229,10 +229,14 @@ def average_class_size(rolled: RolledFrequencySet, failing: np.ndarray | None, k
 
 def violating_pairs(rolled: RolledFrequencySet) -> int:
     """Pairs of records in one equivalence class that differ in class: the linear count of a rolled-up frequency set."""
-    sizes, cells = rolled.sizes, rolled.records
-    if int(cells.sum()) >= LARGEST_SQUARED:
-        sizes, cells = sizes.astype(object), cells.astype(object)
-    return int(sizes @ sizes - cells @ cells) // 2
+    return alike_pairs(rolled.sizes) - alike_pairs(rolled.records)
+
+
+def alike_pairs(records: np.ndarray) -> int:
+    """Pairs of records in one group, by the records of each group."""
+    if int(records.sum()) >= LARGEST_SQUARED:
+        records = records.astype(object)
+    return int(records @ records - records.sum()) // 2
 
 
 def majority_shares(rolled: RolledFrequencySet, failing: np.ndarray | None) -> tuple[float, float]:

@@ -53,6 +53,8 @@ class Candidate:
         detail_by_column: the share that each quasi-identifier keeps.
         changed: the share of the values of quasi-identifiers that are not shown as they came.
         information_gain: in bits.
+        dependency: how often two released records that look alike differ in the class, as a receipt has it; None
+            without a class.
         measures: utility measures, by name.
         privacy: what privacy models beside k reach, by name.
         expected: by model, what it reaches on people who are not in the release
@@ -83,6 +85,7 @@ class Candidate:
     detail_by_column: Mapping[str, float] = field(default_factory=dict)
     changed: float = 0.0
     information_gain: float | None = None
+    dependency: Mapping[str, Any] | None = None
     measures: Mapping[str, float] | None = None
     privacy: Mapping[str, Any] | None = None
     expected: Mapping[str, Mapping[str, Any]] | None = None

@@ -22,6 +22,7 @@ from anonduck.evaluation.finding import recode_by_levels, recode_by_method, reco
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
 from anonduck.evaluation.repeated_search import TOO_FEW, expected_now, why_unestimated
 from anonduck.evaluation.source_cells import SourceCells
+from anonduck.measures.numpy_measures import alike_pairs
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.method import TYPICAL_ABLE
@@ -30,6 +31,7 @@ from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.offer.candidates import RULES, Candidate, identity, inference_of, keep_candidates, kept_offer
 from anonduck.offer.choice import is_unscored, marked
 from anonduck.offer.yardstick import yardstick_of
+from anonduck.rules.dependency import AlikePairs
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.selection import choose as choose_rule
 from anonduck.search.lattice.limits import SearchLimits
@@ -236,7 +238,7 @@ class _Offering:
             return recode_by_levels(cells, rule.levels, config, of_part, f"the classes of {rule.id}", rule.id)
 
         tested = self._tested(recode, config.requirement.k) if config.subgroups else None
-        measured = _measured(one, recoded, expected)
+        measured = _measured(one, recoded, expected, self.asked.class_)
         if not expected and config.class_ is not None:
             measured = replace(measured, unscored=why_unestimated(self.workspace, self.stored) or TIME_UP)
         return [self._by_yardstick(measured, recoded, tested, config.requirement.k)]
@@ -267,7 +269,7 @@ class _Offering:
         except AnonduckError as error:
             return replace(one, failed=str(error))
         expected = {} if tested is None else {model: score.as_json() for model, score in tested.expected.items()}
-        measured = _measured(one, recoded, expected)
+        measured = _measured(one, recoded, expected, self.asked.class_)
         if tested is None and self.asked.class_ is not None:
             measured = replace(measured, unscored=self._why_unscored or TIME_UP)
         return self._by_yardstick(measured, recoded, tested, k)
@@ -332,7 +334,9 @@ class _Offering:
         return why or unlearnable(len(np.unique(cells.classes))) or (TOO_FEW if few else "")
 
 
-def _measured(one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapping[str, Any]]) -> Candidate:
+def _measured(
+    one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapping[str, Any]], class_: str | None
+) -> Candidate:
     """The candidate with what its recoding comes to."""
     found, settled = recoded.measured, recoded.settled
     return replace(
@@ -345,6 +349,7 @@ def _measured(one: Candidate, recoded: RecodedCells, expected: Mapping[str, Mapp
         detail_by_column=found.detail,
         changed=round(_changed(settled), DIGITS),
         information_gain=found.information_gain,
+        dependency=None if class_ is None else _dependency(settled, class_).as_json(),
         measures=found.measures,
         privacy=found.risks,
         expected={model: dict(score) for model, score in expected.items()},
@@ -362,15 +367,28 @@ def _changed(settled: Settled) -> float:
     return 1 - shown / (settled.cells.total * len(settled.shown.levels))
 
 
+def _dependency(settled: Settled, class_: str) -> AlikePairs:
+    """How often two of the records that stay, which look alike, differ in the class."""
+    records, held = _classes_held(settled)
+    sizes = np.bincount(held, weights=records).astype(np.int64)
+    alike = alike_pairs(sizes)
+    return AlikePairs(settled.kept, class_, int(records.sum()), alike, alike - alike_pairs(records))
+
+
+def _classes_held(settled: Settled) -> tuple[np.ndarray, np.ndarray]:
+    """Of each equivalence class and class value that stays, how many records, and the number of the former."""
+    stays = settled.stays
+    first, group = distinct([settled.equivalence[stays], settled.cells.classes[stays]])
+    records = np.bincount(group, weights=settled.cells.records[stays], minlength=len(first)).astype(np.int64)
+    return records, np.unique(settled.equivalence[stays][first], return_inverse=True)[1]
+
+
 def _inference(settled: Settled, expected: Mapping[str, Mapping[str, Any]]) -> dict[str, float] | None:
     """How often the class of a person in the release is its most frequent one in the equivalence class, which whoever
     finds that class guesses, against that of people who are not in it."""
     if not expected:
         return None
-    stays = settled.stays
-    first, group = distinct([settled.equivalence[stays], settled.cells.classes[stays]])
-    records = np.bincount(group, weights=settled.cells.records[stays], minlength=len(first))
-    _, equivalence = np.unique(settled.equivalence[stays][first], return_inverse=True)
+    records, equivalence = _classes_held(settled)
     most = np.zeros(int(equivalence.max()) + 1)
     np.maximum.at(most, equivalence, records)
     return inference_of(float(most.sum() / records.sum()), expected)

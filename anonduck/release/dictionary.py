@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from anonduck.config.config import Config
@@ -28,10 +27,9 @@ from anonduck.release.value_groups import (
     made_words,
     members_of,
 )
-from anonduck.rules.dependency import percent
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
-from anonduck.statements import builder_grouped, statement
+from anonduck.statements import statement
 from anonduck.statements.column_types import has_order, is_binary, is_nested, without_names
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
@@ -47,81 +45,6 @@ ROW_ORDER = (
 
 ReadValues = Callable[[Sequence[str], int], Mapping[str, ShownValues]]
 """Reads the common values of columns that were released, by column; at least so many records hold each."""
-
-
-ALIKE = "alike_records"
-
-
-@dataclass(frozen=True)
-class ShownDependency:
-    """Pairs of released records: ``alike`` are equal in all quasi-identifiers that the release has, ``differing`` of
-    these differ in the class; ``records`` are all records."""
-
-    names: tuple[str, ...]
-    class_: str
-    records: int
-    alike: int
-    differing: int
-
-    @property
-    def share(self) -> float:
-        """The share of the pairs alike that differ in the class; 0 where there are none."""
-        return self.differing / self.alike if self.alike else 0.0
-
-    @property
-    def g1(self) -> float:
-        """The share of all pairs that are alike and differ in the class (Kivinen and Mannila 1995)."""
-        pairs = self.records * (self.records - 1) // 2
-        return self.differing / pairs if pairs else 0.0
-
-    @property
-    def words(self) -> str:
-        """The dependency in a sentence."""
-        if not self.alike:
-            return "no two records look alike, so that nothing is said of their class"
-        alike = ", ".join(self.names[:-1]) + (" and " if len(self.names) > 1 else "") + self.names[-1]
-        return (
-            f"two records that look alike in {alike} differ in {self.class_} in {percent(self.share)} of such pairs, "
-            f"which are {percent(self.g1)} of all pairs of records"
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """The field ``dependency`` of a data dictionary."""
-        return {
-            "columns": list(self.names),
-            "class": self.class_,
-            "pairs_alike": self.alike,
-            "pairs_differing": self.differing,
-            "share": round(self.share, DIGITS),
-            "g1": round(self.g1, DIGITS),
-            "words": self.words,
-        }
-
-
-def shown_dependency(database: Database, names: Sequence[str], class_: str) -> ShownDependency | None:
-    """The dependency of the grouped release; None where it does not hold the class as single values.
-
-    ``names`` are the quasi-identifiers that the release has.
-    """
-    types = database.types_of(GROUPED)
-    held = [name for name in names if value_column(name) in types]
-    kind = types.get(value_column(class_))
-    if not held or kind is None or is_nested(kind):
-        return None
-    records, alike = _pairs(database, held)
-    _, equal = _pairs(database, [*held, class_])
-    return ShownDependency(tuple(held), class_, records, alike, alike - equal)
-
-
-def _pairs(database: Database, names: Sequence[str]) -> tuple[int, int]:
-    """All records, and the pairs of them that are equal in some columns."""
-    columns = [value_column(name) for name in names]
-    database.run(builder_grouped.grouped(ALIKE, columns, counted=GROUPED))
-    try:
-        records, pairs = database.row(statement("release/alike_pairs.sql", table={"groups": ALIKE}))
-    finally:
-        database.drop(("temp", ALIKE))
-    return int(records), int(pairs)
 
 
 def dictionary_texts(dictionary: Mapping[str, Any]) -> tuple[str, str]:
@@ -168,19 +91,10 @@ def release_dictionary(
         "k": receipt["k"],
         "named_from": minimum,
         "row_order": ROW_ORDER,
-        "dependency": _dependency(database, plan, roles),
+        "dependency": receipt["dependency"],
         "columns": columns,
         "left_out": list(_left_out(plan, roles)),
     }
-
-
-def _dependency(database: Database, plan: ReleasePlan[Recoder], roles: Roles) -> dict[str, Any] | None:
-    """How often records that look alike differ in the class; None where the release has no class to compare."""
-    if roles.named_class is None:
-        return None
-    names = [column.name for column in plan.columns if column.name in roles.quasi_identifiers]
-    found = shown_dependency(database, names, roles.named_class)
-    return None if found is None else found.as_json()
 
 
 def _suppressed(receipt: Mapping[str, Any]) -> dict[str, Any]:
@@ -195,6 +109,9 @@ def _left_out(plan: ReleasePlan[Recoder], roles: Roles) -> Iterator[dict[str, st
     for name in roles.quasi_identifiers:
         if name not in held:
             yield {"name": name, "role": "quasi-identifier", "words": "generalized so far that nothing is left of it"}
+    for name in roles.sensitive:
+        if name not in held:
+            yield {"name": name, "role": "sensitive", "words": "a release by this method has no place for it"}
     for name in roles.identifiers:
         yield {"name": name, "role": "identifier", "words": "names persons; no release holds it"}
 

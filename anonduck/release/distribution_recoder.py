@@ -243,6 +243,7 @@ class DistributionRecoder(NodelessRecoder):
         return {
             "rule": None,
             "method": method,
+            "warnings": list(_left_out(self.inputs.roles.sensitive)),
             **({} if frequencies is None else {"value_frequencies": {n: frequencies[n] for n in self.generalized}}),
         }
 
@@ -316,10 +317,10 @@ def distribution_recoder(
     Raises ConfigError for what they cannot meet or keep.
     """
     refuse_all_but_k(method, inputs.requirement, ", and l by its own option, for each record and not for classes: it")
-    if inputs.roles.kept:
+    if inputs.roles.insensitive:
         raise ConfigError(
             f"{method.name} shows quasi-identifiers and the distribution of the class alone: it has no place for the "
-            f"columns {', '.join(map(repr, inputs.roles.kept))}. Give them the role of identifiers, which are left out"
+            f"columns {_listed(inputs.roles.insensitive)}. Give them the role of identifiers, which are left out"
         )
     return DistributionRecoder(
         method=method,
@@ -330,6 +331,17 @@ def distribution_recoder(
         as_json=as_json,
         columns=tuple(_columns(inputs)),
     )
+
+
+def _left_out(sensitive: Sequence[str]) -> Iterator[str]:
+    """That sensitive columns are not in the release, whose records show one distribution: that of the class."""
+    if sensitive:
+        are = "columns are" if len(sensitive) > 1 else "column is"
+        yield f"the sensitive {are} left out, as records show the distribution of the class alone: {_listed(sensitive)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names))
 
 
 def _columns(inputs: ReleaseInputs) -> Iterator[ShownColumn | DistributionColumn]:

@@ -29,6 +29,7 @@ RECEIPT = (
     "entity",
     "policy",
     "columns",
+    "dependency",
     "unknown_values",
     "sensitive_values",
     "value_frequencies",

@@ -17,11 +17,17 @@ from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import Criterion, CriterionResult, ask, finite
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import Recoder
+from anonduck.release.recoder import GROUPED, Recoder
+from anonduck.rules.dependency import AlikePairs
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
+from anonduck.statements import builder_grouped, statement
+from anonduck.statements.column_types import is_nested
+from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.words import __version__
+
+ALIKE = "alike_records"
 
 
 def versions() -> dict[str, str]:
@@ -112,6 +118,7 @@ def draft_of(
         **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
         **({} if plan.policy is None else {"policy": plan.policy.as_json()}),
         "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
+        "dependency": _dependency(database, plan, roles),
         "unknown_values": plan.unknown_values,
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
         "fingerprints": fingerprints,
@@ -129,6 +136,31 @@ def _recoding(plan: ReleasePlan[Recoder], method: Mapping[str, Any] | None) -> d
         return {}
     found = {"id": plan.candidate, "method": method["name"], "settings": method["options"], "shows": shows}
     return {"recoding": found}
+
+
+def _dependency(database: Database, plan: ReleasePlan[Recoder], roles: Roles) -> dict[str, Any] | None:
+    """How often records of the grouped release that look alike differ in the class; None where it does not hold the
+    class as single values."""
+    names = [column.name for column in plan.columns if column.name in roles.quasi_identifiers]
+    types, class_ = database.types_of(GROUPED), roles.named_class
+    held = [name for name in names if value_column(name) in types]
+    kind = None if class_ is None else types.get(value_column(class_))
+    if class_ is None or not held or kind is None or is_nested(kind):
+        return None
+    records, alike = _alike_pairs(database, held)
+    _, equal = _alike_pairs(database, [*held, class_])
+    return AlikePairs(tuple(held), class_, records, alike, alike - equal).as_json()
+
+
+def _alike_pairs(database: Database, names: Sequence[str]) -> tuple[int, int]:
+    """All released records, and the pairs of them that are equal in some columns."""
+    columns = [value_column(name) for name in names]
+    database.run(builder_grouped.grouped(ALIKE, columns, counted=GROUPED))
+    try:
+        records, pairs = database.row(statement("release/alike_pairs.sql", table={"groups": ALIKE}))
+    finally:
+        database.drop(("temp", ALIKE))
+    return int(records), int(pairs)
 
 
 def _dictionary_entry(

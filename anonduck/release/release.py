@@ -334,10 +334,11 @@ def _audited(
     written: object, plan: ReleasePlan[Recoder], roles: Roles, config: Config, tracer: Tracer | None
 ) -> AuditReport:
     """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
+    held = {column.name for column in plan.columns}
     report = audit(
         written,
         [c.name for c in plan.columns if c.distinguishes],
-        sensitive=roles.sensitive,
+        sensitive=[name for name in roles.sensitive if name in held],
         insensitive=roles.insensitive,
         class_=None if plan.requirement.with_class else roles.named_class,
         requirements={one.model.name: one.required for one in plan.requirement.asked},

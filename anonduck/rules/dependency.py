@@ -6,6 +6,60 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from anonduck.rules.rounding import DIGITS
+
+MOST_NAMED = 4
+"""A sentence names so many columns at most, and counts more of them."""
+
+
+@dataclass(frozen=True)
+class AlikePairs:
+    """Pairs of ``records``: ``alike`` look alike in all of ``names``, ``differing`` of these differ in the class."""
+
+    names: tuple[str, ...]
+    class_: str
+    records: int
+    alike: int
+    differing: int
+
+    @property
+    def share(self) -> float:
+        """The share of the pairs alike that differ in the class; 0 where there are none."""
+        return self.differing / self.alike if self.alike else 0.0
+
+    @property
+    def g1(self) -> float:
+        """The share of all pairs that are alike and differ in the class (Kivinen and Mannila 1995)."""
+        pairs = self.records * (self.records - 1) // 2
+        return self.differing / pairs if pairs else 0.0
+
+    @property
+    def words(self) -> str:
+        """The dependency in a sentence, which names few columns."""
+        if not self.names:
+            return (
+                f"two records, of which nothing else is shown, differ in {self.class_} in {percent(self.g1)} of pairs"
+            )
+        if not self.alike:
+            return "no two records look alike, so that nothing is said of their class"
+        where = _listed(self.names) if len(self.names) <= MOST_NAMED else f"{len(self.names)} columns"
+        return (
+            f"two records that look alike in {where} differ in {self.class_} in {percent(self.share)} of such pairs, "
+            f"{percent(self.g1)} of all pairs"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The field ``dependency`` of a receipt, a data dictionary and a candidate."""
+        return {
+            "columns": list(self.names),
+            "class": self.class_,
+            "pairs_alike": self.alike,
+            "pairs_differing": self.differing,
+            "share": round(self.share, DIGITS),
+            "g1": round(self.g1, DIGITS),
+            "words": self.words,
+        }
+
 
 @dataclass(frozen=True)
 class RaisedLevel:
@@ -20,8 +74,9 @@ class RaisedLevel:
 class RuleDependency:
     """The RFD of a rule (Caruccio et al. 2022, Definitions 3 and 4), with what breaks it, over all records.
 
-    ``notation`` is the paper's, such as ``age<=3, fnlwgt<=2 -> classes<=0``. ``violating_pairs`` agree in what stands
-    before the arrow and differ in class. ``g1`` is their share of all pairs of two records: the error g1 of Kivinen and
+    ``notation`` is the paper's, such as ``age<=3, fnlwgt<=2 -> classes<=0``. ``alike_pairs`` agree in what stands
+    before the arrow, ``violating_pairs`` of these differ in class; ``words`` say so in a sentence. ``g1`` is the share
+    of the latter among all pairs of two records: the error g1 of Kivinen and
     Mannila (1995, "Approximate inference of functional dependencies from relations"), which they take over the n * n
     ordered pairs, here without those of a record and itself, as Kruse and Naumann do (2018, "Efficient discovery of
     approximate dependencies"). The RFD holds with g1 as its tolerance. ``raised`` holds, for each attribute of the
@@ -32,6 +87,8 @@ class RuleDependency:
     violating_pairs: int
     g1: float
     raised: Mapping[str, RaisedLevel] | None = field(default=None)
+    alike_pairs: int = 0
+    words: str = ""
 
     @property
     def minimal(self) -> bool | None:
@@ -48,6 +105,8 @@ class RuleDependency:
         """The field ``rfd`` of a rule."""
         return {
             "notation": self.notation,
+            "words": self.words,
+            "alike_pairs": self.alike_pairs,
             "violating_pairs": self.violating_pairs,
             "g1": self.g1,
             "minimal": self.minimal,
@@ -55,20 +114,18 @@ class RuleDependency:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> RuleDependency:
-        """Read the field again."""
+    def from_json(cls, data: Mapping[str, Any]) -> RuleDependency | None:
+        """Read the field again; None where an older version, which counted no pairs alike, wrote it."""
+        if "words" not in data:
+            return None
         told = data["raised"]
         raised = None if told is None else {name: RaisedLevel(**one) for name, one in told.items()}
-        return cls(data["notation"], data["violating_pairs"], data["g1"], raised)
+        counts = (data["violating_pairs"], data["g1"])
+        return cls(data["notation"], *counts, raised, data["alike_pairs"], data["words"])
 
-    def in_words(self, levels: Mapping[str, int], class_: str, roots: Mapping[str, int]) -> list[str]:
+    def in_words(self, roots: Mapping[str, int]) -> list[str]:
         """What it says of the data, in sentences; ``roots`` are the root levels by attribute."""
-        agree = _listed([f"{name} (level {level})" for name, level in levels.items()])
-        alike = f"agree on {agree} but differ" if levels else "differ"
-        if not self.violating_pairs:
-            return [f"No two records {alike} in {class_}.", *self._of_levels(roots)]
-        share = f"{percent(self.g1)} of all pairs ({self.violating_pairs:,})"
-        return [f"Pairs of records that {alike} in {class_}: {share}.", *self._of_levels(roots)]
+        return [f"{self.words[:1].upper()}{self.words[1:]}.", *self._of_levels(roots)]
 
     def _of_levels(self, roots: Mapping[str, int]) -> list[str]:
         if self.raised is None:

@@ -100,6 +100,7 @@ class Measures:
 
     ``privacy`` holds what it reaches in the privacy models that are required beside k: a number each, or several by
     name. ``suppressed`` records are left out: k, classes and privacy describe those that stay, all else every record.
+    ``violating_pairs`` of the ``alike_pairs`` of records of one equivalence class differ in class.
     """
 
     k: int
@@ -110,6 +111,7 @@ class Measures:
     violating_share: float
     privacy: Mapping[str, Any] = field(default_factory=dict)
     suppressed: int = 0
+    alike_pairs: int = 0
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,7 @@ class Rule:
             "privacy": dict(m.privacy),
             "information_gain": of_class(m.information_gain),
             "information_gain_corrected": of_class(m.information_gain_corrected),
+            "alike_pairs": of_class(m.alike_pairs),
             "violating_pairs": of_class(m.violating_pairs),
             "violating_share": of_class(m.violating_share),
             "accuracy": dict(self.accuracy),

@@ -7,18 +7,19 @@ rule and of its neighbours one level up, each from the rule's own frequency set,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from anonduck.database.connection import Database
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.numpy_measures import CodedAttribute, bits_shares, violating_pairs
-from anonduck.rules.dependency import RaisedLevel, RuleDependency
+from anonduck.rules.dependency import AlikePairs, RaisedLevel, RuleDependency
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace, rfd_notation
 from anonduck.search.budgets import frequency_rows
 from anonduck.search.discovery import Discovery
 from anonduck.search.searched_records import StoredRecords
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.words import counted
 
 MOST_ROWS = 1 << 25  # rows that are read for rules off the frontier, each of which reads the frequency set once
 CHEAPEST = "precision"  # of the measures that attributes are read for: the one that asks least
@@ -32,6 +33,7 @@ def with_dependencies(
     taxonomies: Mapping[str, Taxonomy],
     class_: str | None,
     *,
+    groups: Mapping[str, Sequence[int]],
     most_rows: int = MOST_ROWS,
 ) -> Discovery:
     """The discovery, its rules with their RFDs and the information that they keep.
@@ -44,6 +46,7 @@ def with_dependencies(
         discovery: its rules are marked as on the frontier or not.
         taxonomies: one for each quasi-identifier, in the order of the source.
         class_: the name of the class; without one, rules stand for no RFDs.
+        groups: by quasi-identifier, how many nodes the source has values of, by level.
         most_rows: rows of the frequency set that are read for rules off the frontier.
     """
     if not discovery.rules:
@@ -56,8 +59,8 @@ def with_dependencies(
         return replace(discovery, rules=tuple(explained))
     counted = set(_counted(discovery.rules, most_rows // max(1, frequency_rows(database))))
     count = _RaisedLevels(records.table(with_class=True), space)
-    pairs = discovery.totals.pairs
-    found = [_with_rfd(rule, space, class_, pairs, count if rule.id in counted else None) for rule in explained]
+    named = _Names(class_, discovery.totals.records, groups)
+    found = [_with_rfd(rule, space, named, count if rule.id in counted else None) for rule in explained]
     return replace(discovery, rules=tuple(found))
 
 
@@ -69,18 +72,39 @@ def _counted(rules: Sequence[Rule], others: int) -> Iterator[str]:
             yield rule.id
 
 
-def _with_rfd(rule: Rule, space: RuleSpace, class_: str, pairs: int, count: _RaisedLevels | None) -> Rule:
-    measures = rule.measures
+@dataclass(frozen=True)
+class _Names:
+    """What the sentence of a rule names: the class, all records, and the groups of each column by level."""
+
+    class_: str
+    records: int
+    groups: Mapping[str, Sequence[int]]
+
+    def words(self, rule: Rule) -> str:
+        """How often two records that look alike by a rule differ in the class."""
+        columns = (f"{name} ({self._groups(name, level)})" for name, level in rule.levels.items())
+        measures = rule.measures
+        return AlikePairs(
+            tuple(columns), self.class_, self.records, measures.alike_pairs, measures.violating_pairs
+        ).words
+
+    def _groups(self, name: str, level: int) -> str:
+        """How many groups of its values a column shows at a level."""
+        groups = self.groups[name][level]
+        return counted(groups, "value", "values") if not level else counted(groups, "group", "groups")
+
+
+def _with_rfd(rule: Rule, space: RuleSpace, named: _Names, count: _RaisedLevels | None) -> Rule:
+    measures, pairs = rule.measures, named.records * (named.records - 1) // 2
     raised = None
     if count is not None:
         raised = {
             name: RaisedLevel(rule.levels[name] + 1, violating, round(violating / pairs, DIGITS) if pairs else 0.0)
             for name, violating in count(space.vector(rule.levels)).items()
         }
-    notation = rfd_notation(rule.levels, class_)
-    return replace(
-        rule, dependency=RuleDependency(notation, measures.violating_pairs, measures.violating_share, raised)
-    )
+    counts = (measures.violating_pairs, measures.violating_share)
+    notation = rfd_notation(rule.levels, named.class_)
+    return replace(rule, dependency=RuleDependency(notation, *counts, raised, measures.alike_pairs, named.words(rule)))
 
 
 def _raised(vector: LevelVector, space: RuleSpace) -> Iterator[tuple[str, LevelVector]]:

@@ -87,13 +87,14 @@ def discover(
     given = (workspace.database, config, chosen)
     discovery = discover_rules(*given, requirement=requirement, limits=limits, reporter=workspace.reporter)
     limits.begin("explaining rules and looking at suppression")
-    discovery = with_dependencies(workspace.database, discovery, chosen, workspace.roles.named_class)
+    held = held_nodes(workspace.database, chosen)
+    discovery = with_dependencies(workspace.database, discovery, chosen, workspace.roles.named_class, groups=held)
     if workspace.roles.has_class:  # by which the curve compares what more suppression buys
         discovery = with_suppression_curve(
             discovery, *given, requirement=requirement, over=limits.over_time, reporter=workspace.reporter
         )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
-    depends_on = settings(workspace, chosen, config) | {"held": held_nodes(workspace.database, chosen)}
+    depends_on = settings(workspace, chosen, config) | {"held": held}
     write_discovery(workspace.database, discovery, depends_on, config, round(process_time() - began, 3))
     return discovery
 

@@ -70,7 +70,7 @@ class StoredDiscovery:
         """What the dependency of a rule says of the data, in sentences; none where an older version found the rule."""
         if rule.dependency is None:
             return []
-        words = rule.dependency.in_words(rule.levels, self.settings["class"], self.roots)
+        words = rule.dependency.in_words(self.roots)
         left_out = (
             f"Pairs are counted over all records, also the {rule.measures.suppressed:,} that the rule leaves out."
         )

@@ -1,8 +1,9 @@
 """The page of a paper: a text with slots, filled from the result file and from nothing else.
 
-``{{NAME}}`` is a fact, ``{{table NAME}}`` a table of ours, ``{{compared WHERE; WHERE}}`` the comparisons of these
-places of the paper, ``{{verdicts}}`` how many there are of each verdict. Outside slots, code and references to places
-of a paper the text has no digit.
+``{{NAME}}`` is a fact, ``{{table NAME}}`` a table of ours, ``{{printed NAME}}`` one that is too long for the page,
+``{{compared WHERE; WHERE}}`` the comparisons of these places of the paper, ``{{grid WHERE}}`` the same with a column
+for each last part of their cells, ``{{verdicts}}`` how many there are of each verdict. Outside slots, code and
+references to places of a paper the text has no digit.
 """
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ def page_text(measured: Measured) -> str:
         return _value(measured, match[1])
 
     made = SLOT.sub(filled, text)
-    shown = {place.strip() for slot in used if slot.startswith("compared ") for place in slot[9:].split(";")}
+    asked = (slot.partition(" ")[2] for slot in used if slot.startswith(("compared ", "grid ")))
+    shown = {place.strip() for places in asked for place in places.split(";")}
     if hidden := {one.where for one in measured.comparisons} - shown:
         raise ValueError(f"the text of {measured.name} shows no comparisons of {', '.join(sorted(hidden))}")
-    if hidden := {f"table {name}" for name in measured.tables} - used:
+    if hidden := {f"table {name}" for name in measured.tables} - {one.replace("printed ", "table ", 1) for one in used}:
         raise ValueError(f"the text of {measured.name} shows no {', '.join(sorted(hidden))}")
     return made
 
@@ -68,12 +70,14 @@ def _value(measured: Measured, slot: str) -> str:
     kind, _, rest = slot.partition(" ")
     if kind == "table" and rest in measured.tables:
         return markdown(measured.tables[rest]["columns"], measured.tables[rest]["rows"])
-    if kind == "compared":
+    if kind == "printed" and rest in measured.tables:
+        return f"The command prints the table `{rest}`."
+    if kind in ("compared", "grid"):
         places = [place.strip() for place in rest.split(";")]
         lacking = set(places) - {one.where for one in measured.comparisons}
         if not lacking:
             asked = [one for place in places for one in measured.comparisons if one.where == place]
-            return compared(asked, named=len(places) > 1)
+            return grid(asked) if kind == "grid" else compared(asked, named=len(places) > 1)
     if slot == "verdicts":
         counts = Counter(one.verdict for one in measured.comparisons)
         return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
@@ -94,6 +98,26 @@ def compared(found: Iterable[Comparison], *, named: bool) -> str:
     if named:
         columns, rows = ["where", *columns], [[one.where, *row] for row, one in zip(rows, found, strict=True)]
     return markdown(columns, rows)
+
+
+def grid(found: Iterable[Comparison]) -> str:
+    """A table with a row for each first part of the cells, up to their last comma, and a column for each last part.
+
+    Below it stands the reason, where all comparisons have the same. Raises ValueError for several reasons, and for a
+    place without a comparison.
+    """
+    found = list(found)
+    rows: dict[str, dict[str, str]] = {}
+    for one in found:
+        row, _, column = one.cell.rpartition(", ")
+        rows.setdefault(row, {})[column] = f"{one.paper}, {one.ours}: {one.difference} {one.verdict}"
+    reasons = {one.why for one in found}
+    if len(reasons) > 1:
+        raise ValueError(f"a grid of {found[0].where} has a place for one reason, and there are {len(reasons)}")
+    columns = list(dict.fromkeys(column for cells in rows.values() for column in cells))
+    lines = [[row, *(cells.get(column, "") for column in columns)] for row, cells in rows.items()]
+    made, why = markdown(["paper, here: difference", *columns], lines), reasons.pop()
+    return made if why == NONE else f"{made}\n\nHere: {why.removeprefix('here ')}."
 
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

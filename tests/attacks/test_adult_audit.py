@@ -1,4 +1,4 @@
-"""What docs/adult-audit.md is made with: the rules that are chosen, and the tables of what was measured."""
+"""The tables of Adult in docs/attacks.md: the rules that are chosen, and what was measured of them."""
 
 from pathlib import Path
 
@@ -26,23 +26,26 @@ def test_numbers_have_four_digits_and_counts_all(adult_audit, value, written):
     assert adult_audit.number(value) == written
 
 
-def test_a_model_of_several_numbers_has_a_line_for_each(adult_audit):
-    found = [{"reached": {"k": 5, "c": 0.5}}, {"reached": {"k": 9, "c": "infinite"}}]
-    assert adult_audit.parts(found) == [(", k", ["5", "9"]), (", c", ["0.5", "infinite"])]
-    risks = [{"reached": 0.2, "average": 0.1, "at_risk": 0}, {"reached": 1.0}]
-    assert adult_audit.parts(risks) == [
-        ("", ["0.2", "1"]),
-        (", average", ["0.1", ""]),
-        (", records over 0.2", ["0", ""]),
-    ]
-
-
 def test_every_table_of_the_page_is_made(adult_audit):
     page = adult_audit.PAGE.read_text(encoding="utf-8")
-    opened = [line.split()[2] for line in page.splitlines() if line.startswith("<!-- table ")]
-    assert opened == ["rules", "sizes", "models", "utility", "attacks", "chances", "composed"]
+    opened = [line[len("<!-- table ") : -len(" -->")] for line in page.splitlines() if line.startswith("<!-- table ")]
+    assert opened == ["adult audited", "adult attacked"]
     assert all(f"<!-- end {name} -->" in page for name in opened)
     assert "python -m benchmarks.adult_audit --data DIR" in page
+
+
+def test_rules_are_shown_with_what_they_protect_and_leave(adult_audit):
+    audit = {"classes": 252, "records_alone": 0, "measures": {"k": {"reached": 5}, "beta": {"reached": "infinite"}}}
+    rule = {"literal": "age=3", "roc_auc": {"tree": 0.8278}}
+    results = {"chosen": [rule] * 3, "baseline": {"roc_auc": {"tree": 0.901}}, "audits": [audit] * 4}
+    lines = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in adult_audit.audited_table(results).splitlines()
+    ]
+    assert ["rule", "", *["`age=3`"] * 3] in lines
+    assert ["records alone", *["0"] * 4] in lines
+    assert ["`k`", *["5"] * 4] in lines
+    assert ["`beta`", *["infinite"] * 4] in lines
+    assert ["area under the ROC curve (tree)", "0.901", *["0.8278"] * 3] in lines
 
 
 def test_columns_are_known_from_two_places_in_turn(adult_audit):
@@ -50,20 +53,12 @@ def test_columns_are_known_from_two_places_in_turn(adult_audit):
     assert adult_audit.two_places(["age", "sex", "race"]) == [["age", "race"], ["sex"]]
 
 
-def test_attacks_without_a_control_group_have_an_empty_cell(adult_audit):
+def test_of_each_question_the_strongest_attack_is_shown_and_one_without_a_control_group_has_an_empty_cell(adult_audit):
     attempt = {
-        "question": "linkability", "attack": "nearest neighbour (Gower)", "about": None, "attacked": 1_000,
-        "success_rate": 0.5, "control_rate": None, "baseline_rate": 0.001, "excess": 0.499, "excess_low": 0.45,
-        "excess_high": 0.55, "excess_normalised": 0.4995, "posterior": None,
+        "question": "linkability", "attack": "nearest neighbour (Gower)", "about": None, "success_rate": 0.5,
+        "control_rate": None, "excess": 0.499, "excess_low": 0.45, "excess_high": 0.55,
     }  # fmt: skip
-    value = {
-        "prior": 0.04, "ranked_highest": 50, "precision": 0.4, "control_precision": 0.3, "control_lift": 7.5,
-        "taught": True,
-    }  # fmt: skip
-    told = {"bits_gained": 0.1, "control_bits_gained": -0.02, "telling": 0, "values": [value, {"taught": False}]}
-    reports = [{"attacks": [attempt]}, *[{"attacks": [{**attempt, "posterior": told}]}] * 3]
-    lines = adult_audit.attacks_table(reports).splitlines()
-    assert lines[2].split(" | ")[3:8] == ["1,000", "50.00", "", "0.10", "+49.90 (45.00 to 55.00)"]
-    assert len(adult_audit.chances_table(reports).splitlines()) == 2 + 3
-    assert adult_audit.chances(told) == ["+0.100", "-0.020", "1 of 2", "4.00", "50", "40.00", "30.00", "7.50"]
-    assert adult_audit.chances({**told, "telling": None})[3:] == [""] * 5
+    weaker = {**attempt, "attack": "record linkage", "excess": 0.6, "excess_low": 0.1}
+    lines = adult_audit.attacked_table([{"attacks": [weaker, attempt]}] * 4).splitlines()
+    assert len(lines) == 2 + 4
+    assert lines[2].split(" | ")[2:] == ["nearest neighbour (Gower)", "50.00", "", "+49.90 (45.00 to 55.00) |"]

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -83,6 +84,40 @@ def test_members_are_those_of_the_printed_algorithm(drawn, k, share, seed, loss)
 def test_runs_of_cells_are_those_of_the_printed_algorithm(drawn, k, share, seed):
     numbers = [np.array([0.0, 1, 2, 4, 8, 16, 32])] * len(drawn[0])
     agrees(*drawn, k, share, seed, numbers=numbers)
+
+
+@examples(60)
+@given(classed(), st.integers(2, 4), st.floats(0, 1), st.integers(0, 3))
+def test_no_closure_loses_more_than_k_less_one_times_the_least(drawn, k, share, seed):
+    """The theorem of appendix A, against all choices of k - 1 other records that meet l; of two records, the least."""
+    trees, rows, data = drawn
+    diversity = feasible_l(data, k, share)
+    if diversity is None or diversity < 1:
+        return
+    found = nsvdist(data, k, diversity=diversity, seed=seed)
+    most, cells = most_alike(k, diversity), range(len(data.cells.records))
+    printed = Printed(trees, rows, data, k, most, list(cells), None, "lm")
+    for cell in cells:
+        own = next(n for n, record in enumerate(printed.records) if record[1] == cell)
+        others = [n for n in range(len(printed.records)) if n != own]
+        least = min(
+            printed.loss_of([own, *chosen])
+            for chosen in combinations(others, k - 1)
+            if max(Counter(printed.records[n][3] for n in (own, *chosen)).values()) <= most
+        )
+        assert found.losses[cell] <= (k - 1) * (least + len(trees))  # losses are rounded down, by column
+
+
+def test_the_bound_is_needed_as_the_greedy_choice_is_not_the_least():
+    """The nearest record is no part of the best three: the closure loses more than the least, and at most twice."""
+    trees = [Tree({code: ((code + 1) // 2,) for code in range(1, 7)}, 2, False)] * 2
+    rows = [(1, 1), (2, 1), (1, 3), (1, 4)]
+    cells = ClassCells(np.arange(4), np.zeros(4, dtype=int), np.ones(4, dtype=int))
+    data = replace(coded(trees, rows, [1] * 4), cells=cells)
+    printed = Printed(trees, rows, data, 3, 3, list(range(4)), None, "lm")
+    least = min(printed.loss_of([0, *chosen]) for chosen in combinations([1, 2, 3], 2))
+    loss = nsvdist(data, 3).losses[0]
+    assert least < loss <= 2 * least
 
 
 @examples(60)

@@ -56,7 +56,8 @@ def test_each_candidate_is_released_as_it_was_measured(offered, tmp_path):
     assert list(found["k_required"][found["method"] == "mondrian"]) == [5, 20] * 2
     for row in found.to_dict("records"):
         path = tmp_path / f"{row['id']}.parquet"
-        offered.release(row["id"], path)
+        made = offered.release(row["id"], path)
+        assert made.receipt["dependency"] == row["dependency"]
         released = pd.read_parquet(path)
         quasi = [name for name in ("age", "job") if name in released]
         counts = classes_of(released, quasi)

@@ -15,9 +15,9 @@ from oracles import people, project, stored_paths
 
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
-from anonduck.release.dictionary import ShownDependency
 from anonduck.release.dictionary_text import as_markdown, plain_text
 from anonduck.release.value_groups import Members, interval_words, member_words
+from anonduck.rules.dependency import AlikePairs
 from anonduck.taxonomy.catalog import stored_taxonomies
 
 K = 4
@@ -206,6 +206,7 @@ def test_members_are_those_that_a_count_by_hand_finds(tmp_path_factory, rows, k)
                 continue
             check_members(made, shown(path), paths, rows, k, level)
             check_dependency(made.dictionary["dependency"], path)
+            assert made.receipt["dependency"] == made.dictionary["dependency"]
 
 
 def check_dependency(told, path):
@@ -223,12 +224,15 @@ def check_dependency(told, path):
     ("found", "words"),
     [
         (
-            ShownDependency(("age", "job"), "class", 101, 1_000, 31),
-            "two records that look alike in age and job differ in class in 3.1 % of such pairs, which are 0.61 % of "
-            "all pairs of records",
+            AlikePairs(("age", "job"), "class", 101, 1_000, 31),
+            "two records that look alike in age and job differ in class in 3.1 % of such pairs, 0.61 % of all pairs",
         ),
         (
-            ShownDependency(("age",), "class", 2, 0, 0),
+            AlikePairs(("age", "job", "sex", "town", "pay"), "class", 101, 1_000, 31),
+            "two records that look alike in 5 columns differ in class in 3.1 % of such pairs, 0.61 % of all pairs",
+        ),
+        (
+            AlikePairs(("age",), "class", 2, 0, 0),
             "no two records look alike, so that nothing is said of their class",
         ),
     ],

@@ -151,7 +151,6 @@ def test_an_l_that_is_too_high_is_refused_with_the_highest(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"identifiers": [], "sensitive": ["illness"]}, "no place for the columns 'illness'"),
         ({"identifiers": [], "insensitive": ["illness"]}, "no place for the columns 'illness'"),
         ({"identifiers": [], "sensitive": ["illness"], "requirement": {"k": 5, "l": 2}}, "cannot meet l"),
         ({"k_counts": ["class"]}, "cannot meet `k_counts"),
@@ -161,6 +160,21 @@ def test_what_it_cannot_hold_is_refused(tmp_path, changes, words):
     with pytest.raises(ConfigError, match=words):
         made(tmp_path, persons(40), **changes)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_sensitive_columns_are_left_out_and_named(tmp_path):
+    """As `init` proposes columns by their names: the release is the one without them, and says which they are."""
+    found = made(tmp_path, persons(40), identifiers=[], sensitive=["illness"])
+    without = made(tmp_path, persons(40), name="without.parquet")
+    assert parquet(tmp_path / "out.parquet") == parquet(tmp_path / "without.parquet")
+    assert [text for text in found.warnings if "sensitive column" in text] == [
+        "the sensitive column is left out, as records show the distribution of the class alone: 'illness'"
+    ]
+    assert found.dictionary["left_out"] == [
+        {"name": "illness", "role": "sensitive", "words": "a release by this method has no place for it"}
+    ]
+    assert found.receipt["dependency"] is without.receipt["dependency"] is None
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ from oracles import (
 from test_discovery import discovered
 from test_tolerant_rfds import differing, everything
 
+from anonduck.frequency.frequency_set import held_nodes
 from anonduck.measures.measures import measure_totals
 from anonduck.measures.rule_utility import RuleUtility
 from anonduck.rules.dependency import RaisedLevel, RuleDependency
@@ -48,8 +49,14 @@ def explained(database, table, vectors=None, *, frontier=True, **bounds):
         for number, vector in enumerate(vectors, start=1)
     )
     found = Discovery(rules, (), None, totals, {}, (), 1)
-    told = with_dependencies(database, found, taxonomies, CLASS, **bounds)
+    groups = held_nodes(database, taxonomies)
+    told = with_dependencies(database, found, taxonomies, CLASS, groups=groups, **bounds)
     return dict(zip(vectors, told.rules, strict=True)), taxonomies
+
+
+def alike(names, paths, rows, vector):
+    """Pairs of rows that are alike in a rule, by looking at every pair."""
+    return sum(one[:-1] == other[:-1] for one, other in combinations(generalized(names, paths, rows, vector), 2))
 
 
 def violating(names, paths, rows, vector):
@@ -68,6 +75,7 @@ def test_dependencies_equal_brute_force_over_pairs(shared, table):
         pairs = violating(names, paths, rows, vector)
         found = rule.dependency
         assert (found.violating_pairs, found.g1) == (pairs, pytest.approx(pairs / comb(len(rows), 2), abs=1e-9))
+        assert found.alike_pairs == rule.measures.alike_pairs == alike(names, paths, rows, vector)
         assert list(found.raised) == list(rule.levels)
         added = []
         for name, one in found.raised.items():
@@ -149,6 +157,7 @@ def test_off_the_frontier_only_so_many_rules_are_counted(database):
     assert some[(2,)].dependency.minimal is None
     assert some[(2,)].as_json()["rfd"] == {
         "notation": f"{{}} -> {CLASS}<=0", "violating_pairs": 2, "g1": 0.666666666667, "minimal": None, "raised": None,
+        "alike_pairs": 3, "words": f"two records, of which nothing else is shown, differ in {CLASS} in 66.7 % of pairs",
     }  # fmt: skip
     assert all(rule.dependency.raised is not None for rule in explained(database, table, most_rows=0)[0].values()), (
         "those on the frontier are counted whatever that reads"
@@ -158,24 +167,33 @@ def test_off_the_frontier_only_so_many_rules_are_counted(database):
 def test_words_say_what_agrees_differs_and_breaks():
     roots = {"age": 4, "sex": 1, "job": 3}
     raised = {"age": RaisedLevel(4, 30, 0.03), "sex": RaisedLevel(1, 12, 0.012), "job": RaisedLevel(2, 20, 0.02)}
-    rule = RuleDependency("", 12, 0.012, raised)
+    rule = RuleDependency("", 12, 0.012, raised, 400, "two records differ")
     assert rule.free == ("sex",)
     assert rule.minimal is False
-    assert rule.in_words({"age": 3, "sex": 0, "job": 1}, "income", roots) == [
-        "Pairs of records that agree on age (level 3), sex (level 0) and job (level 1) but differ in income: "
-        "1.2 % of all pairs (12).",
+    assert rule.in_words(roots) == [
+        "Two records differ.",
         "Not minimal: leaving out sex adds no such pair; leaving out age adds 1.8 % and raising job to level 2 adds "
         "0.8 %.",
     ]
     exact = RuleDependency("", 0, 0.0, {"job": RaisedLevel(2, 1, 0.000001)})
-    assert exact.in_words({"job": 1}, "income", roots) == [
-        "No two records agree on job (level 1) but differ in income.",
-        "Minimal: no level can be raised without adding such pairs: raising job to level 2 adds under 0.001 %.",
-    ]
-    nothing = replace(exact, violating_pairs=3, g1=0.5, raised={})
-    assert nothing.in_words({}, "income", roots) == ["Pairs of records that differ in income: 50.0 % of all pairs (3)."]
-    uncounted = replace(exact, raised=None).in_words({"job": 1}, "income", roots)
+    assert exact.in_words(roots)[1] == (
+        "Minimal: no level can be raised without adding such pairs: raising job to level 2 adds under 0.001 %."
+    )
+    uncounted = replace(exact, raised=None).in_words(roots)
     assert uncounted[1] == "How many such pairs a higher level would add was not counted for this rule."
+
+
+def test_the_sentence_of_a_rule_names_what_each_column_shows(database):
+    """Of three groups at level 1 and four values of the other column; pairs are counted, not joined."""
+    ages = {code: ("abc"[code // 2], "*") for code in range(6)}
+    jobs = dict.fromkeys(range(4), ("*",))
+    rows = [(0, 0, "y"), (1, 0, "n"), (2, 1, "y"), (3, 1, "y"), (4, 2, "n"), (5, 3, "n")]
+    rules = explained(database, (["age", "job"], {"age": ages, "job": jobs}, rows))[0]
+    assert rules[(1, 0)].dependency.words == (
+        f"two records that look alike in age (3 groups) and job (4 values) differ in {CLASS} in 50.0 % of such pairs, "
+        "6.7 % of all pairs"
+    )
+    assert rules[(0, 0)].dependency.words == "no two records look alike, so that nothing is said of their class"
 
 
 @pytest.mark.slow
