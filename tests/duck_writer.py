@@ -42,8 +42,9 @@ class DuckWriter(DuckEngine):
     def unsorted(self, relation, columns):
         return tuple(name for name in columns if name in self.unsortable)
 
-    def write(self, relation, rows, lookups, target):
+    def write(self, relation, rows, lookups, target, records=None):
         assert not self.exists(target)
+        assert records
         for name, table in lookups.items():
             self.connection.register(name, table)
         if relation is not None:

@@ -73,7 +73,9 @@ def main(folder, target):
     from pyspark.sql import SparkSession
 
     from anonduck import Project
+    from anonduck.engines import spark_writing
 
+    spark_writing.PART_ROWS = 48_842 // PARTS  # so that the release is written by as many tasks
     session = SparkSession.builder.master(CLUSTER).config(map=SETTINGS).getOrCreate()
     with Project(source=f"{folder}/source", engine=session, **ROLES) as project:
         scan = Killer(session, FILES, lambda: True)

@@ -204,7 +204,14 @@ class AdbcEngine:
 
     # -- what is written -----------------------------------------------------------------------------------------------
 
-    def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
+    def write(
+        self,
+        relation: Relation | None,
+        rows: str,
+        lookups: Mapping[str, Any],
+        target: Place,
+        records: int | None = None,
+    ) -> None:
         """See WritingEngine; in a transaction that ``rename`` commits, invisible to others until then."""
         self._refuse_writing(target)
         self.close()

@@ -143,7 +143,14 @@ class WritingEngine(TableEngine, Protocol):
     def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
         """The columns whose values the engine cannot order, so that no release keeps them; reads no record."""
 
-    def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
+    def write(
+        self,
+        relation: Relation | None,
+        rows: str,
+        lookups: Mapping[str, Any],
+        target: Place,
+        records: int | None = None,
+    ) -> None:
         """Write the rows of a query to an empty place.
 
         Args:
@@ -151,6 +158,8 @@ class WritingEngine(TableEngine, Protocol):
             rows: the query in the engine's dialect.
             lookups: Arrow tables that it also reads, by the names that it uses.
             target: where the rows go.
+            records: how many rows of a release these are. An engine that writes in parts then puts them in its order;
+                the last column of a query that reads no relation is the position of a row.
         """
 
     def rename(self, staging: Place, target: Place) -> None:

@@ -21,6 +21,7 @@ from anonduck.errors import SourceError
 from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.builder_warehouse import bucket_of
 from anonduck.statements.column_types import ZONED_IN_PARQUET
+from anonduck.statements.row_order import BUCKETS
 
 REPLACED = "__anonduck_replaced"
 MOMENTS = "spark.sql.parquet.outputTimestampType"
@@ -28,11 +29,13 @@ FLOATS = ("float", "double")
 TEXT = "STRING"
 CARRIED = {"released": True}
 """Metadata that replaces that of a source's column: Spark's optimizer drops an alias without metadata."""
-PART, PLACE, BEFORE = "part", "place", "before"
-"""Columns of rows that are numbered in parts: the part, the place in it, the number of rows in the parts before."""
+RANGE, PLACE, BEFORE = "range", "place", "before"
+"""Columns of rows that are numbered in ranges: the range, the place in it, the number of rows in the ranges before."""
 READ_BY = "read_by"
-PARTITION_BITS = 33
+RANGE_BITS = 33
 """Lower bits of Spark's increasing numbers, which count the rows of a partition."""
+PART_ROWS = 250_000
+"""Rows of a range or a part at least, unless there is one alone."""
 SMALL = 32 << 20
 """Lookups up to so many bytes are sent to every executor, so that the records are not moved."""
 _VIEWS = threading.Lock()
@@ -93,42 +96,69 @@ class SparkWriting(ABC):
         frame = self.frame(relation)
         return tuple(name for name in columns if not translated("order", partial(_is_sorted, frame, name)))
 
-    def write(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], target: Place) -> None:
+    def write(
+        self,
+        relation: Relation | None,
+        rows: str,
+        lookups: Mapping[str, Any],
+        target: Place,
+        records: int | None = None,
+    ) -> None:
         """See WritingEngine; rows that come from the source come in no order, and are dealt here."""
         found = translated("release", lambda: self.selected(relation, rows, lookups))
-        if relation is None:
+        if records is None:
             self._written(found, target)
-            return
-        with self._dealt(found) as dealt:
-            self._written(dealt, target)
+        elif relation is not None:
+            with self._dealt(found, records) as dealt:
+                self._written(dealt, target)
+        else:
+            *names, _ = found.columns
+            placed = found.toDF(*_shown_names(names), PLACE)
+            self._written(translated("release", lambda: self._in_parts(placed, names, records)), target)
 
     @contextlib.contextmanager
-    def _dealt(self, found: Any) -> Iterator[Any]:
+    def _dealt(self, found: Any, records: int) -> Iterator[Any]:
         """Rows in the order of a release, whose positions are numbered side by side.
 
-        Spark sorts the rows into ranges, a part each, and numbers those of a part; the rows of the parts before it are
-        added. Equal rows, of which there may be millions, are also told apart by the task that read them, so that no
-        part has them all. What was read and what was numbered is kept on the executors' disks meanwhile: to find the
-        ranges Spark reads the rows once more than to sort them.
+        Spark sorts the rows into ranges and numbers those of each; the rows of the ranges before it are added. Equal
+        rows, of which there may be millions, are also told apart by the task that read them, so that no range has them
+        all. What was read and what was numbered is kept on the executors' disks meanwhile: to find the ranges Spark
+        reads the rows once more than to sort them. Few rows are one range, for which nothing has to be found.
         """
         from pyspark import StorageLevel
         from pyspark.sql import functions
 
-        read = translated("release", lambda: _numbered_columns(found))
-        placed = translated("release", lambda: _placed(read))
-        names = [functions.col(f"shown_{number}").alias(name) for number, name in enumerate(found.columns)]
-        bucket = functions.expr(bucket_of(PLACE, self.dialect)).alias("row_bucket")
+        ranges = max(1, records // PART_ROWS)
+        read = translated("release", lambda: _shown_columns(found))
+        ranged = translated("release", lambda: _ranged(read, ranges))
+        shown = _shown_names(found.columns)
+        if ranges == 1:
+            yield translated("release", lambda: self._in_parts(ranged.select(*shown, PLACE), found.columns, records))
+            return
         try:
-            for frame in (read, placed):
+            for frame in (read, ranged):
                 translated("release", partial(frame.persist, StorageLevel.DISK_ONLY))
-            before = self._uploaded(translated("release", lambda: self._follow(lambda: _rows_before(placed))))
+            before = self._uploaded(translated("release", lambda: self._follow(lambda: _rows_before(ranged))))
             place = (functions.col(BEFORE) + functions.col(PLACE)).alias(PLACE)
-            positions = placed.join(before, PART).select(*read.columns[: len(names)], place).select("*", bucket)
-            parts = positions.repartition("row_bucket").sortWithinPartitions("row_bucket", PLACE)
-            yield translated("release", lambda: parts.select(*names))
+            placed = translated("release", lambda: ranged.join(before, RANGE).select(*shown, place))
+            yield translated("release", lambda: self._in_parts(placed, found.columns, records))
         finally:
-            for frame in (placed, read):
+            for frame in (ranged, read):
                 translated("release", frame.unpersist)
+
+    def _in_parts(self, placed: Any, names: Sequence[str], records: int) -> Any:
+        """Rows with their positions in the order of a release, in parts that are sorted side by side.
+
+        A part has whole buckets, those of the parts before it come before. So files are in the order of a release when
+        they are read by their names, and how many there are depends on the number of records alone.
+        """
+        from pyspark.sql import functions
+
+        parts = min(BUCKETS, max(1, records // PART_ROWS))
+        rows = placed.select("*", functions.expr(bucket_of(PLACE, self.dialect)).alias("bucket"))
+        part = (functions.col("bucket") * parts / BUCKETS).cast("int")
+        shown = [functions.col(one).alias(name) for one, name in zip(_shown_names(names), names, strict=True)]
+        return rows.repartitionById(parts, part).sortWithinPartitions("bucket", PLACE).select(*shown)
 
     def _written(self, found: Any, target: Place) -> None:
         if target.path:
@@ -263,35 +293,41 @@ class SparkWriting(ABC):
         return translated("files", lambda: there.getFileSystem(context.hadoopConfiguration())), there
 
 
-def _numbered_columns(found: Any) -> Any:
-    """The rows with columns ``shown_0, ...``, and the number of the task that read them."""
+def _shown_names(names: Sequence[str]) -> list[str]:
+    """Names for released columns that are unlike those of what else is known of a row."""
+    return [f"shown_{number}" for number in range(len(names))]
+
+
+def _shown_columns(found: Any) -> Any:
+    """The rows with their columns renamed, and the number of the task that read them."""
     from pyspark.sql import functions
 
-    shown = [functions.col(quoted(name)).alias(f"shown_{number}") for number, name in enumerate(found.columns)]
+    names = zip(found.columns, _shown_names(found.columns), strict=True)
+    shown = [functions.col(quoted(name)).alias(to) for name, to in names]
     return found.select(*shown, functions.spark_partition_id().alias(READ_BY))
 
 
-def _placed(read: Any) -> Any:
-    """The rows in ranges of their values, NULL last, each with the number of its range and its place in it, from 1."""
+def _ranged(read: Any, ranges: int) -> Any:
+    """The rows in so many ranges of their values, NULL last, each with its range and its place in it, from 1."""
     from pyspark.sql import functions
 
     *shown, by = (functions.col(name) for name in read.columns)
     order = [one.asc_nulls_last() for one in shown]
-    number = functions.monotonically_increasing_id()  # counts the rows of a partition, and has its number on top
-    ranges = read.repartitionByRange(*order, by).sortWithinPartitions(*order).select(*shown, number.alias("number"))
-    part = functions.shiftright("number", PARTITION_BITS).alias(PART)
-    place = functions.col("number").bitwiseAND((1 << PARTITION_BITS) - 1) + 1
-    return ranges.select(*shown, part, place.alias(PLACE))
+    number = functions.monotonically_increasing_id()  # counts the rows of a range, and has its number on top
+    rows = read.repartitionByRange(ranges, *order, by).sortWithinPartitions(*order)
+    of_range = functions.shiftright("number", RANGE_BITS).alias(RANGE)
+    place = functions.col("number").bitwiseAND((1 << RANGE_BITS) - 1) + 1
+    return rows.select(*shown, number.alias("number")).select(*shown, of_range, place.alias(PLACE))
 
 
-def _rows_before(placed: Any) -> Any:
+def _rows_before(ranged: Any) -> Any:
     """An Arrow table of each range that has rows, with the number of rows in those before it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    sizes = placed.groupBy(PART).count().toArrow().sort_by(PART)
+    sizes = ranged.groupBy(RANGE).count().toArrow().sort_by(RANGE)
     ends = pc.cumulative_sum(sizes.column("count").combine_chunks())
-    return pa.table({PART: sizes.column(PART), BEFORE: pc.subtract(ends, sizes.column("count"))})
+    return pa.table({RANGE: sizes.column(RANGE), BEFORE: pc.subtract(ends, sizes.column("count"))})
 
 
 def _is_sorted(frame: Any, name: str) -> bool:

@@ -31,7 +31,7 @@ from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_kept import sizes_of_counted
 from anonduck.statements.builder_privacy import quasi_names
-from anonduck.statements.pipeline import builder_engine_rows
+from anonduck.statements.pipeline import builder_engine_rows, builder_release
 from anonduck.statements.pipeline.builder_engine_rows import FIRST, GROUPED_ROWS, KEPT, REPEATS, TIMES
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
@@ -184,7 +184,9 @@ class StagedRelease:
         """Write the rows, and have the engine count them."""
         dialect = engine_named(self.engine.dialect)
         rows = engine_rows(self.database, self.plan, self.source, self.roles, dialect, SOURCE, self.some)
-        self.engine.write(self.relation if rows.of_source else None, rows.query, rows.lookups, self.target.staging)
+        records, *_ = self.database.row(builder_release.released_class_sizes(self.plan.columns, GROUPED))
+        read = self.relation if rows.of_source else None
+        self.engine.write(read, rows.query, rows.lookups, self.target.staging, records)
         self.counted = self._count()
 
     def _count(self) -> CountedOnce:

@@ -66,18 +66,6 @@ def in_buckets(select: exp.Select, place: exp.Expr) -> exp.Select:
     return select.order_by(bucket(place), place.copy())
 
 
-def in_parts(rows: exp.Select, shown: Sequence[exp.Expr], place: exp.Expr) -> exp.Select:
-    """The same where an engine writes its rows in parts, side by side: each bucket is whole in one of them.
-
-    ``shown`` is what is selected of the table ``dealt``, which has the columns of ``rows``. A sort over all parts would
-    read the rows once more before, for the bounds of the parts.
-    """
-    inner = rows.select(exp.alias_(bucket(place), "row_bucket"), exp.alias_(place.copy(), "row_place"))
-    inner.set("distribute", exp.Distribute(expressions=[exp.column("row_bucket")]))
-    inner.set("sort", exp.Sort(expressions=[exp.column("row_bucket"), exp.column("row_place")]))
-    return exp.select(*shown).from_(inner.subquery("dealt"))
-
-
 def _unlike(names: Sequence[str]) -> str:
     """A name for the position that no column has, whatever the case."""
     taken, place = {name.lower() for name in names}, "row_place"

@@ -16,7 +16,7 @@ from anonduck.statements.pipeline.builder_script import ordered
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_values import cases, check_kind, same, stop
 from anonduck.statements.pipeline.engines import Engine, family_of
-from anonduck.statements.row_order import in_buckets, in_parts
+from anonduck.statements.row_order import in_buckets
 from anonduck.statements.trees import exp
 
 KEPT = "anonduck_kept"
@@ -26,7 +26,7 @@ FIRST, TIMES, NUMBER = "first_place", "times", "number"
 DEALS_AS_IT_STORES = ("postgres",)
 """Engines that deal rows as they store them, texts compared by their bytes (builder_warehouse.dealt_table)."""
 WRITES_IN_PARTS = ("spark",)
-"""Engines that number and write rows in parts, side by side, each part with whole buckets."""
+"""Engines that write rows in parts, side by side, each part with whole buckets, and number them so where they must."""
 FLOATING = ("float", "double")
 
 
@@ -76,23 +76,21 @@ def source_rows(
 
 
 def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
-    """The rows of a release from the view GROUPED_ROWS, each as often as REPEATS has its TIMES, in a release's order.
+    """The rows of a release from the view GROUPED_ROWS, each as often as REPEATS has its TIMES, in a release's order
+    unless the engine deals them itself.
 
     The view has the columns ``shown_0, ...``, as the release has columns. The position of a row is FIRST and the NUMBER
-    of its repetition, so that the engine numbers no rows.
+    of its repetition, so that the engine numbers no rows; one that writes in parts is given it as the last column.
     """
     shown = [exp.alias_(quoted(f"shown_{n}", "g"), one.name, quoted=True) for n, one in enumerate(columns)]
     again = exp.EQ(this=quoted(TIMES, "g"), expression=quoted(TIMES, "r"))
-    rows = exp.select().from_(_view(GROUPED_ROWS, "g")).join(_view(REPEATS, "r"), on=again, join_type="inner")
+    rows = exp.select(*shown).from_(_view(GROUPED_ROWS, "g")).join(_view(REPEATS, "r"), on=again, join_type="inner")
     if engine.name in DEALS_AS_IT_STORES:
-        return written(rows.select(*shown), engine)
+        return written(rows, engine)
     place = exp.Add(this=quoted(FIRST, "g"), expression=quoted(NUMBER, "r"))
     if engine.name in WRITES_IN_PARTS:
-        parts = [exp.alias_(quoted(f"shown_{n}", "dealt"), one.name, quoted=True) for n, one in enumerate(columns)]
-        return written(
-            in_parts(rows.select(*(quoted(f"shown_{n}", "g") for n in range(len(columns)))), parts, place), engine
-        )
-    return written(in_buckets(rows.select(*shown), place), engine)
+        return written(rows.select(exp.alias_(place, "#place", quoted=True)), engine)
+    return written(in_buckets(rows, place), engine)
 
 
 def _view(name: str, alias: str) -> exp.Expr:

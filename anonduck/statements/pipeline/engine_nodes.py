@@ -33,7 +33,7 @@ BY_ENGINE: dict[str, tuple[type[exp.Expr], ...]] = {
     "postgres": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate),
     "redshift": (exp.Substring, exp.DPipe),
     "snowflake": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe),
-    "spark": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.DPipe, exp.Distribute, exp.Sort),
+    "spark": (exp.NullSafeEQ, exp.Values, exp.Tuple, exp.DPipe),
     "sqlite": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe, exp.Collate, exp.Like, exp.Glob),
     "trino": (exp.Values, exp.Tuple, exp.Substring, exp.DPipe),
 }
@@ -67,9 +67,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 """Functions by the name that each engine has for them."""
 
 ARGUMENTS: dict[type[exp.Expr], frozenset[str]] = {
-    exp.Select: frozenset(
-        {"kind", "expressions", "distinct", "from_", "joins", "where", "group", "order", "with_", "distribute", "sort"}
-    ),
+    exp.Select: frozenset({"kind", "expressions", "distinct", "from_", "joins", "where", "group", "order", "with_"}),
     exp.Distinct: frozenset(),
     exp.Group: frozenset({"expressions"}),
     exp.Join: frozenset({"this", "on", "side", "kind"}),
