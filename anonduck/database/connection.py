@@ -29,7 +29,7 @@ from anonduck.database.files import (
     spill_of_memory,
 )
 from anonduck.database.session import BindValues, Session, Tracer, note_on_database
-from anonduck.database.settings import apply_settings, at_least_two_threads, limit, set_order, set_timezone
+from anonduck.database.settings import apply_settings, at_least_two_threads, limit, one_thread, set_order, set_timezone
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
 from anonduck.statements import Statement, builder_database, statement, together
 
@@ -183,6 +183,10 @@ class Database:
     def two_threads(self) -> contextlib.AbstractContextManager[None]:
         """Use at least two threads inside: with one, DuckDB writes a Parquet file in other row groups."""
         return at_least_two_threads(self._session)
+
+    def one_thread(self) -> contextlib.AbstractContextManager[None]:
+        """Use one thread inside: more make DuckDB hold the text of a CSV file in memory until its turn comes."""
+        return one_thread(self._session)
 
     @contextlib.contextmanager
     def apart(self) -> Iterator[str]:

@@ -68,18 +68,33 @@ def _memory(session: Session) -> float:
 
 
 _THREADS = threading.Lock()
-"""Held while a connection uses more threads than configured: all its cursors share the setting."""
+"""Held while a file is written whose bytes or memory depend on the threads: all cursors share the setting."""
 
 
 @contextlib.contextmanager
 def at_least_two_threads(session: Session) -> Iterator[None]:
     """Two threads or more inside, whatever the setting says outside."""
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(_THREADS)
+    with _THREADS:
         ((threads,),) = session.fetch(builder_database.THREADS)
-        if int(threads) < 2:
-            stack.callback(apply_settings, session, {"threads": int(threads)})
-            apply_settings(session, {"threads": 2})
-        else:
-            stack.close()
+        with _threads(session, int(threads), max(2, int(threads))):
+            yield
+
+
+@contextlib.contextmanager
+def one_thread(session: Session) -> Iterator[None]:
+    """One thread inside, whatever the setting says outside."""
+    with _THREADS:
+        ((threads,),) = session.fetch(builder_database.THREADS)
+        with _threads(session, int(threads), 1):
+            yield
+
+
+@contextlib.contextmanager
+def _threads(session: Session, before: int, wanted: int) -> Iterator[None]:
+    if wanted != before:
+        apply_settings(session, {"threads": wanted})
+    try:
         yield
+    finally:
+        if wanted != before:
+            apply_settings(session, {"threads": before})

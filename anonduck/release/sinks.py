@@ -34,6 +34,7 @@ from anonduck.statements.pipeline import builder_release
 from anonduck.statements.row_order import BUCKETS
 
 ROW_GROUP = 1 << 20  # records
+FEW_ROWS = 100_000  # distinct rows that one thread sorts at once: a CSV file of them is written by it alone
 MOST_ROWS = 4_000_000  # distinct rows of the buckets, which are held in memory
 
 
@@ -158,7 +159,9 @@ class FileSink:
                 grouped = database.arrow(builder_release.repeated_rows(self.plan.columns, GROUPED))
                 write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)
                 return
-        engine.write_file(self.plan.recoding.rows(database, some=self.some), self.temporary, kind)
+        repeated = not self.roles.kept and database.count(GROUPED) <= FEW_ROWS
+        rows = self.plan.recoding.rows(database, some=self.some)
+        engine.write_file(rows, self.temporary, kind, repeated=repeated)
 
     def digest(self) -> dict[str, Any]:
         """The file's name and its SHA-256."""

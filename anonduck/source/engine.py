@@ -100,8 +100,11 @@ class SourceEngine(Protocol):
     def floors(self) -> FloorEngine | None:
         """The FloorEngine of the source; None of an engine that has none."""
 
-    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
-        """Write the rows of a query, which may read the source and the lookups of a release, to a file."""
+    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
+        """Write the rows of a query, which may read the source and the lookups of a release, to a file.
+
+        ``repeated`` says that they are few rows, many times each, so that nothing large is sorted.
+        """
 
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """Write them to a table, named by its catalog, schema and name."""
@@ -169,9 +172,9 @@ class DuckDBSource:
         """See SourceEngine."""
         return DuckDBFloors(self.database)
 
-    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
+    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
         """See SourceEngine."""
-        with self.database.two_threads():
+        with self.database.one_thread() if kind == "csv" and repeated else self.database.two_threads():
             self.database.run(builder_release.copy_to(rows, str(path), kind))
 
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:

@@ -242,9 +242,9 @@ class EngineSource:
             return None
         return EngineFloors(self.database, self.engine, self.relation, self.columns, self._counted)
 
-    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"]) -> None:
+    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
         """Write rows of the decision database, such as those of a grouped release; they cannot read the source."""
-        DuckDBSource(self.database).write_file(rows, path, kind)
+        DuckDBSource(self.database).write_file(rows, path, kind, repeated=repeated)
 
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """Write them to a table."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 from anonduck.config.taxonomy import BUILDERS
@@ -131,9 +132,10 @@ TWO_ROOTS = TaxonomyCheck(
 )
 
 
-TREES: set[tuple[str, ...]] = set()
+_TREES: set[tuple[str, ...]] = set()
 """Taxonomies that were found to be trees, by their columns and a hash of their content: a tree stays one."""
 MOST_TREES = 10_000
+_NOTING = Lock()
 
 
 def check_taxonomies(
@@ -169,7 +171,7 @@ def refuse_broken_trees(
     Values that a taxonomy does not know are left to the code that looks values up.
     """
     fields, hashed = database.types_in("taxonomy"), contents(database, columns)
-    unknown = [column for column in columns if (*fields[column], hashed[column]) not in TREES]
+    unknown = [column for column in columns if (*fields[column], hashed[column]) not in _TREES]
     if not unknown:
         return
     stored = entries(database)
@@ -187,9 +189,10 @@ def _is_tree(finding: TaxonomyFinding) -> bool:
 
 
 def _note_tree(fields: Iterable[str], hashed: str) -> None:
-    if len(TREES) >= MOST_TREES:
-        TREES.clear()
-    TREES.add((*fields, hashed))
+    with _NOTING:
+        if len(_TREES) >= MOST_TREES:
+            _TREES.clear()
+        _TREES.add((*fields, hashed))
 
 
 def _unfit(column: str, kind: str, made_for: str | None) -> TaxonomyFinding | None:
