@@ -8,7 +8,7 @@
 --   was trained for; the accuracy bound of a rule that every model was trained for; the tolerance of a rule that no
 --   tolerant RFD gave; whether a rule of another search than an exact one is proven; whether a rule tells nothing of the
 --   class, and whether its equivalence classes are associated with it, where that was not measured; a model or utility
---   that was not measured has no entry in the maps; information gains and violations where there is no class.
+--   that was not measured has no entry in the maps; information gains and pairs where there is no class.
 CREATE OR REPLACE TABLE rules AS
 SELECT unnest(
     from_json(
@@ -16,7 +16,8 @@ SELECT unnest(
         '[{"id": "VARCHAR", "levels": "MAP(VARCHAR, INTEGER)", "literal": "VARCHAR", "origin": "VARCHAR",
         "origins": "MAP(VARCHAR, VARCHAR)", "parents": ["VARCHAR"], "coverages": ["DOUBLE"], "k": "BIGINT",
         "classes": "BIGINT", "suppressed": "BIGINT", "privacy": "JSON", "information_gain": "DOUBLE",
-        "information_gain_corrected": "DOUBLE", "violating_pairs": "HUGEINT", "violating_share": "DOUBLE",
+        "information_gain_corrected": "DOUBLE", "alike_pairs": "HUGEINT", "violating_pairs": "HUGEINT",
+        "violating_share": "DOUBLE",
         "rfd": "JSON", "information_kept": "MAP(VARCHAR, DOUBLE)", "information_kept_overall": "DOUBLE",
         "accuracy": "MAP(VARCHAR, DOUBLE)", "accuracy_standard_error": "MAP(VARCHAR, DOUBLE)", "balanced_accuracy": "MAP(VARCHAR, DOUBLE)",
         "macro_f1": "MAP(VARCHAR, DOUBLE)", "roc_auc": "MAP(VARCHAR, DOUBLE)", "survivors": "JSON", "utility": "MAP(VARCHAR, DOUBLE)",
