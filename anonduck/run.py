@@ -22,7 +22,7 @@ from anonduck.errors import (
     SearchCutShort,
 )
 from anonduck.evaluation.workload import workload_of
-from anonduck.offer.choice import choose, count_valued, is_unscored
+from anonduck.offer.choice import choose, count_valued, is_unscored, wider
 from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.offer.offer import offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
@@ -77,6 +77,7 @@ class Run:
         report: the decision report beside it, where there is one.
         candidate: the candidate that was chosen, where several kinds of recodings were weighed.
         next_best: the one that would be chosen without it, where there is one and the choice was made now.
+        wider: the one that shows most of the columns which it leaves out, where there is one.
     """
 
     discovered: bool
@@ -88,6 +89,7 @@ class Run:
     report: str | None = None
     candidate: Candidate | None = None
     next_best: Candidate | None = None
+    wider: Candidate | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The run as ``anonduck run --json`` prints it."""
@@ -101,6 +103,7 @@ class Run:
             "rule": rule,
             "candidate": None if self.candidate is None else self.candidate.as_json(),
             "next_best": None if self.next_best is None else self.next_best.as_json(),
+            "wider": None if self.wider is None else self.wider.as_json(),
             "expected": {model: dict(score) for model, score in self.expected.items()},
             "in_sample": self.release.owner["in_sample"],
             "confirmed": self.confirmed,
@@ -307,8 +310,8 @@ def _released_by_candidate(
     keep_recoding(workspace, None if one.levels is not None else release.recoding, one)
     rule = None if one.levels is None else stored.rule(one.id)
     other = choose([candidate for candidate in candidates if candidate.id != one.id], workspace.config)
-    beside = None if other is None else other.chosen
-    return Run(False, choice.reason, one.levels or {}, rule, told, release, candidate=one, next_best=beside)
+    beside, more = None if other is None else other.chosen, wider(one, candidates, workspace.config)
+    return Run(False, choice.reason, one.levels or {}, rule, told, release, candidate=one, next_best=beside, wider=more)
 
 
 def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run | None:

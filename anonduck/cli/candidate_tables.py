@@ -61,6 +61,17 @@ def beside_lines(one: Candidate | None, other: Candidate | None) -> Iterator[str
     yield f"next best {other.id} ({other.words}): {', '.join(told)}"
 
 
+def left_out_lines(one: Candidate | None, wider: Candidate | None) -> Iterator[str]:
+    """The columns that the chosen candidate leaves out, and which one shows them; no line where it shows all."""
+    if one is None or not one.left_out:
+        return
+    kept = "no other candidate shows them"
+    if wider is not None:
+        shown = [name for name in one.left_out if name in wider.columns]
+        kept = f"{wider.id} ({wider.words}) shows {'them' if shown == one.left_out else ', '.join(shown)}"
+    yield f"left out: {', '.join(one.left_out)}; {kept}"
+
+
 def off_by(one: Candidate) -> str:
     """The median error of the workload; empty without one."""
     return "" if one.query_error is None else f"{100 * one.query_error:.1f} %"

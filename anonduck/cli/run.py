@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from anonduck.cli.candidate_tables import beside_lines
+from anonduck.cli.candidate_tables import beside_lines, left_out_lines
 from anonduck.cli.completion import config_path
 from anonduck.cli.config_options import proposal_options, roles_options
 from anonduck.cli.figures import reached, requirement
@@ -168,7 +168,7 @@ def run_command(
     name = done.rule.id if done.rule else "the rule" if done.levels else method
     say(f"{name}: {done.reason}")
     print_expected(done.expected)
-    for words in beside_lines(done.candidate, done.next_best):
+    for words in (*beside_lines(done.candidate, done.next_best), *left_out_lines(done.candidate, done.wider)):
         say(words)
     print_release(done.release)
     if done.report:

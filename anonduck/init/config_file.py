@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import RANGES
 from anonduck.config.file_names import SCHEMA_NAME
-from anonduck.config.requirement import DEFAULT_K
+from anonduck.config.requirement import DEFAULT_K, INFERENCE_GAIN
 from anonduck.init.proposal import ColumnProposal, Proposal, RepeatingKey, Role
 
 if TYPE_CHECKING:
@@ -31,11 +31,15 @@ CHOOSES = (
     "the same k. It takes the one that "
 )
 OFFERED = (
-    f"{CHOOSES}keeps most detail, of those whose expected accuracy is within one standard error of the best; "
-    "`methods: [rules]` looks at rules alone"
+    f"{CHOOSES}keeps most detail, of those whose expected accuracy (where a value of the class is frequent, ROC AUC) "
+    "is within one standard error of the best; `methods: [rules]` looks at rules alone"
 )
 OFFERED_BY_DETAIL = f"{CHOOSES}loses least (`select: loss`); `methods: [rules]` looks at rules alone"
 NO_CLASS = "no column is predicted, and `run` chooses by detail; to have models predict one, name it: `class: COLUMN`"
+GUARDED = (
+    "it is taken for sensitive: `run` chooses nothing by which the class of people in the release is guessed more than "
+    f"{INFERENCE_GAIN:g} oftener than that of others; `requirement: {{inference_gain: 1}}` allows it"
+)
 
 WIDTH = 118
 LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
@@ -82,7 +86,7 @@ def render_config(
         *_mapping("types", types or {}),
         *_mapping("csv", csv or {}),
         "",
-        *_class(predicted),
+        *_class(predicted, chooses=not engine),
     ]
     for role, meaning in ROLES.items():
         comments: Iterable[str] = ()
@@ -103,12 +107,13 @@ def render_config(
     return "\n".join(lines) + "\n"
 
 
-def _class(predicted: ColumnProposal | None) -> Iterator[str]:
-    """The class, or how to name one."""
+def _class(predicted: ColumnProposal | None, *, chooses: bool) -> Iterator[str]:
+    """The class, and that it is guarded where `run` chooses among candidates; or how to name one."""
     if predicted is None:
         yield from _wrapped(NO_CLASS)
         return
     yield "# the column that models will predict; kept as it is"
+    yield from _wrapped(GUARDED) if chooses else ()
     yield f"class: {_scalar(predicted.profile.name)}  # {predicted.profile.counts}"
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import ConfigError
+from anonduck.init.config_file import GUARDED
 from anonduck.init.proposal import KEPT, text_of_people
 from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS
 from anonduck.words import counted
@@ -86,6 +87,8 @@ def assumptions(found: Suggestion, k: int = DEFAULT_K) -> Iterator[str]:
         listed = [f"{c.profile.name} ({c.reason})" if reasoned else c.profile.name for c in columns]
         if listed:
             yield f"{words}: {'; '.join(listed) if reasoned else ', '.join(listed)}"
+    if found.proposal.of_role("class"):
+        yield f"the class: {GUARDED}"
     if found.proposal.of_role("sensitive"):
         yield "k alone lets a sensitive value be inferred where all records of a class share it; `l: 2` does not"
     persons = found.entity is not None and found.entity.proposed

@@ -113,6 +113,11 @@ class Candidate:
         return self.label if self.shows == RANGES else f"{self.label}, {self.shows}"
 
     @property
+    def left_out(self) -> list[str]:
+        """The quasi-identifiers that no record shows under the root."""
+        return [name for name in self.detail_by_column if name not in self.columns]
+
+    @property
     def kind(self) -> str:
         """The kind of recoding: ``levels``, ``cuts`` or ``classes``."""
         if self.levels is not None:
@@ -168,6 +173,7 @@ class Candidate:
         return {
             **asdict(self),
             "columns": list(self.columns),
+            "left_out": self.left_out,
             "label": self.label,
             "query_error": self.query_error,
             "mean_query_error": self.mean_query_error,

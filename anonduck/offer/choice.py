@@ -151,6 +151,15 @@ def is_unscored(candidates: Sequence[Candidate], config: Config) -> bool:
     return count_valued(able, config) < min(2, len(able))
 
 
+def wider(chosen: Candidate, candidates: Sequence[Candidate], config: Config) -> Candidate | None:
+    """The candidate that may be taken and shows most of the columns which the chosen one leaves out, of those with as
+    many the one with most detail; None where none shows any."""
+    lacking = set(chosen.left_out)
+    able = [one for one in candidates if one.failed is None and not misses(one, config.requirement)]
+    best = min(able, key=lambda one: (-len(lacking.intersection(one.columns)), *_by_detail(one)), default=chosen)
+    return best if lacking.intersection(best.columns) else None
+
+
 def _best_by(able: Sequence[Candidate], measure: str) -> Choice[Candidate] | None:
     """The best candidate by a measure of the release itself."""
     valued = [(one, value) for one in able if (value := _value(one, measure)) is not None]

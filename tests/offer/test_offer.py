@@ -12,13 +12,14 @@ from persons import persons
 
 from anonduck import Project
 from anonduck.cli.app import run
+from anonduck.cli.candidate_tables import left_out_lines
 from anonduck.cli.frontier_tables import print_candidates
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, SearchCutShort, SourceError
 from anonduck.evaluation.holdout import HeldOutParts
 from anonduck.offer.candidates import Candidate, candidate_from_json, kept_offer, unscored
-from anonduck.offer.choice import choose, marked, misses
+from anonduck.offer.choice import choose, marked, misses, wider
 from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.release.candidate_release import kept_candidate, release_candidate
 from anonduck.release.plan import ReleaseSettings
@@ -312,6 +313,23 @@ def test_where_one_class_is_frequent_candidates_are_weighed_by_how_they_rank():
     worse = [ranked("M4", 0.9, 0.5, 0.5, majority=0.84), ranked("M5", 0.84, 0.8, 0.5, majority=0.84)]
     assert [one.on_frontier for one in marked(worse, config())] == [False, True]
     assert [one.on_frontier for one in marked(worse, config(select="accuracy"))] == [True, False]
+
+
+def test_what_the_choice_leaves_out_is_named_with_the_candidate_that_shows_most_of_it():
+    def one(identifier, detail, columns, **more):
+        by_column = {name: float(name in columns) for name in "abcd"}
+        return replace(scored(identifier, 0.8, detail, **more), columns=tuple(columns), detail_by_column=by_column)
+
+    chosen = one("R1", 0.3, "a", levels={"a": 0})
+    told = one("M4", 0.9, "abcd", gain=0.3)  # of the class more than may be
+    others = [chosen, one("M1", 0.4, "abc"), one("M2", 0.5, "bcd"), one("M3", 0.6, "bcd"), told]
+    best = wider(chosen, others, config())
+    assert (chosen.left_out, best.id) == (["b", "c", "d"], "M3")
+    assert list(left_out_lines(chosen, best)) == ["left out: b, c, d; M3 (mondrian) shows them"]
+    assert list(left_out_lines(chosen, others[1])) == ["left out: b, c, d; M1 (mondrian) shows b, c"]
+    assert wider(chosen, [chosen, one("M5", 0.9, "a")], config()) is None
+    assert list(left_out_lines(chosen, None)) == ["left out: b, c, d; no other candidate shows them"]
+    assert list(left_out_lines(told, None)) == []
 
 
 def test_a_candidate_that_tells_the_class_of_its_people_is_not_chosen():
