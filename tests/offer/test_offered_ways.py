@@ -195,7 +195,8 @@ def test_a_list_of_ways_is_read_as_it_stands():
 
     assert ways("typical") == ways(["typical"]) == ways(["typical", "typical"]) == ("typical",)
     assert ways(["typical", "ranges"]) == ("typical", "ranges")
-    for wrong in ([], ["swapped"], "swapped"):
+    assert ways("swapped") == ways(["swapped"]) == ("swapped",)
+    for wrong in ([], ["shuffled"], "shuffled", ["typical", "shuffled"]):
         with pytest.raises(ConfigError, match="show"):
             ways(wrong)
     config = make_config({"source": "x.csv", "class": "c", "show": ["typical", "ranges"]})
