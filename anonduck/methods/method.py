@@ -42,6 +42,10 @@ MINIMALITY = (
     "sensitive values decided where the classes end, so that whoever knows the method can work out some of what the "
     "requirement on them hides (minimality); `attack(RELEASE, ORIGINAL, minimality=True)` measures it"
 )
+RERUN = (
+    "a model chose where classes end, so that one other value changes many of them: whoever knows the method, its "
+    "settings and all values but one finds that one by running the method with each that it may be"
+)
 
 
 Meets: TypeAlias = "Callable[[np.ndarray, np.ndarray, int], np.ndarray]"
@@ -223,7 +227,9 @@ class Method:
 
         ``recoding`` is the kind of what is shown, where that is not what it finds.
         """
-        return "; ".join([ATTACKS[recoding or self.recoding], *([MINIMALITY] if set(model) - COUNTED else [])])
+        known = [ATTACKS[recoding or self.recoding]]
+        known += [RERUN] if self.taught else []
+        return "; ".join([*known, *([MINIMALITY] if set(model) - COUNTED else [])])
 
     def described(
         self, options: Mapping[str, Any], model: Mapping[str, Any], more: str = "", *, recoding: str = ""

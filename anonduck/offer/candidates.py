@@ -169,7 +169,9 @@ class Candidate:
     def as_json(self) -> dict[str, Any]:
         """The candidate as ``anonduck frontier --json`` prints it."""
         from anonduck.methods.method import ATTACKS, PROTECTS
+        from anonduck.methods.registry import METHODS
 
+        rule = self.levels is not None
         return {
             **asdict(self),
             "columns": list(self.columns),
@@ -181,7 +183,7 @@ class Candidate:
             "learner": learner_of(self.expected) or None,
             "recoding": self.kind,
             "protects": PROTECTS[self.kind],
-            "attacks": ATTACKS[self.kind],
+            "attacks": ATTACKS[self.kind] if rule else METHODS[self.method].attacks(recoding=self.kind),
         }
 
 

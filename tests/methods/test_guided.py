@@ -16,6 +16,7 @@ from anonduck.methods import guided as module
 from anonduck.methods.coded_records import ClassCells, CodedRecords
 from anonduck.methods.guided import guided
 from anonduck.methods.registry import METHODS, named_method
+from anonduck.offer.candidates import Candidate
 
 EITHER = st.one_of(trees(), lines())
 
@@ -114,3 +115,11 @@ def test_its_settings_are_read_and_wrong_ones_refused():
     for wrong in ("detail=-1", "detail=much", "detail=nan", "detail=inf", "detail=true"):
         with pytest.raises(ConfigError, match="option 'detail' of the method guided is a number from 0 on, not"):
             named_method(f"guided:{wrong}")
+
+
+def test_its_releases_and_candidates_say_that_running_it_anew_finds_values():
+    for name, said in (("guided", True), ("mondrian", False)):
+        words = METHODS[name].attacks()
+        assert ("running the method with each" in words) == said
+        assert Candidate("M1", name, {}, 5).as_json()["attacks"] == words
+    assert "true value of somebody" in METHODS["guided"].attacks(recoding="swapped")
