@@ -64,9 +64,10 @@ def _prepare(database: Database) -> None:
     """Make the table, and move what tables of an earlier version hold, once a connection."""
     if database.held.get(TABLE):
         return
-    there = database.types_in("main")
-    earlier = [table for table in EARLIER if table in there]
-    if TABLE not in there or earlier:
+    named = [TABLE, *EARLIER]
+    there = dict(zip(named, database.types_of_each([("main", table) for table in named]), strict=True))
+    earlier = [table for table in EARLIER if there[table]]
+    if not there[TABLE] or earlier:
         with database.transaction():
             database.run(statement("database/documents_table.sql"))
             for table in earlier:
