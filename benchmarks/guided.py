@@ -23,6 +23,7 @@ import os
 import resource
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -139,12 +140,12 @@ def apart(differences: np.ndarray, share: float) -> str:
     return " / ".join(one(column.tolist()) for column in differences.T)
 
 
-class ValueCells(RecodedCells):
+class ValueCells(RecodedCells, ABC):
     """Recoded cells of which models learn values of the source."""
 
+    @abstractmethod
     def learned(self, places: Sequence[int]) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
         """The leaf code of each row by column, the class of the rows and their records."""
-        raise NotImplementedError
 
     def part_table(self, cells: Cells, fold: np.ndarray) -> Contingency:
         """The table of what a training part shows and of the records that were taken out, as they came."""
