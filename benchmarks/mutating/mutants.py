@@ -83,7 +83,11 @@ def drawn(root: Path, room: str, number: int, seed: int) -> list[Mutant]:
         operator, occurrence = random.choice(sorted(places[path, start]))
         text = (root / path).read_text(encoding="utf-8")
         mutant = Mutant(path, *_statement(ast.parse(text), start[0]), operator, occurrence)
-        if _running(mutant.source(root)) not in ("", _running(text)):
+        try:
+            changed = mutant.source(root)
+        except AttributeError:  # Cosmic Ray cannot replace the error of `except module.Error`
+            continue
+        if _running(changed) not in ("", _running(text)):
             mutants.append(mutant)
         if len(mutants) == number:
             break
