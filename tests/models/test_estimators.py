@@ -153,16 +153,36 @@ def test_boosting_tells_the_most_frequent_codes_apart_and_null_from_numbers():
 
 
 @pytest.mark.parametrize(
-    ("records", "trees", "leaves"),
-    [(1, 50, 8), (2_500, 50, 8), (2_501, 50, 16), (5_001, 100, 16), (12_001, 100, 31), (10**6, 100, 31)],
+    ("records", "rate", "leaves"),
+    [(1, 0.1, 8), (2_500, 0.1, 8), (2_501, 0.1, 16), (5_000, 0.1, 16), (5_001, 0.2, 31), (10**6, 0.2, 31)],
 )
-def test_boosting_grows_fewer_and_smaller_trees_on_few_records(records, trees, leaves):
+def test_boosting_grows_smaller_trees_that_count_less_on_few_records(records, rate, leaves):
     """Whatever the number of rows: records count, as behind equal rows."""
     random = np.random.default_rng(0)
     rows, truth = random.random((400, 2)), random.integers(0, 2, 400)
     learned = Boosting(ordered=2).fit(rows, truth, np.full(400, records / 400))._model
-    assert learned.n_iter_ == trees
-    assert learned.max_leaf_nodes == leaves
+    assert learned.n_iter_ == 50
+    assert (learned.learning_rate, learned.max_leaf_nodes) == (rate, leaves)
+
+
+def test_boosting_puts_many_numbers_in_bins_of_equal_weight():
+    """scikit-learn sees no more values than it has bins; a bin is as heavy as its share, but for its last value."""
+    random = np.random.default_rng(0)
+    numbers, weights = np.round(random.normal(size=3_000), 3), random.integers(1, 9, 3_000).astype(float)
+    rows = np.column_stack([numbers, np.where(np.arange(3_000) % 7, np.floor(numbers), np.nan)])
+    truth = (numbers > 0.25).astype(np.int64)
+    learned = Boosting(ordered=2).fit(rows, truth, weights)
+    bins = learned._read(rows)[:, 0]
+    held, heaviest = np.bincount(bins.astype(int), weights), max(weights[numbers == one].sum() for one in numbers)
+    assert 200 < len(held) <= 255
+    assert held.max() <= weights.sum() / 255 + heaviest
+    order = np.argsort(numbers, kind="stable")
+    assert (np.diff(bins[order]) >= 0).all()
+    assert (np.diff(bins[order])[np.diff(numbers[order]) == 0] == 0).all()
+    np.testing.assert_array_equal(learned._read(rows)[:, 1], rows[:, 1])
+    assert (learned.predict_proba(rows).argmax(axis=1) == truth).mean() > 0.99
+    beyond = learned.predict_proba(np.array([[-99.0, 0.0], [99.0, 0.0]])).argmax(axis=1)
+    assert beyond.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(("model", "name"), [("svm", "C"), ("logistic", "C"), ("bayes", "alpha")])
