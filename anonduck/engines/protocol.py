@@ -158,8 +158,9 @@ class WritingEngine(TableEngine, Protocol):
             rows: the query in the engine's dialect.
             lookups: Arrow tables that it also reads, by the names that it uses.
             target: where the rows go.
-            records: how many rows of a release these are. An engine that writes in parts then puts them in its order;
-                the last column of a query that reads no relation is the position of a row.
+            records: how many rows of a release these are. An engine that writes in parts then puts them in its order.
+                The last columns of a query that reads no relation are the position of the first of equal rows, and how
+                many of them there are: it repeats them.
         """
 
     def rename(self, staging: Place, target: Place) -> None:

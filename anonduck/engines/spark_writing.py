@@ -31,6 +31,7 @@ CARRIED = {"released": True}
 """Metadata that replaces that of a source's column: Spark's optimizer drops an alias without metadata."""
 RANGE, PLACE, BEFORE = "range", "place", "before"
 """Columns of rows that are numbered in ranges: the range, the place in it, the number of rows in the ranges before."""
+BUCKET, TIMES = "bucket", "times"
 READ_BY = "read_by"
 RANGE_BITS = 33
 """Lower bits of Spark's increasing numbers, which count the rows of a partition."""
@@ -105,16 +106,16 @@ class SparkWriting(ABC):
         records: int | None = None,
     ) -> None:
         """See WritingEngine; rows that come from the source come in no order, and are dealt here."""
-        found = translated("release", lambda: self.selected(relation, rows, lookups))
+        sent = relation is not None or records is None
+        found = translated("release", lambda: self.selected(relation, rows, lookups, sent=sent))
         if records is None:
             self._written(found, target)
-        elif relation is not None:
+        elif relation is None:
+            few = sum(table.nbytes for table in lookups.values()) <= SMALL
+            self._written(translated("release", lambda: self._repeated(found, records, few)), target)
+        else:
             with self._dealt(found, records) as dealt:
                 self._written(dealt, target)
-        else:
-            *names, _ = found.columns
-            placed = found.toDF(*_shown_names(names), PLACE)
-            self._written(translated("release", lambda: self._in_parts(placed, names, records)), target)
 
     @contextlib.contextmanager
     def _dealt(self, found: Any, records: int) -> Iterator[Any]:
@@ -146,8 +147,32 @@ class SparkWriting(ABC):
             for frame in (ranged, read):
                 translated("release", frame.unpersist)
 
+    def _repeated(self, found: Any, records: int, few: bool) -> Any:
+        """Rows in the order of a release, each repeated; ``few`` are sent to every executor.
+
+        Equal rows stand together in a bucket. So their positions are counted by bucket, of which few numbers have to be
+        moved and sorted, and they are repeated where they are written.
+        """
+        from pyspark.sql import functions
+
+        *names, _, _ = found.columns
+        rows = found.toDF(*_shown_names(names), PLACE, TIMES)
+        ends = functions.col(PLACE) + functions.col(TIMES) - 1
+        places = rows.select(PLACE, functions.explode(functions.sequence(PLACE, ends)).alias("at"))
+        dealt = places.select(PLACE, self._bucket("at")).groupBy(PLACE, BUCKET)
+        again = dealt.agg(functions.count(functions.lit(1)).alias(TIMES))
+        shown = rows.drop(TIMES)
+        together = again.join(functions.broadcast(shown) if few else shown, PLACE)
+        sorted_rows = self._sorted_parts(together, records)
+        each = functions.explode(functions.sequence(functions.lit(1), TIMES)).alias("number")
+        return sorted_rows.select(*_shown_names(names), each).select(*_released(names))
+
     def _in_parts(self, placed: Any, names: Sequence[str], records: int) -> Any:
-        """Rows with their positions in the order of a release, in parts that are sorted side by side.
+        """Rows with their positions in the order of a release, in its order."""
+        return self._sorted_parts(placed.select("*", self._bucket(PLACE)), records).select(*_released(names))
+
+    def _sorted_parts(self, rows: Any, records: int) -> Any:
+        """Rows with bucket and position, in parts that are sorted side by side.
 
         A part has whole buckets, those of the parts before it come before. So files are in the order of a release when
         they are read by their names, and how many there are depends on the number of records alone.
@@ -155,10 +180,13 @@ class SparkWriting(ABC):
         from pyspark.sql import functions
 
         parts = min(BUCKETS, max(1, records // PART_ROWS))
-        rows = placed.select("*", functions.expr(bucket_of(PLACE, self.dialect)).alias("bucket"))
-        part = (functions.col("bucket") * parts / BUCKETS).cast("int")
-        shown = [functions.col(one).alias(name) for one, name in zip(_shown_names(names), names, strict=True)]
-        return rows.repartitionById(parts, part).sortWithinPartitions("bucket", PLACE).select(*shown)
+        part = (functions.col(BUCKET) * parts / BUCKETS).cast("int")
+        return rows.repartitionById(parts, part).sortWithinPartitions(BUCKET, PLACE)
+
+    def _bucket(self, place: str) -> Any:
+        from pyspark.sql import functions
+
+        return functions.expr(bucket_of(place, self.dialect)).alias(BUCKET)
 
     def _written(self, found: Any, target: Place) -> None:
         if target.path:
@@ -226,10 +254,10 @@ class SparkWriting(ABC):
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any]) -> Any:
+    def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], *, sent: bool = True) -> Any:
         """The DataFrame of a query; its views exist only while the query is analyzed, or until ``drop_views``."""
         frames = {} if relation is None else {SOURCE: self.frame(relation)}
-        frames |= {name: self._uploaded(table) for name, table in lookups.items()}
+        frames |= {name: self._uploaded(table, sent=sent) for name, table in lookups.items()}
         with _VIEWS:
             try:
                 for name, frame in frames.items():
@@ -246,14 +274,17 @@ class SparkWriting(ABC):
             self.session.catalog.dropTempView(name)
         self.views.clear()
 
-    def _uploaded(self, table: Any) -> Any:
-        """A lookup as a DataFrame with its own types: a moment without zone stays one."""
+    def _uploaded(self, table: Any, *, sent: bool = True) -> Any:
+        """A lookup as a DataFrame with its own types: a moment without zone stays one.
+
+        A small one that is ``sent`` is given to every executor where it is joined.
+        """
         from pyspark.sql import functions
         from pyspark.sql.pandas.types import from_arrow_schema
 
         schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
         frame = self.session.createDataFrame(table, schema)
-        return functions.broadcast(frame) if table.nbytes <= SMALL else frame
+        return functions.broadcast(frame) if sent and table.nbytes <= SMALL else frame
 
     @contextlib.contextmanager
     def _moments_with_zone(self) -> Iterator[None]:
@@ -296,6 +327,13 @@ class SparkWriting(ABC):
 def _shown_names(names: Sequence[str]) -> list[str]:
     """Names for released columns that are unlike those of what else is known of a row."""
     return [f"shown_{number}" for number in range(len(names))]
+
+
+def _released(names: Sequence[str]) -> list[Any]:
+    """The released columns under their own names."""
+    from pyspark.sql import functions
+
+    return [functions.col(one).alias(name) for one, name in zip(_shown_names(names), names, strict=True)]
 
 
 def _shown_columns(found: Any) -> Any:

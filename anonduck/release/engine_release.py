@@ -32,7 +32,14 @@ from anonduck.statements import Statement, statement
 from anonduck.statements.builder_kept import sizes_of_counted
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.pipeline import builder_engine_rows, builder_release
-from anonduck.statements.pipeline.builder_engine_rows import FIRST, GROUPED_ROWS, KEPT, REPEATS, TIMES
+from anonduck.statements.pipeline.builder_engine_rows import (
+    FIRST,
+    GROUPED_ROWS,
+    KEPT,
+    REPEATS,
+    TIMES,
+    WRITES_IN_PARTS,
+)
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
 
@@ -102,14 +109,20 @@ def engine_rows(
 
 
 def _grouped(database: Database, plan: ReleasePlan[Recoder], engine: Engine) -> EngineRows:
-    """The grouped rows in parts of powers of two, each joined with as many rows as that power."""
+    """The grouped rows with how often each is repeated, or split into powers of two, each joined with as many rows."""
     values = [value_column(column.name) for column in plan.columns]
-    split = statement("release/repeated_powers.sql", columns={"shown": values}, table={"grouped": GROUPED})
-    rows = plain_texts(database.arrow(split)).rename_columns(
-        [*(f"shown_{n}" for n in range(len(values))), TIMES, FIRST]
+    parts = engine.name in WRITES_IN_PARTS
+    split = statement(
+        "release/grouped_places.sql" if parts else "release/repeated_powers.sql",
+        columns={"shown": values},
+        table={"grouped": GROUPED},
     )
-    repeats = plain_texts(database.arrow(statement("release/repeats.sql")))
+    placed = (FIRST, TIMES) if parts else (TIMES, FIRST)
+    rows = plain_texts(database.arrow(split)).rename_columns([*(f"shown_{n}" for n in range(len(values))), *placed])
     query = builder_engine_rows.repeated_rows(plan.columns, engine)
+    if parts:
+        return EngineRows(query, False, {GROUPED_ROWS: rows})
+    repeats = plain_texts(database.arrow(statement("release/repeats.sql")))
     return EngineRows(query, False, {GROUPED_ROWS: rows, REPEATS: repeats})
 
 

@@ -123,8 +123,9 @@ def parts(spark, tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("notes", [[], [None, "b", "a"]], ids=["nothing kept", "a kept column"])
 def test_files_read_by_their_names_are_in_the_order_of_a_release(parts, notes):
-    held = {"note": [notes[age % 3] for age in range(300)]} if notes else {}
-    pq.write_table(pa.table(held | {"age": range(300), "class": ["n", "y"] * 150}), "t.parquet")
+    ages = [age % 60 for age in range(300)]
+    held = {"note": [notes[number % 3] for number in range(300)]} if notes else {}
+    pq.write_table(pa.table(held | {"age": ages, "class": ["n", "y"] * 150}), "t.parquet")
     keys = {"class_": "class", "insensitive": list(held), "models": [], "requirement": {"k": 1}}
     made({"age": 0}, parts, "out.parquet/", keys)
     rows = list(zip(*pq.read_table("t.parquet").to_pydict().values(), strict=True))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from anonduck import Project
 from anonduck.release import sinks
+from anonduck.statements import statement
 
 VALUES = {
     "VARCHAR": st.sampled_from(["", "a", "NULL", "é" * 20, "[1, 2)"]),
@@ -97,3 +98,17 @@ def test_a_dictionary_holds_only_values_of_the_file():
     path = _folder / "sliced.parquet"
     sinks.write_repeated(table, ["a"], path)
     assert b"secret" not in path.read_bytes()
+
+
+def test_a_row_of_many_records_comes_in_stretches_with_its_places(database):
+    """Spark repeats a stretch at once; 2^20 records are one, and one more is another."""
+    rows = [("a", 3), ("b", 1 << 20), ("c", (1 << 21) + 1), ("d", 0), (None, 2)]
+    with database.registered("given", pa.table({"v": [v for v, _ in rows], "#records": [n for _, n in rows]})):
+        found = database.rows(
+            statement("release/grouped_places.sql", columns={"shown": ["v"]}, table={"grouped": "given"})
+        )
+    stretches, first = [], 1
+    for value, records in rows:
+        stretches += [(value, first + n, min(records - n, 1 << 20)) for n in range(0, records, 1 << 20)]
+        first += records
+    assert sorted(found, key=lambda one: one[1]) == stretches

@@ -1,14 +1,16 @@
 """What is told of a proof: by measure, by rule, in words, in the command's table and instead of another search."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from oracles import people, project
 
+from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.rules.frontier import objective
 from anonduck.search import gaps
-from anonduck.search.proofs import bounded_as, is_proven, open_bounds, proof_lines
+from anonduck.search.proofs import best_at, bounded_as, is_proven, open_bounds, proof_lines
 
 MEASURES = ("accuracy", "balanced_accuracy", "information_gain")
 
@@ -25,6 +27,42 @@ def found():
 def best(rules, name, k):
     read = objective(name, ["tree"])
     return max(read(rule) for rule in rules if rule.measures.k >= k)
+
+
+def rule(identifier, k, gain, bound):
+    """A rule as proofs read it."""
+    bounds = {} if bound is None else {"information_gain": bound}
+    return SimpleNamespace(
+        id=identifier, measures=SimpleNamespace(k=k, information_gain=gain), bounds=bounds, has_class=True
+    )
+
+
+def test_bounds_are_open_where_they_are_better_than_the_best_found():
+    """R3 is no better than R4, of a larger k; nothing bounds R5."""
+    found = [rule("R1", 2, 0.5, 0.7), rule("R2", 5, 0.3, 0.3), rule("R3", 7, 0.1, 0.2), rule("R4", 8, 0.2, 0.2)]
+    found.append(rule("R5", 9, 0.0, None))
+    summary = {"models": [], "exact": {"measures": ["information_gain"], "bounds": {"information_gain": 0.7}}}
+    assert open_bounds(found, found, "information_gain", summary) == {"R1": 0.7, "R5": None}
+    assert open_bounds(found, found[:2], "information_gain", summary) == {"R1": 0.7, "R3": 0.2, "R4": 0.2, "R5": None}
+    assert [best_at(found, "information_gain", [], k) for k in (0, 2, 3, 8, 9, 10)] == [0.5, 0.5, 0.3, 0.2, 0.0, None]
+    proven = {**summary, "exact": {**summary["exact"], "bounds": {}}}
+    assert open_bounds(found, found, "information_gain", proven) == {}
+
+
+def test_gaps_of_what_is_proven_are_those_to_the_best_found(prepared, tmp_path, monkeypatch):
+    monkeypatch.setattr(gaps, "search_lattice", None)
+    with Project(prepared("people", tmp_path) / "anonduck.yml") as one:
+        stored = one.discovered()
+        shown = one.frontier(["k", "accuracy", "information_gain"], gap=True, nested=True)
+    for name in ("accuracy", "information_gain"):
+        read = objective(name, ["tree"])
+        for at, made in shown["gap"].items():
+            top, own = best(stored.rules, name, shown["k"][at]), read(stored.rule(shown["id"][at]))
+            assert made[name] == {"best": top, "bound": top, "gap": pytest.approx(top - own, abs=1e-9)}
+    lattice, exact = shown.attrs["lattice"]["accuracy"], stored.summary["exact"]
+    assert (lattice["optimal"], lattice["gap"], lattice["frontier"]) == (True, 0, "exact")
+    assert lattice["value"] == lattice["bound"] == best(stored.rules, "accuracy", 0)
+    assert (lattice["trained"], lattice["pruned"]) == (exact["trained"], exact["nodes"] - exact["evaluated"])
 
 
 @pytest.mark.slow

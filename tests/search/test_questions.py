@@ -11,6 +11,7 @@ from anonduck.errors import ConfigError, RuleError
 from anonduck.frequency.patterns import join_pairs
 from anonduck.frequency.preparation import prepare
 from anonduck.project import Project
+from anonduck.search.questions import OF_RULE
 from anonduck.statements import Statement
 
 CONFIG = """\
@@ -49,12 +50,6 @@ def suppressing(tmp_path_factory):
     return laid_out(tmp_path_factory.mktemp("suppressing"), "{k: 4, suppression: 0.3}")
 
 
-def questions(folder, asked):
-    """The stored rules, and the SQL of each question: with ``asked`` a function of a rule, of each rule."""
-    with Project(folder / "anonduck.yml") as project:
-        return [(rule, project.sql(rule["id"], of=asked)) for rule in project.rules().to_dict("records")]
-
-
 def answers(folder, script):
     """What the statements of a script give, as a DuckDB shell runs them on the decision database, read only."""
     connection = duckdb.connect(str(folder / "anonduck.duckdb"), read_only=True)
@@ -68,44 +63,59 @@ def answers(folder, script):
     return results
 
 
-@pytest.mark.slow
-@pytest.mark.some(1)
-@pytest.mark.parametrize("kind", ["plain", "suppressing"])
-@pytest.mark.parametrize("of", ["k", "classes"])
-def test_k_and_classes_are_the_stored_ones(request, kind, of):
-    folder = request.getfixturevalue(kind)
-    rules = questions(folder, of)
-    assert len(rules) > 1
-    for rule, script in rules:
-        assert answers(folder, script)[-1][0][of] == rule[of]
-    assert (kind == "suppressing") == any(rule.get("suppressed", 0) > 0 for rule, _ in rules)
+def check_answers(folder, chosen, asked):
+    """Each question that is asked has the stored answer of each of the chosen rules; returns these rules."""
+    with Project(folder / "anonduck.yml") as project:
+        rules = chosen(project.rules().to_dict("records"))
+        scripts = [{of: project.sql(rule["id"], of=of) for of in asked} for rule in rules]
+    for rule, written in zip(rules, scripts, strict=True):
+        for of, script in written.items():
+            check_answer(rule, of, script, answers(folder, script))
+    return rules
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("of", ["entropy", "information-gain"])
-def test_information_gain_is_the_stored_one(plain, suppressing, of):
-    for rule, script in questions(plain, of):
-        total, measured = answers(plain, script)
-        gain = total[0]["entropy"] - measured[0]["conditional_entropy"]
-        assert gain == pytest.approx(rule["information_gain"], abs=1e-11)
-    for rule, script in questions(suppressing, of):
-        *_, before, measured = answers(suppressing, script)
-        if rule["suppressed"]:
-            gain = before[0]["prior_bits"] - before[0]["kept_share"] * measured[0]["conditional_entropy"]
-        else:
-            gain = before[0]["entropy"] - measured[0]["conditional_entropy"]
+def check_answer(rule, of, script, told):
+    assert script.startswith(f"-- {of} of {rule['literal']}: ")
+    if of in ("k", "classes"):
+        assert (told[-1][0]["k"], told[-1][0]["classes"]) == (rule["k"], rule["classes"])
+        assert script.startswith(f"-- {of} of {rule['literal']}: the column {of}.\n")
+    elif of in ("entropy", "information-gain"):
+        before, measured = told[-2][0], told[-1][0]
+        left = before["entropy"] if "entropy" in before else before["prior_bits"]
+        gain = left - before.get("kept_share", 1) * measured["conditional_entropy"]
         assert max(0.0, gain) == pytest.approx(rule["information_gain"], abs=1e-11)
-
-
-@pytest.mark.slow
-def test_the_contingency_table_holds_each_record_once(plain):
-    for rule, script in questions(plain, "contingency"):
-        (cells,) = answers(plain, script)
+        assert ("kept_share" in before) == ("kept_share * " in script) == (rule.get("suppressed", 0) > 0)
+    else:
         classes = {}
-        for cell in cells:
+        for cell in told[-1]:
             node = tuple(value for name, value in cell.items() if "@" in name)
             classes[node] = classes.get(node, 0) + sum(cell[f"fold_{number}"] for number in range(10))
         assert (min(classes.values()), len(classes)) == (rule["k"], rule["classes"])
+
+
+ONE_OF_EACH = ("k", "information-gain", "contingency")
+OTHERS = ("classes", "entropy", "contingency")
+
+
+def test_the_answers_are_the_stored_ones(plain):
+    assert {*ONE_OF_EACH, *OTHERS} == set(OF_RULE)
+    check_answers(plain, lambda rules: rules[-1:], ONE_OF_EACH)
+
+
+def test_the_answers_are_of_the_records_that_stay(prepared, tmp_path):
+    folder = prepared("people suppressed", tmp_path)
+    assert check_answers(folder, lambda rules: suppressed(rules)[:1], ONE_OF_EACH)
+
+
+@pytest.mark.slow
+def test_the_answers_are_the_stored_ones_of_all_rules(plain, suppressing):
+    assert not suppressed(check_answers(plain, list, OTHERS))
+    rules = check_answers(suppressing, list, OTHERS)
+    assert 0 < len(suppressed(rules)) < len(rules)
+
+
+def suppressed(rules):
+    return [rule for rule in rules if rule.get("suppressed", 0) > 0]
 
 
 def rows_of(folder, table):
@@ -117,7 +127,6 @@ def rows_of(folder, table):
     return rows
 
 
-@pytest.mark.slow
 def test_the_frequency_set_is_the_stored_one(plain):
     with Project(plain / "anonduck.yml") as project:
         script = project.sql(of="frequency-set")
@@ -198,7 +207,6 @@ def test_pairs_that_an_earlier_search_joined_are_refused(plain, tmp_path):
             project.sql(of="patterns")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("of", "rule", "kind", "words"),
     [

@@ -80,16 +80,19 @@ def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
     unless the engine deals them itself.
 
     The view has the columns ``shown_0, ...``, as the release has columns. The position of a row is FIRST and the NUMBER
-    of its repetition, so that the engine numbers no rows; one that writes in parts is given it as the last column.
+    of its repetition, so that the engine numbers no rows. One that writes in parts repeats them itself: it is given
+    each row once, with the position of its first record and how many there are as last columns.
     """
     shown = [exp.alias_(quoted(f"shown_{n}", "g"), one.name, quoted=True) for n, one in enumerate(columns)]
+    grouped = exp.select(*shown).from_(_view(GROUPED_ROWS, "g"))
+    if engine.name in WRITES_IN_PARTS:
+        placed = ((FIRST, "#place"), (TIMES, "#times"))
+        return written(grouped.select(*[exp.alias_(quoted(a, "g"), b, quoted=True) for a, b in placed]), engine)
     again = exp.EQ(this=quoted(TIMES, "g"), expression=quoted(TIMES, "r"))
-    rows = exp.select(*shown).from_(_view(GROUPED_ROWS, "g")).join(_view(REPEATS, "r"), on=again, join_type="inner")
+    rows = grouped.join(_view(REPEATS, "r"), on=again, join_type="inner")
     if engine.name in DEALS_AS_IT_STORES:
         return written(rows, engine)
     place = exp.Add(this=quoted(FIRST, "g"), expression=quoted(NUMBER, "r"))
-    if engine.name in WRITES_IN_PARTS:
-        return written(rows.select(exp.alias_(place, "#place", quoted=True)), engine)
     return written(in_buckets(rows, place), engine)
 
 
