@@ -380,7 +380,6 @@ def test_what_is_no_class_table_is_refused(tmp_path, out):
     assert list(out.iterdir()) == []
 
 
-@pytest.mark.slow
 def test_a_given_table_is_called_so(tmp_path, out):
     with people(tmp_path) as one:
         wide = pd.DataFrame({"id": [1], "group": ["a"], "more": ["b"]})

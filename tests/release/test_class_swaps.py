@@ -36,6 +36,7 @@ def classes_of(folder, method):
 
 
 @pytest.mark.recoding
+@pytest.mark.some(1)
 @pytest.mark.parametrize("method", ["mondrian", "guided", "sequential", "topdown"])
 def test_each_column_is_permuted_by_itself_within_the_classes(tmp_path, method):
     found, made = released(tmp_path, method, **COUNTED)
@@ -122,6 +123,7 @@ def test_the_same_seed_gives_the_same_bytes_on_one_thread_and_two(tmp_path):
     assert len(set(written)) == 4
 
 
+@pytest.mark.slow
 def test_rare_values_are_held_against_kept_rare(tmp_path):
     _, made = released(tmp_path, "mondrian", **COUNTED)
     before = rows_of(tmp_path / "people.parquet")
@@ -133,6 +135,7 @@ def test_rare_values_are_held_against_kept_rare(tmp_path):
     assert not (tmp_path / "other.parquet").exists()
 
 
+@pytest.mark.slow
 def test_it_is_offered_only_where_the_config_says_so(tmp_path):
     people().to_parquet(tmp_path / "people.parquet")
     keys = {"source": str(tmp_path / "people.parquet"), "class_": "class", "models": [], "insensitive": ["id"]}
@@ -162,6 +165,7 @@ def test_it_is_offered_only_where_the_config_says_so(tmp_path):
     assert not list(tmp_path.glob("made*"))
 
 
+@pytest.mark.slow
 def test_the_config_releases_so_and_the_command_names_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     people().drop(columns=["id"]).to_parquet("people.parquet")

@@ -90,6 +90,7 @@ def test_each_release_is_a_version_and_earlier_ones_stay(folder, capsys):
     assert audit(f"delta:{folder}/persons@0", ["age"], class_="c").k == k_of(first, 1) == 6
 
 
+@pytest.mark.slow
 def test_run_skips_what_stands_and_replaces_it_on_request(folder, capsys):
     (folder / "anonduck.yml").write_text(CONFIG + "requirement: {k: 5}\nmodels: []\n")
     accepted(capsys, folder, "lock", "job=0")
@@ -162,6 +163,7 @@ for folder, *given in (("new", "before", "age=0"), ("old", "before", "job=0"), (
 """
 
 
+@pytest.mark.slow
 def test_a_kill_before_the_commit_leaves_the_version_and_after_it_the_new_one(tmp_path, capsys, deltalake):
     new, old, late = (tmp_path / name for name in ("new", "old", "late"))
     accepted(capsys, laid_out(old, {"s.csv": GOOD}), "release", "age=0", *TO, *K)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,8 @@ from anonduck import Project
 from anonduck.auditing.original import audit_original
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
-from anonduck.release.distribution_tables import class_shares
+from anonduck.methods.coded_records import PlacedColumn
+from anonduck.release.distribution_tables import ClosureLabels, class_shares, refuse_l
 from anonduck.taxonomy.interval_cells import OpenLabels
 
 ROLES = {"class_": "class", "identifiers": ["illness"], "requirement": {"k": 5}}
@@ -69,7 +71,7 @@ def made(folder, frame, name="out.parquet", settings=None, **changes):
         return one.anonymize("nsvdist", folder / name, settings=settings or {})
 
 
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize("odd", [[0.0, -0.0], [math.nan, math.inf, -math.inf, -0.0]])
 def test_two_zeros_infinities_and_nan_are_values(tmp_path, odd):
     """Zeros are one value; of the others none shares an interval. Warnings of numpy are errors here."""
@@ -299,3 +301,45 @@ def test_shares_over_the_bound_go_to_the_other_values_as_they_are(counts, least,
     expected = {value: min(count * high, 1 / diversity) for value, count in zip(values, counts, strict=True) if count}
     assert found == pytest.approx(expected, abs=1e-9)
     assert sum(found.values()) == pytest.approx(1)
+
+
+def test_a_closure_is_called_by_its_value_its_node_or_what_lies_over_it():
+    """Two groups of three places each under the root, the first of them without an order; and intervals of a number."""
+    nodes = np.array([[0, 1, 2, 3, 4, 5], [0, 0, 1, 2, 2, 2], [0, 0, 0, 1, 1, 1], [0] * 6])
+    column = PlacedColumn(np.arange(6), nodes, np.zeros((4, 6)), np.ones((4, 6)), ordered=False)
+    texts = ([*"abcdef"], ["ab", "ab", "c", "def", "def", "def"], ["abc"] * 3 + ["def"] * 3)
+    pairs = [(first, last) for first in range(6) for last in range(first, 6)]
+    firsts, lasts = np.array(pairs).T
+    labels, levels = ClosureLabels(column, texts, "all", None, None).of(firsts, lasts)
+    for (first, last), label, level in zip(pairs, labels.to_pylist(), levels.tolist(), strict=True):
+        between = range(first, last + 1)
+        assert level == min(at for at in range(4) if len({nodes[at][place] for place in between}) == 1)
+        named = {0: texts[0][first], 3: "all"}.get(level, texts[min(level, 2)][first])
+        exact = level in (0, 3) or sum(nodes[level] == nodes[level][first]) == len(between)
+        assert label == (named if exact else "all")
+
+
+def test_a_closure_of_intervals_goes_from_bound_to_bound_and_is_open_at_its_ends():
+    """Place 0 is NULL; no interval that is not the root covers it."""
+    nodes = np.array([[0, 1, 2, 3, 4], [0, 1, 1, 2, 3], [0] * 5])
+    column = PlacedColumn(np.arange(5), nodes, np.zeros((3, 5)), np.ones((3, 5)), ordered=True)
+    texts = ([None, "1", "2", "10", "20"], [None, "[0, 10)", "[0, 10)", "[10, 20)", "[20, 30)"])
+    pairs = [(0, 0), (1, 1), (1, 2), (3, 4), (1, 3), (1, 4), (0, 4)]
+
+    def called(given, **opening):
+        opening = OpenLabels(**{"low": True, "high": True, "words": None} | opening)
+        return ClosureLabels(column, texts, "*", opening, None).of(*np.array(given).T)[0].to_pylist()
+
+    assert called(pairs) == [None, "1", "(-inf, 10)", "[10, inf)", "(-inf, 20)", "*", "*"]
+    assert called(pairs[1:4], low=False) == ["1", "[0, 10)", "[10, inf)"]
+    assert called([(2, 3), (3, 3), (3, 4)]) == ["(-inf, 20)", "10", "[10, inf)"]
+    assert called([(3, 4), (4, 4)], high=False) == ["(-inf, 30)", "20"]
+
+
+@pytest.mark.parametrize(("held", "k", "highest"), [([2, 2, 1], 4, "2"), ([9, 1], 5, "1.25"), ([6, 6], 3, "1.5")])
+def test_no_k_records_have_so_mixed_a_class(held, k, highest):
+    """Of [2, 2, 1], four records can be two of each; of [9, 1], five are four of one at best."""
+    records = SimpleNamespace(cells=SimpleNamespace(classes=np.arange(len(held)), records=np.array(held)))
+    assert refuse_l(records, k, float(highest)) is None
+    with pytest.raises(RequirementNotMet, match=f"one in 2.5: with k = {k}, l is at most {highest}; nothing was"):
+        refuse_l(records, k, 2.5)

@@ -208,7 +208,6 @@ def persons(rows=120, seed=1):
 ROLES = {"class_": "class", "sensitive": ["illness"], "requirement": {"k": 5}}
 
 
-@pytest.mark.slow
 def test_usefulness_has_both_readings(tmp_path, monkeypatch):
     monkeypatch.setattr(usefulness, "TREES", 10)
     with Project(source=persons(), **ROLES) as one:

@@ -161,7 +161,6 @@ def test_new_values_find_their_place_or_are_refused(trained):
     assert unknown.set_params(unmapped="root").transform(new)[ODD].tolist() == ["*", "a"]
 
 
-@pytest.mark.slow
 def test_values_are_read_as_the_source_has_them(trained):
     ages = trained.generalizer({"age": 0})
     assert ages.transform(pd.DataFrame({"age": [20.0, np.nan]}))["age"].tolist() == [20, pd.NA]
@@ -180,7 +179,6 @@ def test_values_are_read_as_the_source_has_them(trained):
     assert len(by_interval.transform(pd.DataFrame({"age": []}))) == 0
 
 
-@pytest.mark.slow
 def test_what_cannot_be_applied_is_refused_by_name(trained):
     with pytest.raises(RuleError, match="mondrian is a method"):
         trained.generalizer("mondrian")

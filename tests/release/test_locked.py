@@ -295,7 +295,6 @@ def test_a_config_that_says_something_else_is_refused(folder, name):
     assert not (folder / "out.parquet").exists()
 
 
-@pytest.mark.slow
 def test_a_rule_in_the_config_that_is_the_locked_one_stays(folder):
     change(folder, "models: []", "models: []\nrule: 'job=1'")
     with opened(folder) as one:
@@ -316,7 +315,6 @@ def test_another_taxonomy_is_refused(folder):
         one.lock(check=True)
 
 
-@pytest.mark.slow
 def test_new_values_are_counted_and_refused(folder):
     with opened(folder) as one:
         one.lock("job=1")
@@ -332,7 +330,6 @@ def test_new_values_are_counted_and_refused(folder):
     assert not (folder / "out.parquet").exists()
 
 
-@pytest.mark.slow
 def test_a_source_that_misses_the_requirement_is_told_what_would_do(folder):
     with opened(folder) as one:
         one.lock("job=1,rate=0")
@@ -367,7 +364,6 @@ WRONG = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.some(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_lock_that_is_wrong_says_file_and_key(folder, name):

@@ -26,7 +26,6 @@ def project(tmp_path):
         yield opened
 
 
-@pytest.mark.slow
 def test_old_and_new_values_of_each_column_of_the_rule(project):
     rows = read_mapping(project.workspace, "age=1,job=1")
     assert list(rows.columns) == ["column_name", "level", "old_value", "new_value"]
@@ -48,7 +47,7 @@ def test_values_at_level_0_stay_and_attributes_at_the_root_are_left_out(project)
     assert (rows["old_value"] == rows["new_value"]).all()
 
 
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", ["map.csv", "map.parquet"])
 def test_the_file_is_private_and_overwrites_nothing_unasked(project, tmp_path, name):
     path = tmp_path / name

@@ -183,7 +183,6 @@ def made(frame, folder, **settings):
     return [dict(zip(names, row, strict=True)) for row in rows], found.owner
 
 
-@pytest.mark.slow
 def test_numbers_take_the_value_nearest_to_the_mean_and_texts_the_rarest(tmp_path):
     """The mean is 22.875, which the outlier would have changed; 23 is nearer, but one person's alone."""
     ages = pd.array([10, 10, 20, 20, None, 40, 40, 20, 23, 500], dtype="Int64")
@@ -225,8 +224,8 @@ def test_a_value_that_its_taxonomy_does_not_know_is_not_imputed(tmp_path):
     assert [row["job"] for row in rows[9:]] == ["smith"] * 3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("missing", ["keep", "impute"])
+@pytest.mark.some(1)
+@pytest.mark.parametrize("missing", ["impute", "keep"])
 def test_an_outlier_need_not_be_in_a_taxonomy(tmp_path, missing):
     (tmp_path / "ages.csv").write_text("10,young,*\n20,young,*\n40,old,*\n")
     frame = pd.DataFrame({"age": [10] * 3 + [20] * 3 + [40] * 2 + [500, 501], "group": ["a", "b"] * 5})
@@ -312,7 +311,7 @@ def test_the_command_and_the_receipt_tell_what_was_done(config, capsys):
     assert "preprocessing" not in json.loads(capsys.readouterr().out)["method"]["found"]
 
 
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize("missing", ["keep", "impute"])
 def test_its_release_is_a_script_too(config, missing):
     options = {"missing": missing, "outliers": "age=0..120"}
@@ -337,7 +336,6 @@ def test_an_engine_writes_the_same_records(config, monkeypatch, missing):
     assert sorted_rows(engine.connection.table("there").fetchall()) == sorted_rows(parquet("out.parquet")[1])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [

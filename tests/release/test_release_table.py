@@ -152,7 +152,6 @@ def test_a_link_to_the_file_stays_one(tmp_path):
     assert jobs(shop) == {"clerk", None}
 
 
-@pytest.mark.slow
 def test_a_log_that_was_left_is_written_into_the_file_first(tmp_path):
     shop = tmp_path / "shop.duckdb"
     with duckdb.connect(str(shop)) as connection:
@@ -165,7 +164,7 @@ def test_a_log_that_was_left_is_written_into_the_file_first(tmp_path):
         assert connection.execute("FROM kept").fetchall() == [(7,)]
 
 
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize(
     ("sql", "words"),
     [

@@ -356,7 +356,6 @@ def test_a_cut_at_one_level_and_the_same_levels_found_are_a_discovered_rule(tmp_
         assert found["utility"]["models"]["tree"][name] == pytest.approx(rule[name]["tree"], abs=1e-9)
 
 
-@pytest.mark.slow
 def test_values_that_a_taxonomy_does_not_know_cost_as_at_its_root(tmp_path):
     """As text at level 0 they show the root label; told by a release whose other records show their values."""
     (tmp_path / "job.csv").write_text("a,*\nb,*\n")

@@ -126,7 +126,6 @@ def test_a_pinned_rule_is_not_exchanged(folder):
     assert list(folder.glob("out*")) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("tries", "words"), [(2, "no more than 2 rules are tried"), (10, "no other rule")])
 def test_with_suppression_each_rule_is_tried_up_to_the_bound(folder, monkeypatch, tries, words):
     monkeypatch.setattr(rule_choice, "TRIES", tries)

@@ -225,14 +225,14 @@ def test_unseen_numbers_find_their_interval(tmp_path):
 
 
 BY_QUERY = {
-    "ip": ({"ip": True}, ["10.0.0.1", "10.0.1.1", "fe80::1"], ["10.0.0.9", "192.168.7.1", "no", None, "2001:db8::"]),
     "email": ({"email": True}, ["a@b.org", "c@b.org", "x@y.net"], ["New@Shop.example", "none", None, "q@b.org"]),
+    "ip": ({"ip": True}, ["10.0.0.1", "10.0.1.1", "fe80::1"], ["10.0.0.9", "192.168.7.1", "no", None, "2001:db8::"]),
     "geohash": ({"geohash": [3, 1]}, ["45.07,7.69", "45.5,9.2", "1,1"], ["48.1,11.6", "far away", None, "1,2"]),
     "shipped": ({"shipped": "us_zip"}, ["10001", "10002", "94110"], ["94111", "60601", None, "00501"]),
 }
 
 
-@pytest.mark.slow
+@pytest.mark.some(1)
 @pytest.mark.parametrize("name", BY_QUERY)
 def test_unseen_values_of_other_computed_taxonomies_show_what_a_release_shows(tmp_path, name):
     """DuckDB computes them all; another dialect says which it lists, as it cannot."""

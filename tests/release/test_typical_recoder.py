@@ -191,6 +191,7 @@ def small(tmp_path):
         yield one, tmp_path
 
 
+@pytest.mark.slow
 def test_columns_keep_their_types_in_each_kind_of_file(small):
     one, folder = small
     one.anonymize("mondrian", folder / "out.parquet", show="typical")
@@ -226,6 +227,7 @@ def test_ranges_stay_the_default_and_have_no_word_of_typical_values(small):
     assert "typical" not in json.dumps(receipt)
 
 
+@pytest.mark.slow
 def test_a_column_shows_ranges_beside_one_that_shows_typical_values(tmp_path):
     frame = people(200)[["id", "age", "job", "class"]]
     frame["born"] = None
@@ -415,6 +417,7 @@ def test_the_command_takes_show_and_exits_with_2_where_it_cannot(tmp_path, capsy
     assert not (tmp_path / "other.csv").exists()
 
 
+@pytest.mark.slow
 def test_the_command_and_a_call_take_show_by_column(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people(100)[["age", "job", "class"]].to_csv("people.csv", index=False)

@@ -1,0 +1,218 @@
+"""What methods ask of classes while they make them, against a count over the records."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonduck.measures.class_judge import CodedClasses, least_left_out
+from anonduck.measures.class_judge import judged as judged_classes
+from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
+from anonduck.measures.numpy_requirements import SensitiveCells, SensitiveValues
+from anonduck.measures.requirement import Requirement
+from anonduck.privacy.requirement import ask
+
+COMBINATIONS, CLASSES, VALUES = 8, 2, 4
+ASKED = [{}, {"l": 2}, {"l": 3}, {"alpha": 0.6}, {"t": 0.3}, {"frequency_l": 1.6}, {"lkc": {"l": 2, "k": 3, "c": 0.7}}]
+
+
+@st.composite
+def judged(draw, of_all=()):
+    """The records by combination, class and value of each sensitive column; what is asked, and whether k counts the
+    class."""
+    random = np.random.default_rng(draw(st.integers(0, 10**6)))
+    size = int(random.integers(8, 40))
+    likely = random.dirichlet(np.ones(VALUES) * random.choice([0.5, 5.0]))
+    columns = [random.choice(VALUES, size, p=likely), random.integers(0, 3, size)]
+    rows = list(zip(random.integers(0, COMBINATIONS, size), random.integers(0, CLASSES, size), *columns, strict=True))
+    asked = {"k": draw(st.integers(1, 4)), **draw(st.sampled_from([*ASKED, *of_all]))}
+    sensitive = ("ill", "job") if len(asked) > 1 and draw(st.booleans()) else ("ill",) if len(asked) > 1 else ()
+    return [tuple(map(int, row)) for row in rows], asked, sensitive, draw(st.booleans())
+
+
+def cells_of(rows, sensitive):
+    made = {}
+    for name in sensitive or ("",):
+        place = {"": None, "ill": 2, "job": 3}[name]
+        counted = Counter((row[0], row[1], 0 if place is None else row[place]) for row in rows)
+        keys = np.array(sorted(counted)).T
+        no, count = np.zeros(VALUES, dtype=bool), np.array([counted[key] for key in sorted(counted)])
+        values = None if place is None else SensitiveValues(no, np.arange(VALUES) * 1.0, no * 1.0, ~no)
+        made[name] = CombinationCells(*keys, count, values)
+    return made
+
+
+def meets(rows, every, asked, sensitive):
+    """Whether a class of these rows has what is asked of each class."""
+    for name, wanted in asked.items():
+        if name == "k" and len(rows) < wanted:
+            return False
+        for place in [2, 3][: len(sensitive)]:
+            held, overall = Counter(row[place] for row in rows), Counter(row[place] for row in every)
+            most = max(held.values()) / len(rows)
+            apart = sum(abs(held[value] / len(rows) - overall[value] / len(every)) for value in overall) / 2
+            missed = {
+                "k": lambda _: False,
+                "l": lambda least, held=held: len(held) < least,
+                "alpha": lambda share, most=most: most > share,
+                "t": lambda distance, apart=apart: apart > distance,
+                "frequency_l": lambda least, most=most: 1 / most < least,
+                "lkc": lambda bound, most=most: len(rows) < bound["k"] or most > bound["c"],
+                "homogeneous_classes": lambda _: False,
+            }
+            if missed[name](wanted):
+                return False
+    return True
+
+
+def parts(rows, key, by_class):
+    """Rows by group, and by class value where that counts."""
+    found = {}
+    for row in rows:
+        found.setdefault((key(row), row[1] if by_class else 0), []).append(row)
+    return found
+
+
+@given(judged(), st.data())
+@examples(500)
+def test_groups_are_judged_each_by_itself(given_, data):
+    """Of some combinations; models that compare a class with all records compare it with those of the others too."""
+    rows, asked, sensitive, by_class = given_
+    known = sorted({row[0] for row in rows})
+    chosen = data.draw(st.lists(st.sampled_from(known), min_size=1, unique=True))
+    group = {combination: number % 3 for number, combination in enumerate(chosen)}
+    requirement = Requirement(ask(asked), 0.0, sensitive, with_class=by_class)
+    judge = GroupJudge(requirement, cells_of(rows, sensitive))
+    count = max(group.values()) + 1
+    found = judge(np.array(chosen), np.array([group[one] for one in chosen]), count)
+    judged_rows = [row for row in rows if row[0] in group]
+    expected = [True] * count
+    for (number, _), part in parts(judged_rows, lambda row: group[row[0]], by_class).items():
+        expected[number] &= meets(part, rows, asked, sensitive)
+    assert found.tolist() == expected
+
+
+@given(judged([{"homogeneous_classes": 0.4}]), st.integers(0, 1))
+@examples(500)
+def test_all_classes_are_judged_together(given_, changed):
+    """LKC-privacy by the groups that are alike in two columns, the one that was changed among them."""
+    rows, asked, sensitive, by_class = given_
+    random = np.random.default_rng(len(rows))
+    class_of = random.integers(0, 4, COMBINATIONS)
+    shown = random.integers(0, 3, (4, 2))[class_of]
+    requirement = Requirement(ask(asked), 0.0, sensitive, with_class=by_class)
+    judge = WholeJudge(requirement, cells_of(rows, sensitive))
+    classes = parts(rows, lambda row: int(class_of[row[0]]), by_class)
+    by_itself = {name: wanted for name, wanted in asked.items() if name != "lkc"}
+    expected = all(meets(part, rows, by_itself, sensitive) for part in classes.values())
+    for name, wanted in asked.items():
+        for place in [2, 3][: len(sensitive)]:
+            if name == "lkc":
+                expected &= all(
+                    len(group) >= wanted["k"] and most_alike(group, place) <= wanted["c"]
+                    for group in alike(rows, shown, changed, wanted["l"], by_class)
+                )
+            if name == "homogeneous_classes":
+                alone = sum(len({row[place] for row in part}) == 1 for part in classes.values())
+                expected &= alone / len(classes) <= wanted
+    assert judge(class_of, tuple(shown.T), changed) == expected
+
+
+def most_alike(rows, place):
+    return max(Counter(row[place] for row in rows).values()) / len(rows)
+
+
+def alike(rows, shown, changed, most, by_class):
+    """The groups of rows that are alike in so many columns or fewer, the changed one among them."""
+    columns = [lambda row, at=at: int(shown[row[0]][at]) for at in range(2)] + [lambda row: row[1]] * by_class
+    others = [column for at, column in enumerate(columns) if at != changed]
+    for number in range(most):
+        for subset in combinations(others, number):
+            groups = {}
+            for row in rows:
+                groups.setdefault((columns[changed](row), *(one(row) for one in subset)), []).append(row)
+            yield from groups.values()
+
+
+def test_a_requirement_of_all_classes_is_left_to_the_judge_of_the_release():
+    rows = [(0, 0, 1, 0)] * 3
+    judge = GroupJudge(Requirement(ask({"k": 2, "homogeneous_classes": 0.1}), 0.0, ("ill",)), cells_of(rows, ("ill",)))
+    assert judge(np.array([0]), np.array([0]), 1).tolist() == [True]
+
+
+# -- classes that are left out -----------------------------------------------------------------------------------------
+
+
+def coded(classes, sensitive):
+    """Classes of rows as the judge of classes reads them."""
+    cells = {}
+    for name in sensitive:
+        place = {"ill": 2, "job": 3}[name]
+        held = [sorted(Counter(row[place] for row in rows).items()) for rows in classes]
+        starts = np.cumsum([0, *map(len, held)])[:-1]
+        codes, holders = np.array([one for each in held for one in each]).T
+        no = np.zeros(VALUES, dtype=bool)
+        values = SensitiveValues(no, np.arange(VALUES) * 1.0, no * 1.0, ~no)
+        cells[name] = SensitiveCells(values, starts, codes, holders)
+    return CodedClasses(np.array([len(rows) for rows in classes]), (), cells)
+
+
+def staying(classes, asked, sensitive):
+    """The classes that stay once those that fail are left out, until none of those that stay fails."""
+    while True:
+        every = [row for rows in classes for row in rows]
+        met = [rows for rows in classes if meets(rows, every, asked, sensitive)]
+        if len(met) == len(classes):
+            return met
+        classes = met
+
+
+SHARES = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.9])
+
+
+@given(judged(), SHARES)
+@examples(500)
+def test_classes_that_fail_are_left_out_where_so_many_records_may_be(given_, share):
+    rows, asked, sensitive, _ = given_
+    asked.pop("lkc", None)
+    classes = list(parts(rows, lambda row: row[0], False).values())
+    requirement = Requirement(ask(asked), share, sensitive if len(asked) > 1 else ())
+    found = judged_classes(coded(classes, requirement.sensitive), requirement)
+    stay = staying(classes, asked, requirement.sensitive)
+    gone = len(rows) - sum(map(len, stay))
+    assert found.met == (bool(stay) and gone <= share * len(rows))
+    if found.met:
+        assert (found.suppressed, found.k) == (gone, min(map(len, stay)))
+        assert (found.left_out is None) == (gone == 0)
+        assert (
+            found.left_out is None
+            or [rows for rows, out in zip(classes, found.left_out, strict=True) if not out] == stay
+        )
+        assert [one.name for one in found.reached][:1] == ["k"]
+    whole = judged_classes(coded(classes, requirement.sensitive), requirement, whole=True)
+    assert (whole.met, whole.suppressed if found.met else 0) == (found.met, gone if found.met else 0)
+    if not share:
+        assert whole.reached[0].numbers == {"k": min(map(len, classes))}
+        assert len(whole.reached) == len(asked)
+
+
+@given(judged(), SHARES)
+@examples(500)
+def test_no_finer_classes_leave_out_less_than_what_is_said_of_coarser_ones(given_, share):
+    rows, asked, sensitive, _ = given_
+    asked.pop("lkc", None)
+    requirement = Requirement(ask(asked), share, sensitive if len(asked) > 1 else ())
+    coarse = list(parts(rows, lambda row: row[0] // 3, False).values())
+    least = least_left_out(coded(coarse, requirement.sensitive), requirement)
+    failing = [
+        part
+        for part in coarse
+        if not meets(part, rows, {n: asked[n] for n in asked if n in "kl"}, requirement.sensitive)
+    ]
+    assert least >= sum(map(len, failing)) - 1e-6
+    for finer in (coarse, list(parts(rows, lambda row: row[0], False).values())):
+        stay = staying(finer, asked, requirement.sensitive)
+        assert least <= len(rows) - sum(map(len, stay)) + 1e-6
