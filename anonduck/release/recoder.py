@@ -122,9 +122,18 @@ class Recoder(ABC):
 
     @property
     def shows(self) -> str:
-        """What its cells are: ``ranges``, ``swapped`` values, or ``typical`` ones, by which classes may have become
-        alike since they were judged."""
+        """What its cells are: ``ranges``, ``swapped`` values, or ``typical`` ones."""
         return "ranges"
+
+    @property
+    def merges(self) -> bool:
+        """Whether classes may have become alike since they were judged, by what is shown of them once settled."""
+        return self.shows != "ranges"
+
+    @property
+    def labelled_as_text(self) -> Recoder:
+        """The recoding whose columns are those of the source, each with its label: by default itself."""
+        return self
 
     @property
     def levels(self) -> Mapping[str, int]:
