@@ -361,6 +361,7 @@ class Project(OpenedProject):
         settings: Mapping[str, Any] | None = None,
         models: Sequence[str] | None = None,
         show: str | Mapping[str, str] | None = None,
+        blocks: Sequence[Sequence[str]] | None = None,
         bounds: str | None = None,
     ) -> Release:
         """Anonymize by a method, and write the result, audited, with its receipt.
@@ -373,6 +374,7 @@ class Project(OpenedProject):
             models: models to train on the release in place of the config's; an empty list trains none.
             show: what its classes show, ``"ranges"``, ``"typical"`` or ``"swapped"`` values, or by column, as in
                 ``{"age": "typical"}``; by default what the config says.
+            blocks: columns that change places together among swapped values; by default what the config says.
             bounds: how ranges are written, as in ``release``.
 
         Raises:
@@ -393,9 +395,12 @@ class Project(OpenedProject):
             bounds=bounds,
         )
         target = None if path is None else target_here(path, self.folder)
-        workspace = self.workspace
+        workspace, changes = self.workspace, dict[str, Any]()
         if isinstance(show, Mapping):
-            workspace = workspace.with_config(with_changes(workspace.config, {"show": dict(show)}))
+            changes["show"] = dict(show)
+        if blocks is not None:
+            changes["blocks"] = [list(block) for block in blocks]
+        workspace = workspace.with_config(with_changes(workspace.config, changes))
         return release_method(workspace, method, target, made, k=k, options=settings, models=models)
 
     def compare(

@@ -156,7 +156,7 @@ def release_command(
     "blocks",
     multiple=True,
     metavar="COLUMN+COLUMN",
-    help="For probabilistic: columns that are swapped together. Repeatable.",
+    help="Columns that are swapped together, by probabilistic or with --show swapped. Repeatable.",
 )
 @click.option("--source", metavar="FILE", help="Anonymize another export, using the same taxonomies.")
 @unmapped_option
@@ -212,8 +212,10 @@ def anonymize_command(
         raise click.UsageError("name the METHOD, or list all of them with --list")
     if output is None and not dry_run:
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
-    together = json.dumps([block.split("+") for block in blocks]) if blocks else None
-    short = {"weights": weights, "levels": levels, "l": diversity, "repair": repair or None, "blocks": together}
+    together = [block.split("+") for block in blocks] or None
+    if together and _has_option(method, "blocks"):
+        settings, together = (*settings, f"blocks={json.dumps(together)}"), None
+    short = {"weights": weights, "levels": levels, "l": diversity, "repair": repair or None}
     chosen = _settings(settings) | {name: value for name, value in short.items() if value is not None}
     with opened(path) as project:
         made = project.anonymize(
@@ -229,6 +231,7 @@ def anonymize_command(
             settings=chosen,
             models=[] if no_models else None,
             show=_shown(show),
+            blocks=together,
             bounds=bounds,
         )
     finish_release(made, as_json)
@@ -250,6 +253,13 @@ def _shown(texts: tuple[str, ...]) -> str | dict[str, str] | None:
     if len(found) < len(named):
         raise click.UsageError(f"--show names a column twice; name each of {', '.join(map(repr, found))} once")
     return found
+
+
+def _has_option(method: str, name: str) -> bool:
+    """Whether a method has an option of this name; not where there is no such method."""
+    from anonduck.methods.registry import METHODS
+
+    return method in METHODS and name in {option.name for option in METHODS[method].options}
 
 
 def _settings(texts: tuple[str, ...]) -> dict[str, Any]:

@@ -63,6 +63,7 @@ class Settings(Changes, total=False):
     methods: Mapping[str, Mapping[str, object]] | Sequence[str]
     rule: str | None
     show: str | Sequence[str] | Mapping[str, str]
+    blocks: Sequence[Sequence[str]]
     bounds: str
     unmapped: str
     threads: int | None

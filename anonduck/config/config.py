@@ -304,6 +304,11 @@ class Config(Strict):
         "among `ranges` and `typical`, and what one method releases shows the first; by column, as in `{age: typical}`,"
         " what one method shows in each, `ranges` in those that are not named",
     )
+    blocks: list[Annotated[list[ColumnName], Field(min_length=2)]] = Field(
+        default_factory=list,
+        description="quasi-identifiers that change places together where classes show swapped values, such as "
+        "`[[age, education], [city, region]]`, so that their relation stays; default: each by itself",
+    )
     bounds: Literal["text", "columns"] = Field(
         "text",
         description="how ranges of numbers and dates are written: as a text, such as [20, 30), or as two columns of "
