@@ -259,6 +259,7 @@ class Project(OpenedProject):
         unmapped: str | None = None,
         show_values: bool = False,
         show: str | None = None,
+        bounds: str | None = None,
     ) -> Release:
         """Apply a rule, or classes assigned elsewhere, and write the result, audited, with its receipt.
 
@@ -271,6 +272,8 @@ class Project(OpenedProject):
             key: the column of keys, in ``classes`` and in the source; by default the identifier that both have.
             show: what the classes of a candidate show, ``"ranges"``, ``"typical"`` or ``"swapped"`` values; by default
                 what it was measured by.
+            bounds: how ranges of numbers and dates are written, as ``"text"`` or as two ``"columns"``, such as
+                ``age_from`` and ``age_to``; by default what the config says.
 
         Raises:
             RequirementNotMet, TaxonomyError, RuleError, ReleaseError, SourceError.
@@ -293,6 +296,7 @@ class Project(OpenedProject):
             unmapped=unmapped,
             show_values=show_values,
             show=show,
+            bounds=bounds,
         )
         target = None if path is None else target_here(path, self.folder)
         if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
@@ -357,6 +361,8 @@ class Project(OpenedProject):
         settings: Mapping[str, Any] | None = None,
         models: Sequence[str] | None = None,
         show: str | Mapping[str, str] | None = None,
+        blocks: Sequence[Sequence[str]] | None = None,
+        bounds: str | None = None,
     ) -> Release:
         """Anonymize by a method, and write the result, audited, with its receipt.
 
@@ -368,6 +374,8 @@ class Project(OpenedProject):
             models: models to train on the release in place of the config's; an empty list trains none.
             show: what its classes show, ``"ranges"``, ``"typical"`` or ``"swapped"`` values, or by column, as in
                 ``{"age": "typical"}``; by default what the config says.
+            blocks: columns that change places together among swapped values; by default what the config says.
+            bounds: how ranges are written, as in ``release``.
 
         Raises:
             ConfigError, RequirementNotMet, TaxonomyError, ReleaseError, SourceError.
@@ -384,11 +392,15 @@ class Project(OpenedProject):
             unmapped=unmapped,
             show_values=show_values,
             show=show if isinstance(show, str) else None,
+            bounds=bounds,
         )
         target = None if path is None else target_here(path, self.folder)
-        workspace = self.workspace
+        workspace, changes = self.workspace, dict[str, Any]()
         if isinstance(show, Mapping):
-            workspace = workspace.with_config(with_changes(workspace.config, {"show": dict(show)}))
+            changes["show"] = dict(show)
+        if blocks is not None:
+            changes["blocks"] = [list(block) for block in blocks]
+        workspace = workspace.with_config(with_changes(workspace.config, changes))
         return release_method(workspace, method, target, made, k=k, options=settings, models=models)
 
     def compare(

@@ -147,6 +147,16 @@ def _refuse_typical(release: object) -> None:
         )
 
 
+def _refuse_bounds(release: object) -> None:
+    """Raise AuditError for a release whose receipt says that it shows ends of ranges, which no taxonomy has."""
+    ends = [one["name"] for one in read_receipt(release).get("columns") or [] if "bound" in one]
+    if ends:
+        raise AuditError(
+            f"the release shows ends of ranges ({', '.join(map(repr, ends))}), as its receipt says, and an attack "
+            "reads labels; attack the same release with `bounds: text`, which shows the same classes"
+        )
+
+
 def attack_files(work: Database, files: AttackedFiles, options: AttackOptions) -> AttackReport:
     """Attack in a database, from which all that was made for it is removed."""
     try:
@@ -160,6 +170,7 @@ def _attacked(work: Database, files: AttackedFiles, options: AttackOptions) -> A
     """Run the attack: open the tables, place their values, ask each question, collect notes."""
     release, original, control = files.release, files.original, files.control
     requirement = None
+    _refuse_bounds(release)
     if options.minimality or options.downcoding:
         _refuse_typical(release)
     if options.minimality:

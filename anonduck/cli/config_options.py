@@ -13,6 +13,7 @@ from anonduck.config.requirement import RequirementOptions
 F = TypeVar("F", bound=Callable[..., Any])
 
 unmapped_option = option_of("unmapped", default="the config's")
+bounds_option = option_of("bounds", default="the config's")
 
 
 def roles_options(command: F) -> F:

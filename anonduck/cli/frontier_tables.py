@@ -141,6 +141,12 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
     words = {"queries": "median error of the workload's", "worst group": "accuracy in the subgroup where it is lowest"}
     if groups:
         say("; ".join(f"{name}: {words[name]}" for name in groups))
+    swapped = [one.id for one in able if not one.may_be_taken]
+    if swapped:
+        say(
+            f"{', '.join(swapped)}: swapped values are no k-anonymity, and k is of the classes they change places in; "
+            "`run` takes none of these, `release` does"
+        )
     for why, ids in unscored(candidates).items():
         say(f"not scored: {', '.join(ids)}: {why}")
     print_dependencies(

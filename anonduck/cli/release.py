@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from anonduck.cli.completion import rule_ids
-from anonduck.cli.config_options import unmapped_option
+from anonduck.cli.config_options import bounds_option, unmapped_option
 from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import (
     config_option,
@@ -36,7 +36,7 @@ SHOW_HELP = (
     "release",
     cls=SectionedCommand,
     sections={
-        "What to release": ["classes", "key", "source", "show", "keep_roots", "unmapped"],
+        "What to release": ["classes", "key", "source", "show", "bounds", "keep_roots", "unmapped"],
         "Requirements": ["required"],
         "Output": ["output", "overwrite", "dry_run", "as_json", "json_line"],
     },
@@ -57,6 +57,7 @@ SHOW_HELP = (
     "--source", metavar="FILE", help="Apply RULE or the classes to another export, using the same taxonomies."
 )
 @option_of("show", text=SHOW_HELP, default="as it was measured", once=True)
+@bounds_option
 @dry_run_option
 @overwrite_option("an existing release")
 @override_option
@@ -74,6 +75,7 @@ def release_command(
     output: str | None,
     source: str | None,
     show: str | None,
+    bounds: str | None,
     dry_run: bool,
     overwrite: bool,
     required: dict[str, Any],
@@ -106,6 +108,7 @@ def release_command(
             unmapped=unmapped,
             show_values=show_values,
             show=show,
+            bounds=bounds,
         )
     finish_release(made, as_json)
 
@@ -114,7 +117,7 @@ def release_command(
     "anonymize",
     cls=SectionedCommand,
     sections={
-        "What to do": ["listed", "settings", "show", "weights", "levels", "blocks", "source", "unmapped"],
+        "What to do": ["listed", "settings", "show", "bounds", "weights", "levels", "blocks", "source", "unmapped"],
         "Requirements": ["k", "diversity", "repair", "required"],
         "Output": ["output", "overwrite", "dry_run", "no_models", "as_json", "json_line"],
     },
@@ -137,6 +140,7 @@ def release_command(
     metavar="WAY|COLUMN=WAY",
     multiple=True,
 )
+@bounds_option
 @click.option(
     "--weights",
     type=click.Choice(["table-5", "equation-8", "paper", "predictive"]),
@@ -152,7 +156,7 @@ def release_command(
     "blocks",
     multiple=True,
     metavar="COLUMN+COLUMN",
-    help="For probabilistic: columns that are swapped together. Repeatable.",
+    help="Columns that are swapped together, by probabilistic or with --show swapped. Repeatable.",
 )
 @click.option("--source", metavar="FILE", help="Anonymize another export, using the same taxonomies.")
 @unmapped_option
@@ -180,6 +184,7 @@ def anonymize_command(
     listed: bool,
     settings: tuple[str, ...],
     show: tuple[str, ...],
+    bounds: str | None,
     weights: str | None,
     levels: str | None,
     blocks: tuple[str, ...],
@@ -207,8 +212,10 @@ def anonymize_command(
         raise click.UsageError("name the METHOD, or list all of them with --list")
     if output is None and not dry_run:
         raise click.UsageError("name the file to write with -o FILE, or add --dry-run to measure only")
-    together = json.dumps([block.split("+") for block in blocks]) if blocks else None
-    short = {"weights": weights, "levels": levels, "l": diversity, "repair": repair or None, "blocks": together}
+    together = [block.split("+") for block in blocks] or None
+    if together and _has_option(method, "blocks"):
+        settings, together = (*settings, f"blocks={json.dumps(together)}"), None
+    short = {"weights": weights, "levels": levels, "l": diversity, "repair": repair or None}
     chosen = _settings(settings) | {name: value for name, value in short.items() if value is not None}
     with opened(path) as project:
         made = project.anonymize(
@@ -224,6 +231,8 @@ def anonymize_command(
             settings=chosen,
             models=[] if no_models else None,
             show=_shown(show),
+            blocks=together,
+            bounds=bounds,
         )
     finish_release(made, as_json)
 
@@ -244,6 +253,13 @@ def _shown(texts: tuple[str, ...]) -> str | dict[str, str] | None:
     if len(found) < len(named):
         raise click.UsageError(f"--show names a column twice; name each of {', '.join(map(repr, found))} once")
     return found
+
+
+def _has_option(method: str, name: str) -> bool:
+    """Whether a method has an option of this name; not where there is no such method."""
+    from anonduck.methods.registry import METHODS
+
+    return method in METHODS and name in {option.name for option in METHODS[method].options}
 
 
 def _settings(texts: tuple[str, ...]) -> dict[str, Any]:

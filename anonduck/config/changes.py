@@ -62,7 +62,9 @@ class Settings(Changes, total=False):
     method: str
     methods: Mapping[str, Mapping[str, object]] | Sequence[str]
     rule: str | None
-    show: str | Sequence[str]
+    show: str | Sequence[str] | Mapping[str, str]
+    blocks: Sequence[Sequence[str]]
+    bounds: str
     unmapped: str
     threads: int | None
     memory_limit: str | None

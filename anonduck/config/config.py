@@ -42,6 +42,11 @@ RULES = "rules"
 RANGES, TYPICAL, SWAPPED = WAYS = ("ranges", "typical", "swapped")
 """What the classes of a method show in a column."""
 Way = Literal["ranges", "typical", "swapped"]
+BOUND_TEXT, BOUND_COLUMNS = "text", "columns"
+"""How ranges are written: one text, or two columns.
+
+They have the names of the column with `_from` and `_to`.
+"""
 ColumnWay = Literal["ranges", "typical"]
 PAIR_SAMPLE = 50_000
 COVERAGE = (0.05, 0.1, 0.2, 0.5)
@@ -298,6 +303,16 @@ class Config(Strict):
         "the column's type, or values swapped within the class, which is no k-anonymity; of a list, `run` chooses "
         "among `ranges` and `typical`, and what one method releases shows the first; by column, as in `{age: typical}`,"
         " what one method shows in each, `ranges` in those that are not named",
+    )
+    blocks: list[Annotated[list[ColumnName], Field(min_length=2)]] = Field(
+        default_factory=list,
+        description="quasi-identifiers that change places together where classes show swapped values, such as "
+        "`[[age, education], [city, region]]`, so that their relation stays; default: each by itself",
+    )
+    bounds: Literal["text", "columns"] = Field(
+        "text",
+        description="how ranges of numbers and dates are written: as a text, such as [20, 30), or as two columns of "
+        "the column's type, such as age_from and age_to",
     )
     rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(

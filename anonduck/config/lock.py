@@ -51,6 +51,7 @@ class Lock(Strict):
     method: LockedMethod | None = Field(None, description="the method, in place of a rule")
     recoding: Fingerprint | None = Field(None, description="fingerprint of what the method found, which is applied")
     show: Literal["typical"] | None = Field(None, description="what its classes show, where that is no range")
+    bounds: Literal["columns"] | None = Field(None, description="how ranges are written, where that is no text")
     class_: ColumnName | None = Field(None, alias="class", description="the class, if there is one")
     sensitive: list[ColumnName] = Field(description="columns released as they are, whose values nobody should infer")
     insensitive: list[ColumnName] = Field(description="columns released as they are")

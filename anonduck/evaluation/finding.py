@@ -16,8 +16,10 @@ from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.evaluation.cell_records import CellRecords
 from anonduck.evaluation.cells import Cells, CodedColumn
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable
+from anonduck.evaluation.only_k import WITHIN_CLASSES, refuse_unmet
 from anonduck.evaluation.settled import settle
 from anonduck.evaluation.shown import Shown, show_classes, show_cuts, show_levels
+from anonduck.evaluation.swapped_shown import show_swapped
 from anonduck.evaluation.typical_shown import show_typical
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import by_intervals
@@ -30,6 +32,7 @@ from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.registry import method_named
 from anonduck.models.teacher import cross_fitted
 from anonduck.models.usefulness import INTERPRETATIONS, Usefulness, usefulness
+from anonduck.privacy.kept_columns import KEPT_RARE
 from anonduck.search.level_space import CodedLevels, source_levels
 from anonduck.source.source import MAX_CLASS_VALUES
 
@@ -50,6 +53,20 @@ def recode_typically(workspace: Workspace, recoded: RecodedCells, k: int) -> Rec
     """The same classes, that show typical values; none that fewer than ``k`` released records hold."""
     kinds = {name: workspace.source.column(name).type for name in recoded.settled.cells.names}
     return replace(recoded, settled=show_typical(recoded.settled, k, kinds))
+
+
+def recode_by_swaps(workspace: Workspace, recoded: RecodedCells, name: str, k: int) -> RecodedCells:
+    """The same classes, whose columns are permuted within each; values that few records hold are generalized first.
+
+    Raises ConfigError for what swapping cannot meet.
+    """
+    config = workspace.config
+    wanted = requirement_of(with_requirement(config, {"k": k}), workspace.folder)
+    refuse_unmet(method_named(name), wanted, but=(KEPT_RARE,), shows=WITHIN_CLASSES)
+    kinds = {column: workspace.source.column(column).type for column in recoded.settled.cells.names}
+    rare, keeps_rare = max(wanted.k, wanted.rare_under), config.requirement.kept_rare is not None
+    shown = show_swapped(recoded.settled, rare, kinds, config.seed, keeps_rare=keeps_rare, blocks=config.blocks)
+    return replace(recoded, settled=shown)
 
 
 def recode_by_method(

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anonduck.evaluation.typical import NONE, TypicalColumn, TypicalValues, typical_values
+
 NULL = 0
 
 
@@ -81,3 +83,34 @@ def groups_by_taxonomy(paths: Sequence[np.ndarray], held: np.ndarray, k: int) ->
 def rare_codes(held: np.ndarray, k: int) -> list[int]:
     """The leaf codes of values that some records hold, and fewer than k."""
     return [int(code) for code in np.flatnonzero((held > 0) & (held < k))]
+
+
+def typical_of_groups(
+    groups: Sequence[tuple[int, ...]], held: np.ndarray, numbers: np.ndarray, k: int
+) -> TypicalValues:
+    """The value that stands for each group of rare values in an order, by leaf code: a common one that is nearest.
+
+    Args:
+        groups: the leaf codes of each, as ``groups_in_order`` finds them.
+        held: (leaf codes,), the records of each value; 0 is NULL, which stands for no other value.
+        numbers: (leaf codes,), by which two values are compared for nearness.
+        k: how many records make a value common.
+    """
+    leaves = np.concatenate([np.array(group, dtype=np.int64) for group in groups])
+    of_group, common = np.repeat(np.arange(len(groups)), [len(group) for group in groups]), held >= k
+    common[NULL] = False
+    column = TypicalColumn(True, common, np.ones(len(held), dtype=bool), numbers)
+    found = typical_values(column, of_group, leaves, held[leaves])
+    few = np.array([held[list(group)].sum() < k for group in groups])
+    found.codes[few] = _nearest_common(column, found.medians[few])
+    return found
+
+
+def _nearest_common(column: TypicalColumn, medians: np.ndarray) -> np.ndarray:
+    """The common value that is nearest to each median, wherever it lies; the first one where NULL alone is rare."""
+    common = np.flatnonzero(column.common)
+    if not len(common):
+        return np.full(len(medians), NONE)
+    apart = np.abs(column.numbers[common][None, :] - column.numbers[medians][:, None])
+    nearest: np.ndarray = common[np.where(np.isnan(apart), np.inf, apart).argmin(axis=1)]
+    return nearest

@@ -32,6 +32,7 @@ class Settled:
         with_class: whether the class counts as one more quasi-identifier.
         typical: where classes show typical values: by column, (rows,), the leaf code that stands for what each row
             shows; NONE for the label of a node, and for rows that are left out.
+        swapped: where classes show swapped values: the released records with these, by the leaf codes of ``cells``.
     """
 
     cells: Cells
@@ -40,10 +41,13 @@ class Settled:
     stays: np.ndarray
     with_class: bool
     typical: tuple[np.ndarray, ...] | None = None
+    swapped: ReleasedCells | None = None
 
     @cached_property
     def taught(self) -> ReleasedCells:
-        """``released``, with what models learn from: typical values in the place of a record's own."""
+        """``released``, with what models learn from: typical or swapped values in the place of a record's own."""
+        if self.swapped is not None:
+            return self.swapped
         if self.typical is None:
             return self.released
         first, _ = self.cells.by_class
@@ -79,7 +83,9 @@ class Settled:
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """The columns that some released record shows under the root."""
+        """The columns that some released record shows under the root; all where values are swapped."""
+        if self.swapped is not None:
+            return tuple(column.name for column in self.shown.columns)
         parts = zip(self.shown.columns, self.shown.levels, strict=True)
         return tuple(column.name for column, levels in parts if (levels[self.stays] != column.root).any())
 

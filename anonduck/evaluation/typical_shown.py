@@ -6,7 +6,7 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from anonduck.evaluation.cells import CodedColumn
+from anonduck.evaluation.rare_groups import typical_of_groups
 from anonduck.evaluation.settled import Settled
 from anonduck.evaluation.shown import Shown
 from anonduck.evaluation.typical import NONE, TypicalColumn, typical_values
@@ -41,7 +42,7 @@ def show_typical(settled: Settled, k: int, kinds: Mapping[str, str]) -> Settled:
         typical.append(codes)
         if column.name not in settled.kept:
             continue
-        one = _Column(column, kinds[column.name], settled.cells.leaves[place][stays], records, k)
+        one = ShownColumn(column, kinds[column.name], settled.cells.leaves[place][stays], records, k)
         of_class, texts, shown = one.chosen(classes)
         codes[stays] = of_class[classes]
         own = labels[place][stays]
@@ -54,7 +55,7 @@ def show_typical(settled: Settled, k: int, kinds: Mapping[str, str]) -> Settled:
 
 
 @dataclass(frozen=True, eq=False)
-class _Column:
+class ShownColumn:
     """The released values of a column of a type: leaf codes and records, (rows,)."""
 
     column: CodedColumn
@@ -85,6 +86,17 @@ class _Column:
                 shown[at] = texts.setdefault(text, len(texts)) if same is None else self.column.labels[same, 0]
                 codes[at] = nearest[at]
         return codes, tuple(texts), shown
+
+    def common_for(self, groups: Sequence[tuple[int, ...]]) -> np.ndarray:
+        """The leaf code that stands for each group of rare values in an order; NONE where nothing does.
+
+        A round value counts as the nearest of the source.
+        """
+        counted = self.column.counted
+        found = typical_of_groups(groups, self.held.astype(np.int64), counted.numbers, self.k)
+        made = made_values(counted, found, self._grid, self._held_by_few)
+        is_made = np.array([text is not None for text in made])
+        return np.where(is_made, nearest_leaves(counted, found.medians, made), found.codes)
 
     @property
     def _grid(self) -> Grid | None:

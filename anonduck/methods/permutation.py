@@ -53,6 +53,23 @@ def paired(information: Mapping[str, float]) -> list[list[str]]:
     return pairs
 
 
+def whole_blocks(blocks: Sequence[Sequence[str]], names: Sequence[str]) -> list[list[str]]:
+    """The blocks, and each column that none of them holds by itself, in the order of the columns that are first.
+
+    Raises ConfigError for a column that is none of them, or stands in two blocks, and for one block of all.
+
+    >>> whole_blocks([["job", "age"]], ["age", "pay", "job"])
+    [['job', 'age'], ['pay']]
+    """
+    of = {name: list(block) for block in blocks for name in block}
+    check_blocks([*blocks, *([name] for name in names if name not in of)], names)
+    found = [of.get(name, [name]) for name in names]
+    whole = [block for at, block in enumerate(found) if block not in found[:at]]
+    if len(whole) == 1 and len(names) > 1:
+        raise ConfigError("one block of all quasi-identifiers would leave whole records as they are; leave some out")
+    return whole
+
+
 def check_blocks(blocks: Sequence[Sequence[str]], names: Sequence[str]) -> None:
     """Raise ConfigError unless each column is in exactly one block."""
     named = [name for block in blocks for name in block]

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import LEARNER, RANGES
+from anonduck.config.config import LEARNER, RANGES, SWAPPED
 from anonduck.config.workload import workload_text
 from anonduck.database.fingerprints import fingerprint_key, json_fingerprint
 from anonduck.errors import RuleError
@@ -44,7 +44,8 @@ class Candidate:
         settings: options of the method, over those of the config.
         k_required: the k that the recoding was found for, in persons where the config has an entity.
         levels: those of a rule; None for other recodings.
-        shows: what its classes show: ``ranges`` or ``typical`` values; a rule shows levels, and counts as the former.
+        shows: what its classes show: ``ranges``, ``typical`` or ``swapped`` values; a rule shows levels, and counts as
+            the first. Of swapped ones all figures but the scores are those of the classes.
         k: the records of the smallest equivalence class.
         classes: how many equivalence classes there are.
         suppressed: the records that are left out.
@@ -113,6 +114,11 @@ class Candidate:
         return self.label if self.shows == RANGES else f"{self.label}, {self.shows}"
 
     @property
+    def may_be_taken(self) -> bool:
+        """Whether ``run`` may choose it: swapped values promise less than k-anonymity, and are shown on request."""
+        return self.shows != SWAPPED
+
+    @property
     def left_out(self) -> list[str]:
         """The quasi-identifiers that no record shows under the root."""
         return [name for name in self.detail_by_column if name not in self.columns]
@@ -171,7 +177,7 @@ class Candidate:
         from anonduck.methods.method import ATTACKS, PROTECTS
         from anonduck.methods.registry import METHODS
 
-        rule = self.levels is not None
+        rule, shown = self.levels is not None, self.kind if self.may_be_taken else SWAPPED
         return {
             **asdict(self),
             "columns": list(self.columns),
@@ -181,9 +187,9 @@ class Candidate:
             "mean_query_error": self.mean_query_error,
             "worst_group": self.worst_group,
             "learner": learner_of(self.expected) or None,
-            "recoding": self.kind,
-            "protects": PROTECTS[self.kind],
-            "attacks": ATTACKS[self.kind] if rule else METHODS[self.method].attacks(recoding=self.kind),
+            "recoding": shown,
+            "protects": PROTECTS[shown],
+            "attacks": ATTACKS[shown] if rule else METHODS[self.method].attacks(recoding=shown),
         }
 
 
@@ -282,6 +288,8 @@ def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
         depended.append([given and given.text, list(config.subgroups)])
     if config.ways != (RANGES,):
         depended.append({"show": config.shown_columns or list(config.ways)})
+    if config.blocks:
+        depended.append({"blocks": config.blocks})
     return json_fingerprint(fingerprint_key(workspace.database), depended)
 
 

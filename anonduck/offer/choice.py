@@ -87,11 +87,11 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     most detail (Breiman et al. 1984, 11.4), or by ``workload`` the one whose queries are least off, on average; where
     nothing was scored, of all. By a utility measure, k or information gain: the best. Ties go to fewer changed
     values, then to the better score, then to the first id. No candidate is taken from which the class is inferred
-    better than ``inference_gain`` allows (see ``misses``).
+    better than ``inference_gain`` allows (see ``misses``), and none that shows swapped values: they are no k-anonymity.
 
     A score is that of the model that ``select`` names, or of ``learner_of``: never the higher of several.
     """
-    able = [one for one in candidates if one.failed is None and not misses(one, config.requirement)]
+    able = _able(candidates, config)
     by_workload = config.weighed_by == WORKLOAD
     name = scored_by(candidates, config)
     measure = name.partition(".")[0]
@@ -114,6 +114,11 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     chosen, _ = min(near, key=lambda pair: _by_detail(*pair))
     words = f"most detail within one standard error of the best expected {called}"
     return Choice(chosen, words + told + _doubt(chosen, config), words)
+
+
+def _able(candidates: Sequence[Candidate], config: Config) -> list[Candidate]:
+    """The candidates that may be taken: they meet what is required, and show no swapped values."""
+    return [one for one in candidates if not one.failed and one.may_be_taken and not misses(one, config.requirement)]
 
 
 def _why_ranked(candidates: Sequence[Candidate], config: Config) -> str:
@@ -155,7 +160,7 @@ def wider(chosen: Candidate, candidates: Sequence[Candidate], config: Config) ->
     """The candidate that may be taken and shows most of the columns which the chosen one leaves out, of those with as
     many the one with most detail; None where none shows any."""
     lacking = set(chosen.left_out)
-    able = [one for one in candidates if one.failed is None and not misses(one, config.requirement)]
+    able = _able(candidates, config)
     best = min(able, key=lambda one: (-len(lacking.intersection(one.columns)), *_by_detail(one)), default=chosen)
     return best if lacking.intersection(best.columns) else None
 

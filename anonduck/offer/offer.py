@@ -18,14 +18,14 @@ from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import no_message
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable, why_not_held_out
-from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_typically
+from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_by_swaps, recode_typically
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
 from anonduck.evaluation.repeated_search import TOO_FEW, expected_now, why_unestimated
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.numpy_measures import alike_pairs
 from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.method import TYPICAL_ABLE
+from anonduck.methods.method import SWAPPED_ABLE, TYPICAL_ABLE
 from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.offer.candidates import RULES, Candidate, identity, inference_of, keep_candidates, kept_offer
@@ -119,22 +119,16 @@ def make_offer(
 
 
 def shown_ways(way: Way, config: Config) -> list[str]:
-    """In which of the ways of a config what is found can be shown; no swapped values, which are k-anonymous to nobody.
-
-    Raises ConfigError where there is none.
-    """
+    """In which of the ways of a config what is found can be shown; raises ConfigError where there is none."""
     config.refuse_by_column("the offer")
-    able = {RANGES: True, TYPICAL: way.method in TYPICAL_ABLE}
-    found = [one for one in config.ways if able.get(one)]
-    if not found and TYPICAL not in config.ways:
-        raise ConfigError(
-            f"the offer shows {RANGES} and {TYPICAL} values, and the config has `show: {SWAPPED}` alone; add one of "
-            f"the two, or release by one method, as `method: {way.method}` does"
-        )
+    able = {RANGES: True, TYPICAL: way.method in TYPICAL_ABLE, SWAPPED: way.method in SWAPPED_ABLE}
+    found = [one for one in config.ways if able[one]]
     if not found:
+        some = TYPICAL_ABLE if TYPICAL in config.ways else SWAPPED_ABLE
         raise ConfigError(
-            f"{way.method} cannot show typical values, and the config has `show: {TYPICAL}`; the methods "
-            f"{', '.join(TYPICAL_ABLE)} can. Name these alone, or add {RANGES} to `show`"
+            f"{way.method} cannot show {' or '.join(config.ways)} values, and the config has `show: "
+            f"{' and '.join(config.ways)}`; the methods {', '.join(some)} can. Name these alone, or add {RANGES} to "
+            "`show`"
         )
     return found
 
@@ -255,7 +249,10 @@ class _Offering:
         def typical(cells: Cells, at: int) -> RecodedCells:
             return recode_typically(workspace, classes(cells, at), at)
 
-        of_way = {RANGES: classes, TYPICAL: typical}
+        def swapped(cells: Cells, at: int) -> RecodedCells:
+            return recode_by_swaps(workspace, classes(cells, at), way.method, at)
+
+        of_way = {RANGES: classes, TYPICAL: typical, SWAPPED: swapped}
         return [
             self._recoded(Candidate("", way.method, dict(way.settings), k, shows=shows), of_way[shows])
             for shows in shown_ways(way, self.asked)
@@ -280,7 +277,8 @@ class _Offering:
         if asked is None:
             return one
         settled = recoded.settled
-        return replace(one, workload=asked.answered(settled), subgroups=asked.by_subgroup(settled, tested, k))
+        answered = None if one.shows == SWAPPED else asked.answered(settled)
+        return replace(one, workload=answered, subgroups=asked.by_subgroup(settled, tested, k))
 
     @cached_property
     def _yardstick(self) -> Yardstick | None:

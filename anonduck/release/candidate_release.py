@@ -119,7 +119,7 @@ def release_candidates(
 
 def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
     """Why no candidate can be chosen, and what to do."""
-    able = [one for one in candidates if one.failed is None]
+    able = [one for one in candidates if one.failed is None and one.may_be_taken]
     if not able:
         why = next((one.failed for one in candidates if one.failed is not None), "no rule was found")
         return f"none of {len(candidates)} candidates meets the requirement; the first: {why}"

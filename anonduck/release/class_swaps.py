@@ -17,15 +17,17 @@ from anonduck.config.config import SWAPPED, Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import RequirementNotMet
+from anonduck.evaluation.only_k import WITHIN_CLASSES, refuse_unmet
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.method import Method
+from anonduck.methods.permutation import whole_blocks
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy.kept_columns import KEPT_RARE
 from anonduck.release.found_classes import FoundClasses
 from anonduck.release.rare_values import count_rare, generalize_rare
 from anonduck.release.recoder import RELEASE_SET, Placing, ReleaseInputs, listed_labels
 from anonduck.release.swap_recoder import SwapRecoder, drawn_seed, swapped_columns
-from anonduck.release.swap_settings import AS_THEY_ARE, refuse_unmet
+from anonduck.release.swap_settings import AS_THEY_ARE
 from anonduck.release.swapped_records import SwappedRecords
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
@@ -93,7 +95,7 @@ class ClassSwapRecoder(SwapRecoder):
         return (ASSIGNED,)
 
     def _blocks(self, database: Database, names: Sequence[str]) -> list[list[str]]:
-        return [[name] for name in names]
+        return whole_blocks(self.settings.blocks, names)
 
     def _cluster_of(
         self, database: Database, records: SwappedRecords, random: np.random.Generator, reporter: Reporter
@@ -150,14 +152,16 @@ def class_swap_recoder(
     assignment: FoundClasses, method: Method, config: Config, inputs: ReleaseInputs
 ) -> ClassSwapRecoder:
     """The swaps within the classes of a method; raises ConfigError for what swapping cannot meet."""
-    refuse_unmet(method, inputs.requirement, but=(KEPT_RARE,), shows="with swapped values ")
+    refuse_unmet(method, inputs.requirement, but=(KEPT_RARE,), shows=WITHIN_CLASSES)
+    blocks = tuple(map(tuple, config.blocks))
+    whole_blocks(blocks, inputs.roles.quasi_identifiers)
     return ClassSwapRecoder(
         method=method,
         options=assignment.options,
         seed=drawn_seed(config),
         inputs=inputs,
         columns=tuple(swapped_columns(inputs, AS_THEY_ARE)),
-        settings=AS_THEY_ARE,
+        settings=replace(AS_THEY_ARE, blocks=blocks),
         configured=config.requirement.k,
         assignment=assignment,
         keeps_rare=config.requirement.kept_rare is not None,

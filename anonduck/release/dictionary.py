@@ -20,6 +20,7 @@ from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, MAX_LABELS, SHOWN, Recoder
 from anonduck.release.value_groups import (
+    OPEN,
     Members,
     ShownValues,
     column_words,
@@ -28,6 +29,7 @@ from anonduck.release.value_groups import (
     members_of,
 )
 from anonduck.rules.rounding import DIGITS
+from anonduck.source.columns import Column
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import has_order, is_binary, is_nested, without_names
@@ -75,13 +77,14 @@ def release_dictionary(
     columns = []
     for column, entry in zip(plan.columns, receipt["columns"], strict=True):
         labels = plan.recoding.labelled(database, column.name) if column.generalized else ShownLabels()
-        kind = types.get(value_column(column.name)) or source.column(column.name).type
+        of = source.column(entry.get("of", column.name))
+        kind = types.get(value_column(column.name)) or of.type
         shown = values.get(column.name)
         if shown is None and column.name not in kept and _can_be_listed(column, kind):
             shown = _grouped_values(database, column.name, labels, minimum)
         members = members_of(database, column.name, labels, minimum)
         declared = declared_labels(config, column.name)
-        columns.append(_column(entry, kind, shown, labels, members, minimum, receipt["rows"], source, declared))
+        columns.append(_column(entry, kind, shown, labels, members, minimum, receipt["rows"], of, declared))
     return {
         "file": receipt["file"],
         "sha256": receipt["sha256"],
@@ -93,7 +96,7 @@ def release_dictionary(
         "row_order": ROW_ORDER,
         "dependency": receipt["dependency"],
         "columns": columns,
-        "left_out": list(_left_out(plan, roles)),
+        "left_out": list(_left_out(receipt, roles)),
     }
 
 
@@ -103,9 +106,9 @@ def _suppressed(receipt: Mapping[str, Any]) -> dict[str, Any]:
     return {"records": left, "share": round(left / (rows + left), DIGITS) if left else 0.0}
 
 
-def _left_out(plan: ReleasePlan[Recoder], roles: Roles) -> Iterator[dict[str, str]]:
+def _left_out(receipt: Mapping[str, Any], roles: Roles) -> Iterator[dict[str, str]]:
     """The columns of the source that the release does not have, by role."""
-    held = {column.name for column in plan.columns}
+    held = {entry.get("of", entry["name"]) for entry in receipt["columns"]}
     for name in roles.quasi_identifiers:
         if name not in held:
             yield {"name": name, "role": "quasi-identifier", "words": "generalized so far that nothing is left of it"}
@@ -179,14 +182,14 @@ def _column(
     members: Mapping[str, Members],
     minimum: int,
     records: int,
-    source: Source,
+    column: Column,
     declared: Sequence[str],
 ) -> dict[str, Any]:
     """What the dictionary says of a column, after what its receipt does."""
     known: dict[str, Any] = {name: entry[name] for name in ("name", "role")}
     known |= {"type": without_names(kind)}
-    known |= {name: entry[name] for name in ("level", "taxonomy", "at_levels", "shows") if name in entry}
-    numbers = has_order(source.column(entry["name"]).type)
+    known |= {name: entry[name] for name in ("level", "taxonomy", "at_levels", "shows", "of", "bound") if name in entry}
+    numbers = has_order(column.type)
     known |= {"words": column_words(entry, shown, minimum, kind, numbers=numbers)}
     if shown is None:
         return known
@@ -194,7 +197,9 @@ def _column(
     groups = [
         {
             "label": text,
-            "words": group_words(text, labels, members, numbers=numbers, minimum=minimum),
+            "words": OPEN
+            if text is None and "bound" in entry
+            else group_words(text, labels, members, numbers=numbers, minimum=minimum),
             **({} if swapped else {"records": held, "share": round(held / records, DIGITS) if records else 0.0}),
             **_members(text, labels, members),
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from anonduck.release.value_groups import ITSELF, MISSING, type_words
+from anonduck.release.value_groups import ITSELF, MISSING, OPEN, type_words
 from anonduck.words import counted
 
 MOST_ROWS = 40
@@ -77,7 +77,7 @@ def _column(column: Mapping[str, Any]) -> Iterator[str]:
     if not groups:
         return
     yield from ("", f"### {plain_text(column['name'])}", "")
-    grouped = any(group["words"] not in (ITSELF, MISSING) for group in groups)
+    grouped = any(group["words"] not in (ITSELF, MISSING, OPEN) for group in groups)
     head = ["shown as", "stands for"] if grouped else ["value"]
     if any("share" in group for group in groups):
         head.append("share of records")

@@ -20,6 +20,7 @@ from anonduck.database.progress import Reporter
 from anonduck.engines.arrow import pa
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.evaluation.finding import refuse_too_few
+from anonduck.evaluation.only_k import refuse_all_but_k
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.coded_records import CodedRecords
 from anonduck.methods.method import Method
@@ -41,7 +42,6 @@ from anonduck.release.recoder import (
     NodelessRecoder,
     ReleaseInputs,
     listed_labels,
-    refuse_all_but_k,
 )
 from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_distributions import (

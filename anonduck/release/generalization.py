@@ -18,6 +18,7 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.registry import METHODS
 from anonduck.privacy.requirement import ask
+from anonduck.release.bounded_recoder import refuse_bounds
 from anonduck.release.frames import as_frame
 from anonduck.release.job import checked_levels, root_labels
 from anonduck.release.recoder import RELEASE_SET, Placing, ReleaseInputs, look_up_all
@@ -224,6 +225,7 @@ def generalization_of(workspace: Workspace, rule: str | Mapping[str, int]) -> Ge
             f"{rule.strip()} is a method, which recodes all records of a source together; only a rule says what "
             "becomes of a single record. `project.rules()` lists rules"
         )
+    refuse_bounds(workspace.config.bounds, "a generalizer")
     _, levels = rule_levels(workspace, rule)
     source, roles = workspace.opened
     config, database = workspace.config, workspace.database

@@ -60,6 +60,8 @@ COLUMN = (
     "top",
     "shows",
     "rare",
+    "of",
+    "bound",
 )
 ENTITY = ("k", "records", "at_most", "by_records", "linked_k", "unique_with_kept")
 UNKNOWN: Mapping[str, Any] = {"expected": None, "in_sample": None, "utility": None, "unmapped": {}, "remarks": []}

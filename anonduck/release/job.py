@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from anonduck.config.config import Config
+from anonduck.config.config import BOUND_COLUMNS, Config
 from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, ReleaseError
@@ -13,6 +13,7 @@ from anonduck.evaluation.workload import workload_of
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
+from anonduck.release.bounded_recoder import bounded, bounds_asked, refuse_bounds
 from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refuse_in_engine, refuse_proven
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.made_releases import keep_made
@@ -55,6 +56,7 @@ def release_by(
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
     if target is not None:
         check_target(read, target, overwrite=settings.overwrite or dry_run)
+    bounds = _bounds(settings, config, target)
     if isinstance(target, EngineTarget):
         refuse_proven(recipe, target.text)
     check_source(read.source.engine, roles, config)
@@ -73,7 +75,10 @@ def release_by(
         subgroups = () if settings.reader is not None else tuple(dict.fromkeys(config.subgroups))
         beside = _beside(config)
         inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, beside, subgroups)
-        plan = plan_of(recipe.make(inputs), read.config, recipe.of_file(required))
+        recoding = recipe.make(inputs)
+        if bounds == BOUND_COLUMNS:
+            recoding = bounded(recoding, one.database, asked=settings.bounds is not None)
+        plan = plan_of(recoding, read.config, recipe.of_file(required))
         persons = read.person_counts(required.k, [one.model.name for one in required.asked], required.linked_k)
         plan = replace(
             plan,
@@ -108,6 +113,16 @@ def release_by(
     if made.written and target is not None and not recipe.by_rule:
         keep_made(workspace.database, target, made)
     return made
+
+
+def _bounds(settings: ReleaseSettings, config: Config, target: ReleaseTarget | None) -> str:
+    """How ranges are written; raises ConfigError for columns where texts alone can be."""
+    bounds = bounds_asked(settings.bounds, config)
+    if isinstance(target, EngineTarget):
+        refuse_bounds(bounds, target.text)
+    if settings.reader is not None:
+        refuse_bounds(bounds, "a script or a query")
+    return bounds
 
 
 def _beside(config: Config) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import RANGES, RULES, SWAPPED, Config
+from anonduck.config.config import BOUND_TEXT, RANGES, RULES, SWAPPED, Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
 from anonduck.config.reading import with_changes
 from anonduck.database.documents import LOCKED_INFERENCE, LOCKED_RECODING, keep_document, kept_document
@@ -127,6 +127,7 @@ def _settings(workspace: Workspace) -> dict[str, Any]:
         "k_counts": list(config.k_counts),
         "keep": dict(config.keep),
         "unmapped": config.unmapped,
+        "bounds": None if config.bounds == BOUND_TEXT else config.bounds,
         "records": PLAIN + hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest(),
     }
 

@@ -152,6 +152,7 @@ class ReleaseSettings:
         as_data: whether the release carries its recoding as data (``Release.recoding``).
         show: what classes show, ``"ranges"``, ``"typical"`` or ``"swapped"``; None stands for the config's first that
             the method can.
+        bounds: how ranges are written, ``"text"`` or ``"columns"``; None stands for what the config says.
     """
 
     export: str | None = None
@@ -169,6 +170,7 @@ class ReleaseSettings:
     reader: ReleaseReader | None = None
     as_data: bool = False
     show: str | None = None
+    bounds: str | None = None
 
 
 AS_CONFIGURED = ReleaseSettings()

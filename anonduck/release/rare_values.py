@@ -14,8 +14,8 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import pa
-from anonduck.evaluation.rare_groups import NULL, groups_by_taxonomy, groups_in_order, rare_codes
-from anonduck.evaluation.typical import NONE, TypicalColumn, typical_values
+from anonduck.evaluation.rare_groups import groups_by_taxonomy, groups_in_order, rare_codes, typical_of_groups
+from anonduck.evaluation.typical import NONE
 from anonduck.evaluation.typical_grid import made_values
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.release.coded_release import labels_of
@@ -81,14 +81,7 @@ def _by_values(database: Database, inputs: ReleaseInputs, column: CountedColumn,
     if not column.taxonomy.ordered or not has_order(kind):
         return False
     groups = groups_in_order(held, k)
-    sizes = [len(group) for group in groups]
-    leaves = np.concatenate([np.array(group, dtype=np.int64) for group in groups])
-    of_group, common = np.repeat(np.arange(len(groups)), sizes), held >= k
-    common[NULL] = False
-    known = TypicalColumn(True, common, np.ones(len(held), dtype=bool), column.numbers)
-    typical = typical_values(known, of_group, leaves, held[leaves])
-    few = np.array([held[list(group)].sum() < k for group in groups])
-    typical.codes[few] = _nearest_common(known, typical.medians[few])
+    typical = typical_of_groups(groups, held, column.numbers, k)
     rare = np.array(rare_codes(held, k), dtype=np.int64)
     grid = grid_of(database, column, kind, np.flatnonzero(held))
     made = made_values(column, typical, grid, partial(held_by_few, database, column.name, kind, rare))
@@ -97,16 +90,6 @@ def _by_values(database: Database, inputs: ReleaseInputs, column: CountedColumn,
     if any(code is None and text is None for code, text in pairs):
         return False
     return _write(database, column.name, kind, groups, pairs)
-
-
-def _nearest_common(column: TypicalColumn, medians: np.ndarray) -> np.ndarray:
-    """The common value that is nearest to each median, wherever it lies; the first one where NULL alone is rare."""
-    common = np.flatnonzero(column.common)
-    if not len(common):
-        return np.full(len(medians), NONE)
-    apart = np.abs(column.numbers[common][None, :] - column.numbers[medians][:, None])
-    nearest: np.ndarray = common[np.where(np.isnan(apart), np.inf, apart).argmin(axis=1)]
-    return nearest
 
 
 def _by_labels(

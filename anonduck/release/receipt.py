@@ -141,7 +141,7 @@ def _recoding(plan: ReleasePlan[Recoder], method: Mapping[str, Any] | None) -> d
 def _dependency(database: Database, plan: ReleasePlan[Recoder], roles: Roles) -> dict[str, Any] | None:
     """How often records of the grouped release that look alike differ in the class; None where it does not hold the
     class as single values."""
-    names = [column.name for column in plan.columns if column.name in roles.quasi_identifiers]
+    names = [column.name for column in plan.columns if column.generalized]
     types, class_ = database.types_of(GROUPED), roles.named_class
     held = [name for name in names if value_column(name) in types]
     kind = None if class_ is None else types.get(value_column(class_))

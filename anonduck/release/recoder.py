@@ -16,7 +16,6 @@ from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.frequency.frequency_set import check_mapped, make_lookup
 from anonduck.measures.requirement import Requirement
@@ -122,9 +121,18 @@ class Recoder(ABC):
 
     @property
     def shows(self) -> str:
-        """What its cells are: ``ranges``, ``swapped`` values, or ``typical`` ones, by which classes may have become
-        alike since they were judged."""
+        """What its cells are: ``ranges``, ``swapped`` values, or ``typical`` ones."""
         return "ranges"
+
+    @property
+    def merges(self) -> bool:
+        """Whether classes may have become alike since they were judged, by what is shown of them once settled."""
+        return self.shows != "ranges"
+
+    @property
+    def labelled_as_text(self) -> Recoder:
+        """The recoding whose columns are those of the source, each with its label: by default itself."""
+        return self
 
     @property
     def levels(self) -> Mapping[str, int]:
@@ -347,15 +355,3 @@ class NodelessRecoder(Recoder):
     def rare_kept(self) -> Mapping[str, int]:
         """By quasi-identifier the records with a rare value that it shows as it is, where ``kept_rare`` counts them."""
         return {}
-
-
-def refuse_all_but_k(method: Method, requirement: Requirement, why: str, but: Sequence[str] = ()) -> None:
-    """Raise ConfigError where more than k is required, ``but`` for some, which ``why`` says that the method cannot
-    meet."""
-    asked = (*requirement.asked, *requirement.of_file)
-    other = [one.model.name for one in asked if one.model.name not in ("k", *but)]
-    if other or requirement.with_class:
-        what = ", ".join(other) or "`k_counts: [class]`"
-        raise ConfigError(
-            f"{method.name} meets k{why} cannot meet {what}. Take that out of the config, or choose another method"
-        )

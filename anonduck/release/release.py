@@ -134,7 +134,7 @@ def make_release(
         unmapped = plan.recoding.fill(source.engine, show_values=settings.show_values, reporter=reporter)
         judged = judge_release(database, plan)
         plan = replace(plan, recoding=plan.recoding.settled(database, numbered=judged is not None))
-        if judged is not None and judged.reached and plan.recoding.shows != "ranges":
+        if judged is not None and judged.reached and plan.recoding.merges:
             judged = replace(judged, reached=_reached_now(database, plan))
         refuse_dropped(plan)
         rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
@@ -191,6 +191,7 @@ def _asked_by_owner(
 ) -> dict[str, Any]:
     """``workload`` and ``subgroups``, where the config asks for them; for the owner alone."""
     found: dict[str, Any] = {}
+    plan = replace(plan, recoding=plan.recoding.labelled_as_text)
     if plan.workload is not None:
         found["workload"] = answer_workload(database, plan, source, plan.workload, some=some)
     if config.subgroups:

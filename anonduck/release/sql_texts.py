@@ -9,6 +9,7 @@ from pathlib import Path
 from anonduck.database.private_file import whole_file, write_private
 from anonduck.errors import ConfigError
 from anonduck.methods.registry import METHODS
+from anonduck.release.bounded_recoder import refuse_bounds
 from anonduck.release.by_recoding import method_origin
 from anonduck.release.dbt.model import TEMPLATE, Gate, Rule, as_template, comments, dbt_model, modelled
 from anonduck.release.plan import ReleaseSettings
@@ -112,6 +113,7 @@ def release_texts(
     what does not go together, and where a policy sets floors that no text checks.
     """
     refuse_text(workspace)
+    refuse_bounds(workspace.config.bounds, "a script or a query")
     if isinstance(of, str) and of in METHODS:
         of = FoundRecoding(None, method_origin(workspace, of), of)
     if options.form == "sqlmesh":

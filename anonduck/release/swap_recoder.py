@@ -20,6 +20,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.evaluation.finding import refuse_too_few
+from anonduck.evaluation.only_k import refuse_unmet
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.method import Method
 from anonduck.methods.permutation import mutual_information, paired
@@ -36,7 +37,7 @@ from anonduck.release.recoder import (
     listed_labels,
 )
 from anonduck.release.recoder import shown_labels as labels_of
-from anonduck.release.swap_settings import SwapSettings, check_settings, refuse_unmet, swap_settings
+from anonduck.release.swap_settings import SwapSettings, check_settings, swap_settings
 from anonduck.release.swapped_records import (
     Swapped,
     SwappedRecords,

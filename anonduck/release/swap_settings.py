@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from anonduck.errors import ConfigError
-from anonduck.measures.requirement import Requirement
-from anonduck.methods.method import Method
-from anonduck.methods.permutation import LEAST_K, check_blocks
-from anonduck.release.recoder import ReleaseInputs, refuse_all_but_k
+from anonduck.methods.permutation import check_blocks
+from anonduck.release.recoder import ReleaseInputs
 from anonduck.statements.column_types import is_numeric
 
 
@@ -51,17 +49,6 @@ def check_settings(settings: SwapSettings, inputs: ReleaseInputs) -> None:
     for name in settings.top:
         if not is_numeric(inputs.source.column(name).type):
             raise ConfigError(f"{name!r} holds no numbers, so that it has no largest one to show")
-
-
-def refuse_unmet(method: Method, requirement: Requirement, *, but: Sequence[str] = (), shows: str = "") -> None:
-    """Raise ConfigError for what swapping cannot meet, ``but`` for some; ``shows`` is how the method swaps, if else it
-    does not."""
-    refuse_all_but_k(method, requirement, f" {shows}for clusters that no file shows, and", but)
-    if requirement.k < LEAST_K:
-        raise ConfigError(
-            f"{method.name} {shows}takes a k of {LEAST_K} or more, not {requirement.k}: two records have but one other "
-            "order, so that whole records would change places"
-        )
 
 
 def _blocks(text: str) -> tuple[tuple[str, ...], ...]:

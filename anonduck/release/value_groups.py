@@ -104,6 +104,7 @@ def _counted_by_label(label: str, members: Members, kind: str) -> Members:
 
 ITSELF = "this value"
 MISSING = "no value (NULL)"
+OPEN = "an open end, or no value (NULL)"
 MOST_NAMED = 12
 MOST_NUMBERS = 5
 _INTERVAL = re.compile(r"([(\[])(.+), (.+)\)", flags=re.DOTALL)
@@ -216,7 +217,7 @@ def column_words(entry: Mapping[str, Any], shown: ShownValues | None, minimum: i
     level = entry.get("level")
     if words == AT_ROOT:
         return words
-    if level and "taxonomy" in entry:
+    if level and "taxonomy" in entry and "bound" not in entry:
         return f"{'intervals' if entry['taxonomy'] == 'intervals' else 'groups of values'}, level {level}"
     if shown is None:
         return words or f"values of type {without_names(kind)}, which are not listed"

@@ -16,6 +16,7 @@ from anonduck.attacks.attack import attack_files
 from anonduck.attacks.intruder import AttackedFiles
 from anonduck.attacks.plan import AttackOptions
 from anonduck.attacks.rates import Rate
+from anonduck.config.config import BOUND_TEXT
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError
@@ -98,10 +99,11 @@ def _attacked(own: Workspace, source: DuckDBSource, evidence: Evidence, folder: 
 
 
 def _by_role(receipt: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The columns of a release by role."""
+    """The columns of the source that a release shows, by role."""
     found: dict[str, list[str]] = {"quasi-identifier": []}
     for column in receipt["columns"]:
-        found.setdefault(column["role"], []).append(column["name"])
+        names, name = found.setdefault(column["role"], []), column.get("of", column["name"])
+        names += [] if name in names else [name]
     return found
 
 
@@ -131,7 +133,7 @@ def _release(own: Workspace, evidence: Evidence, inside: Path, path: Path, share
     by what its method finds for the group at the same k; returns the receipt."""
     receipt, target = evidence.receipt, target_of(path.name, path.parent)
     config = own.written.model_copy(
-        update={"models": [], "workload": None, "subgroups": [], "policy": None, "split_by": None}
+        update={"bounds": BOUND_TEXT, "models": [], "workload": None, "subgroups": [], "policy": None, "split_by": None}
         | {name: type(own.written).model_fields[name].get_default(call_default_factory=True) for name in NOT_DRAWN}
     )
     required = _required(receipt, config.requirement.k)

@@ -343,7 +343,8 @@ def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
         yield element("p", f"The release was made by {receipt['method']['words']}, which no single query does again.")
         return
     named = receipt["rule"]["levels"]
-    at_root = [one for one in receipt["columns"] if one["role"] == "quasi-identifier" and one["name"] not in named]
+    quasi = [one.get("of", one["name"]) for one in receipt["columns"] if one["role"] == "quasi-identifier"]
+    at_root = [name for name in quasi if name not in named]
     required = {"suppression": 0.0} | {line["name"]: line["required"] for line in receipt["requirements"]}
     try:
         text = release_query(
@@ -362,6 +363,8 @@ def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
         "The release is the result of this query on the source. Its lookup tables hold values of the source and stay "
         "in the decision database; anonduck sql writes them too.",
     )
+    if len(set(quasi)) < len(quasi):
+        yield element("p", "The query shows ranges as texts, of which the release has the ends as columns.")
     yield element("pre", text, class_="long")
 
 

@@ -35,7 +35,7 @@ def column_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup
     """The section "Columns": a table of the released columns, and the names of the others."""
     receipt = evidence.receipt
     taxonomies = same_taxonomies(workspace.database, receipt)
-    rows = [_column(one, taxonomies.get(one["name"])) for one in receipt["columns"]]
+    rows = [_column(one, taxonomies.get(one.get("of", one["name"]))) for one in receipt["columns"]]
     yield table(["column", "role", "level", "taxonomy", "labels"], rows)
     yield _not_released(workspace, receipt)
 
@@ -76,7 +76,7 @@ def _level(column: Mapping[str, Any]) -> str:
 
 
 def _not_released(workspace: Workspace, receipt: Mapping[str, Any]) -> Markup:
-    held = {column["name"] for column in receipt["columns"]}
+    held = {column.get("of", column["name"]) for column in receipt["columns"]}
     absent = [name for name in _quasi_identifiers(workspace) if name not in held]
     parts = [
         ("Columns that are not in it", absent),

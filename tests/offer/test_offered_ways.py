@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import date, timedelta
 
 import duckdb
@@ -201,3 +202,36 @@ def test_a_list_of_ways_is_read_as_it_stands():
             ways(wrong)
     config = make_config({"source": "x.csv", "class": "c", "show": ["typical", "ranges"]})
     assert [config.shown_by(name) for name in ("guided", "tds", None)] == ["typical", "ranges", "ranges"]
+
+
+def test_swapped_values_are_offered_where_the_config_names_them_and_never_chosen(source, tmp_path, capsys):
+    keys = {"class_": "class", "requirement": {"k": 5}, "methods": ["mondrian", "topdown"], "budget": 50, "seed": 3}
+    with Project(source=source, show=["ranges", "swapped"], **keys) as one:
+        one.discover()
+        candidates = [candidate_from_json(row) for row in one.candidates().to_dict("records")]
+        ways = Counter((found.method, found.shows) for found in candidates if found.method != "rules")
+        assert set(ways) == {(method, way) for method in ("mondrian", "topdown") for way in ("ranges", "swapped")}
+        swapped = [found for found in candidates if found.shows == "swapped"]
+        ranges = {(found.method, found.k_required): found for found in candidates if found.shows == "ranges"}
+        for found in swapped:
+            beside = ranges[found.method, found.k_required]
+            assert (found.k, found.classes, found.detail) == (beside.k, beside.classes, beside.detail)
+            assert found.expected != beside.expected
+            assert len(found.columns) == 4
+            told = found.as_json()
+            assert told["recoding"] == "swapped"
+            assert told["protects"].startswith("values stand beside those of k or more")
+        high = [replace(found, expected=_perfect(found)) for found in swapped]
+        taken = choose([*ranges.values(), *high], one.config)
+        assert taken is not None
+        assert taken.chosen.shows == "ranges"
+        assert choose(high, one.config) is None
+        made = one.release(swapped[0].id, tmp_path / "out.parquet")
+        assert made.receipt["recoding"]["shows"] == "swapped"
+        assert made.receipt["proven_by"] == "receipt and original"
+        with pytest.raises(ConfigError, match="cannot be locked"):
+            one.lock(swapped[0].id)
+
+
+def _perfect(one):
+    return {model: {**score, "accuracy": 1.0, "roc_auc": 1.0} for model, score in one.expected.items()}

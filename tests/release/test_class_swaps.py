@@ -160,8 +160,11 @@ def test_it_is_offered_only_where_the_config_says_so(tmp_path):
             one.lock("mondrian")
         with pytest.raises(ConfigError, match="a script or a query shows ranges alone"):
             one.sql("mondrian")
-    with Project(**keys, show="swapped") as one, pytest.raises(ConfigError, match="shows ranges and typical values"):
-        one.discover(offers=["mondrian"])
+    with (
+        Project(**keys, show="swapped") as one,
+        pytest.raises(ConfigError, match="tds cannot show swapped values, and"),
+    ):
+        one.discover(offers=["tds"])
     assert not list(tmp_path.glob("made*"))
 
 
@@ -193,3 +196,35 @@ def test_without_a_class_and_with_columns_of_text_alone(tmp_path):
 def test_too_few_records_are_refused(tmp_path):
     with pytest.raises(RequirementNotMet, match="fewer than the required"):
         released(tmp_path, "mondrian", people(4))
+
+
+def test_columns_of_a_block_change_places_together(tmp_path):
+    found, made = released(tmp_path, "mondrian", blocks=[["job", "age"]], **COUNTED)
+    before = rows_of(tmp_path / "people.parquet")
+    assert made.owner["method"]["blocks"][0] == ["job", "age"]
+    for ids in classes_of(tmp_path, "mondrian"):
+        pairs = [Counter((rows[one]["age"], rows[one]["job"]) for one in ids) for rows in (found, before)]
+        assert pairs[0] == pairs[1]
+        pay = [Counter(rows[one]["pay"] for one in ids) for rows in (found, before)]
+        assert pay[0] == pay[1]
+    assert any(found[one]["pay"] != before[one]["pay"] and found[one]["age"] == before[one]["age"] for one in before)
+    shown = {column["name"]: column.get("block") for column in made.receipt["columns"]}
+    assert shown["job"] == shown["age"] != shown["pay"]
+
+
+def test_the_command_names_blocks_and_refuses_what_they_cannot_be(tmp_path, monkeypatch, capsys):
+    project(tmp_path, people())
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "anonduck.yml").write_text(
+        "source: people.parquet\nclass: class\ninsensitive: [id]\nmodels: []\nshow: swapped\nseed: 7\n"
+        "requirement: {k: 5, kept_rare: 400}\n"
+    )
+    assert run(["anonymize", "mondrian", "--block", "job+age", "-o", "out.parquet"]) == 0
+    receipt = json.loads((tmp_path / "out.parquet.receipt.json").read_text())
+    assert receipt["method"]["blocks"][0] == ["job", "age"]
+    everything = "+".join(QUASI)
+    for block, words in (("job+wage", "'wage', which is no quasi"), (everything, "whole records as they are")):
+        capsys.readouterr()
+        assert run(["anonymize", "mondrian", "--block", block, "-o", "other.parquet"]) == 2
+        assert words in capsys.readouterr().err
+    assert not (tmp_path / "other.parquet").exists()

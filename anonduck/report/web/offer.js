@@ -3,7 +3,8 @@
 const able = report.candidates.filter((one) => one.failed === null);
 const chosenCandidate = able.find((one) => one.id === report.chosen?.id);
 const testedModels = [...new Set(able.flatMap((one) => Object.keys(one.expected)))];
-const shows = (one) => (one.shows === "typical" ? ", shown by typical values" : "");
+const ways = { ranges: "", typical: ", shown by typical values", swapped: ", shown by swapped values (no k-anonymity: k is of the classes in which they change places, and run takes none of these)" };
+const shows = (one) => ways[one.shows];
 const named = (one) => (one.levels ? "rule" : one.label + shows(one));
 
 /** What each column keeps, those that keep most first. */
