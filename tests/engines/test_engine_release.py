@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import sqlglot
 from dealing import dealt
 from duck_writer import DuckWriter
 from examples import examples
@@ -21,6 +22,7 @@ from anonduck.engines.relation import Place
 from anonduck.errors import AnonduckError, AuditError, ConfigError, ReleaseError, RequirementNotMet
 from anonduck.release.engine_release import CountedOnce
 from anonduck.release.engine_target import engine_target, is_in_engine
+from anonduck.statements import Statement
 from anonduck.statements.builder_kept import sizes_of
 
 ODD = 'a "b"'
@@ -183,7 +185,7 @@ def test_the_digest_is_of_the_rows_and_not_of_their_order(duck, tmp_path):
 @examples(15)
 @given(st.lists(st.tuples(*[st.sampled_from((None, 1, 2))] * 4), min_size=2, max_size=20))
 def test_sizes_of_counted_rows_are_those_of_the_rows(rows):
-    """As DuckDB counts the rows themselves; a combination may be counted in two parts."""
+    """As DuckDB counts the rows themselves, and by Spark's text too; a combination may be counted in two parts."""
     names = ["a", "b", "#records", "who"]
     table = pa.table({name: pa.array([row[place] for row in rows], pa.int64()) for place, name in enumerate(names)})
     parts = [(*row, count) for half in (rows[::2], rows[1::2]) for row, count in Counter(half).items()]
@@ -195,8 +197,9 @@ def test_sizes_of_counted_rows_are_those_of_the_rows(rows):
         once = CountedOnce(database, None, names, held)
         for kept, others, entity in ((["a"], [], None), (["#records", "a"], ["b"], None), (["b"], ["a"], "who")):
             expected = database.arrow(sizes_of("every", kept, others, entity)).to_pylist()
-            found = once.group_sizes(None, kept, others, entity).to_pylist()
-            assert sorted(found, key=str) == sorted(expected, key=str)
+            (apart,) = sqlglot.transpile(sizes_of("every", kept, others, entity, "spark").sql, "spark", "duckdb")
+            for found in (once.group_sizes(None, kept, others, entity), database.arrow(Statement("spark", apart))):
+                assert sorted(found.to_pylist(), key=str) == sorted(expected, key=str)
 
 
 def test_what_was_not_counted_is_asked_of_the_written_rows():
