@@ -40,6 +40,21 @@ def test_the_order_of_a_release_is_known_from_its_file(tmp_path, ending):
     assert "2 rows of 500 not where" in report.row_order.words
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(1, 3), (3, 11), (1, 21), (11, 11)],  # the second column as texts leaves as many rows out of place either way
+        [(number, 0) for number in (-1.5, -1.25, -1.125, -1.0625, -9.5, 10.5)],
+        [(-(2**60) - number, 0) for number in (1, 2, 3, 4, 5)] + [(7, 0), (10, 0)],
+    ],
+    ids=["both columns", "fractions", "beyond doubles"],
+)
+def test_numbers_of_a_csv_were_sorted_as_numbers(tmp_path, rows):
+    rows = dealt(rows)
+    (tmp_path / "rows.csv").write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    assert audit(tmp_path / "rows.csv", ["a", "b"], row_order=True).row_order.dealt
+
+
 def test_it_is_asked_for_and_of_a_file(tmp_path):
     assert "row_order" not in audit(written(tmp_path, ROWS, "csv"), ["letter"]).as_json()
     for target, engine in (("shop.people", "spark"), ("spark:shop.people", None)):

@@ -325,7 +325,12 @@ def test_k_is_required_of_the_intersections_too(shared):
         ({"a": ["x"]}, {"b": ["x"]}, {}, "no column in common"),
         ({"a": ["x"]}, {"a": []}, {}, "the earlier release has no records"),
         ({"a": ["x"]}, {"a": ["y"]}, {}, "no column of the earlier release can be compared: 'a': 100%"),
-        ({"a": ["x"]}, {"a": ["x"]}, {"taxonomies": {"b": PATHS}}, "neither a sensitive attribute nor a quasi"),
+        (
+            {"a": ["x"]},
+            {"a": ["x"]},
+            {"taxonomies": {"b": PATHS}},
+            "neither a sensitive attribute nor a quasi-identifier of .*; those are 'a'$",
+        ),
         ({"a": ["x"]}, None, {"uncompared": ["a"]}, "name it with `against=FILE`"),
         ({"a": ["x"]}, None, {"requirements": {"composition": 2}}, r"needs an earlier release .*against=FILE"),
         ({"a": ["x"]}, None, {"original": AGES}, "name the earlier one with `against=FILE`"),
@@ -410,6 +415,16 @@ def test_a_release_that_leaks_and_one_that_does_not(shared, earlier, original, m
     if why:  # the other way round it is this file that lacks a record
         report = audit(earlier, original=original, requirements={"composition": 3}, against=cut_at(6), database=shared)
         assert any("records of this file are in classes" in warning for warning in report.warnings)
+
+
+def test_a_kept_column_of_the_original_shows_who_is_where(shared):
+    """Two of four persons are of an age that the labels of both classes are over; their notes show the class."""
+    later = table(age=["[1, 4)"] * 2 + ["[2, 5)"] * 2, note=["x", "x", "y", "y"])
+    original = table(age=[1, 2, 3, 4], note=["x", "x", "y", "y"])
+    asked = {"requirements": {"composition": 2}, "against": table(age=["(-inf, 3)"] * 2 + ["[3, inf)"] * 2)}
+    for known, shown in ((original, "2"), (original[["age"]], "not shown, at most 2")):
+        report = audit(later, ["age"], insensitive=["note"], original=known, database=shared, **asked)
+        assert [reached_words(one) for one in report.requirements] == [shown]
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -13,14 +14,15 @@ from oracles import people
 
 from anonduck import Project
 from anonduck.cli.app import run
-from anonduck.config.lock import LOCK_NAME, Lock, read_lock, write_lock
+from anonduck.config.lock import LOCK_NAME, Lock, LockedMethod, read_lock, write_lock
+from anonduck.config.reading import make_config
 from anonduck.database.documents import LOCKED_RECODING, kept_document
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.methods.recodings import recoding_from_json
 from anonduck.release.by_recoding import method_origin, release_method
 from anonduck.release.last_recoding import last_recoding
-from anonduck.release.lock import _shown, lock_recoding
+from anonduck.release.lock import _other_recoding, _shown, lock_recoding
 from anonduck.release.lock_remedies import coarser
 from anonduck.release.plan import ReleaseSettings
 from anonduck.statements import Statement
@@ -462,6 +464,58 @@ def test_coarser_rules_are_coarser_and_keep_what_must_stay(tmp_path_factory, lev
         assert all(way.get(name, roots[name]) >= level for name, level in below.items())
         assert way != below
         assert way["job"] <= 1
+
+
+RULE = {"method": None, "rule": {"job": 1}, "text": "job=1", "show": None, "recoding": None}
+CUTS = LockedMethod(name="mondrian", options={"strict": True, "splits": "width", "numbers": "nodes"}, seed=0)
+METHOD = {**RULE, "method": CUTS, "rule": None, "text": "mondrian"}
+TYPICAL_METHOD = {**METHOD, "show": "typical"}
+
+
+@pytest.mark.parametrize(
+    ("lock", "keys", "words"),
+    [
+        (RULE, {}, []),
+        (RULE, {"rule": "job=1"}, []),
+        (RULE, {"rule": "R7"}, []),  # an id that is not stored
+        (RULE, {"rule": "job=0"}, ["`rule` is job=0, and job=1 is locked"]),
+        (RULE, {"seed": 4, "show": ["typical"]}, []),
+        (RULE, {"method": "mondrian"}, ["`method` is mondrian, and job=1 is locked"]),
+        (METHOD, {"method": "mondrian"}, []),
+        (METHOD, {"method": "guided"}, ["`method` is guided, and mondrian is locked"]),
+        (METHOD, {"seed": 4}, ["the options or the seed of the method mondrian changed"]),
+        (
+            METHOD,
+            {"methods": {"mondrian": {"strict": False}}},
+            ["the options or the seed of the method mondrian changed"],
+        ),
+        ({**METHOD, "recoding": "kept"}, {"methods": {"mondrian": {"splits": "width"}}}, []),
+        (METHOD, {"show": ["typical"]}, ["`show` is typical, and ranges is locked"]),
+        (TYPICAL_METHOD, {"show": ["ranges", "typical"]}, []),
+        (TYPICAL_METHOD, {}, ["`show` is ranges, and typical is locked"]),
+        (TYPICAL_METHOD, {"show": {"job": "typical"}}, ["`show` names columns, and one way for all columns is locked"]),
+        (METHOD, {"rule": "job=0"}, ["`rule` is job=0, and mondrian is locked"]),
+    ],
+)
+def test_what_the_config_says_otherwise_is_listed(database, lock, keys, words):
+    workspace = SimpleNamespace(config=make_config({"class": "class", **keys}), database=database)
+    assert list(_other_recoding(workspace, SimpleNamespace(**lock))) == words
+
+
+@pytest.mark.parametrize(
+    ("keep", "expected"),
+    [
+        ([], [{"a": 1, "b": 1}, {"a": 0}, {"a": 2, "b": 1}, {"b": 1}, {"a": 1}, {"a": 2}]),
+        ({"a": 1}, [{"a": 1, "b": 1}, {"a": 0}, {"a": 1}]),
+    ],
+)
+def test_coarser_rules_raise_one_column_and_then_all(tmp_path, keep, expected):
+    """Of a, whose root is at level 3, and b, whose root is at level 2, which a rule then no longer names."""
+    taxonomies = {"a": SimpleNamespace(root=3), "b": SimpleNamespace(root=2), "c": SimpleNamespace(root=1)}
+    workspace = SimpleNamespace(
+        config=make_config({"class": "class", "keep": keep}), folder=tmp_path, taxonomies=taxonomies
+    )
+    assert list(coarser(workspace, {"a": 0, "b": 1})) == expected
 
 
 def test_a_setting_that_changed_is_shown_with_what_it_holds():

@@ -1,10 +1,11 @@
 """Rules explained: violating pairs with and without a level raised, and information kept, against brute force."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import comb
 
+import numpy as np
 import pytest
 from examples import examples
 from hypothesis import given
@@ -27,10 +28,11 @@ from test_tolerant_rfds import differing, everything
 
 from anonduck.frequency.frequency_set import held_nodes
 from anonduck.measures.measures import measure_totals
+from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.measures.rule_utility import RuleUtility
 from anonduck.rules.dependency import RaisedLevel, RuleDependency
 from anonduck.rules.rule import Rule, RuleSpace, literal
-from anonduck.search.dependencies import with_dependencies
+from anonduck.search.dependencies import _with_information, with_dependencies
 from anonduck.search.discovery import Discovery
 from anonduck.search.rfd.tolerant_rfds import tolerant_rfds
 from anonduck.statements import Statement
@@ -89,6 +91,27 @@ def test_dependencies_equal_brute_force_over_pairs(shared, table):
         if vector == roots:
             assert found.minimal
             assert found.notation == f"{{}} -> {CLASS}<=0"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A rule by its levels, and what is told of it."""
+
+    levels: dict
+    information_kept: dict = None
+    information_kept_overall: float = None
+
+
+def test_information_kept_is_told_of_each_column_and_of_all():
+    """Of two bits of a, level 1 keeps one; b has a single value, which says nothing at any level."""
+    one = np.array([0, 4, 4, 4, 4])
+    a = CodedAttribute((np.arange(5), np.array([0, 1, 1, 2, 2])), one, (one * 0.0,) * 2, unknown=False)
+    b = CodedAttribute((np.arange(2),), np.array([0, 16]), (np.zeros(2),), unknown=False)
+    rules = [Shown({"a": 0}), Shown({"a": 1, "b": 0}), Shown({"b": 0})]
+    told = _with_information(rules, {"a": a, "b": b})
+    assert [rule.information_kept for rule in told] == [{"a": share, "b": None} for share in (1.0, 0.5, 0.0)]
+    assert [rule.information_kept_overall for rule in told] == [1.0, 0.5, 0.0]
+    assert [rule.information_kept_overall for rule in _with_information(rules[2:], {"b": b})] == [None]
 
 
 @pytest.mark.slow

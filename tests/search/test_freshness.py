@@ -83,7 +83,6 @@ def test_intervals_are_grouped_by_the_required_k(decided):
     assert not current(decided, requirement={"k": 6})
 
 
-@pytest.mark.slow
 def test_other_records_make_a_discovery_stale(decided):
     people(151).to_parquet(decided / SOURCE)
     assert not current(decided)
@@ -96,7 +95,6 @@ def test_rules_are_found_anew_where_the_content_of_a_source_cannot_be_told(expor
         assert not is_current(one.workspace, one.discovered())
 
 
-@pytest.mark.slow
 def test_a_source_is_opened_once_to_see_that_nothing_changed(decided):
     for look in ("first", "second"):
         with opened(decided) as one:
@@ -116,6 +114,7 @@ def test_a_taxonomy_that_was_edited_since_the_last_look_is_seen(decided):
         assert any("'age'" in words for words in one.stale())
 
 
+@pytest.mark.slow
 def test_changes_for_once_count_where_they_make_other_rules_the_best(export):
     with opened(export) as one:
         one.discover(weights={"age": 2.0})
@@ -127,7 +126,6 @@ def test_changes_for_once_count_where_they_make_other_rules_the_best(export):
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_changed_taxonomy_is_named(decided):
     with opened(decided) as one:
         stored = one.discovered()
@@ -143,7 +141,6 @@ def test_a_changed_taxonomy_is_named(decided):
         assert other is None or one.rule_levels(other.id) == (other.id, dict(other.levels))
 
 
-@pytest.mark.slow
 def test_fewer_records_than_the_rules_had_are_refused(decided):
     with opened(decided) as one:
         one.database.run(Statement("fewer", 'DELETE FROM coded_frequency_set WHERE "#cell" = 0'))
@@ -151,7 +148,6 @@ def test_fewer_records_than_the_rules_had_are_refused(decided):
             refuse_changed(one.workspace, one.discovered())
 
 
-@pytest.mark.slow
 def test_a_rule_of_another_class_or_of_a_column_with_another_role_is_refused(decided):
     with opened(decided, **{"class": "note"}, insensitive=["class"]) as one:
         with pytest.raises(RuleError, match="R1 was discovered for the class 'class', the config now says 'note'"):
@@ -239,7 +235,6 @@ def test_what_estimates_depend_on(decided, changes, expected):
 # -- what is said ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_larger_k_that_groups_values_otherwise_is_called_that(decided):
     with opened(decided, requirement={"k": 6}) as one:
         told = reasons(one.workspace, one.discovered())
@@ -256,7 +251,6 @@ def test_what_was_made_for_another_k_once_changes_nothing(decided):
         assert reasons(one.workspace, one.discovered()) == []
 
 
-@pytest.mark.slow
 def test_another_requirement_is_told(clustered):
     with opened(clustered, **NO_INTERVALS, requirement={"k": 4, "suppression": 0.1}) as one:
         (told,) = reasons(one.workspace, one.discovered())
