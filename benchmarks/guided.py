@@ -12,6 +12,12 @@ best method, in points, with standard errors over the draws, and whether the goa
 
     ANONDUCK_DATA=... python benchmarks/guided.py --data-set adult customers --k 5 25 --detail 0.1 0.3 --draws 3
 
+Both models are tuned on what they learn from: the tree is pruned by inner validation, and boosting has the one of SIZES
+that serves a held-out fifth of its records best. An untuned model would flatter every release.
+
+`ai-privacy-toolkit` among `--others` is the package of IBM (`pip install --no-deps ai-privacy-toolkit`), the same
+quasi-identifiers, and the expected class of our teacher in the place of its model; it shows typical values of its own.
+
 With `--scale` it prints how long the algorithm and its teacher take on so many made-up cells of 20 columns.
 """
 
@@ -19,13 +25,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import os
 import resource
+import sys
 import tempfile
 import time
+import types
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,25 +45,36 @@ from offer import FILES, MADE
 from anonduck import Project
 from anonduck.config.config import RANGES, SWAPPED, TYPICAL, WAYS
 from anonduck.config.reading import with_changes
-from anonduck.errors import AnonduckError
+from anonduck.config.requirement_change import with_requirement
+from anonduck.errors import AnonduckError, ConfigError
 from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.evaluation import TESTED, TRAINED, RecodedCells, _class_codes_in, _codes_in
-from anonduck.evaluation.finding import recode_by_method, taught
+from anonduck.evaluation.finding import coded_records, recode_by_method, taught
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
+from anonduck.evaluation.settled import settle
+from anonduck.evaluation.shown import show_classes
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.evaluation.typical import NONE, TypicalColumn, typical_values
 from anonduck.init.init import initialize
 from anonduck.measures.released_cells import CellColumn, ReleasedCells
+from anonduck.measures.requirement import requirement_of
 from anonduck.methods.coded_records import ClassCells, CodedRecords, placed_column
 from anonduck.methods.guided import guided
 from anonduck.methods.permutation import permuted
 from anonduck.methods.registry import named_method
 from anonduck.models.contingency import Contingency
+from anonduck.models.estimators import MODELS as LEARNERS
+from anonduck.models.estimators import Boosting
 from anonduck.models.scores import score
 from anonduck.rules.noise import corrected_error
 from anonduck.workspace import Workspace
 
 MODELS = ("boosting", "tree")
+SIZES = ((50, 4, 0.1), (100, 8, 0.1), (200, 16, 0.1))
+"""Trees of boosting, leaves of each at most, and learning rate."""
+TOOLKIT = "ai-privacy-toolkit"
+MORE = {"adult-8": ("arx/adult.csv", -1)}
+"""Adult as ARX has it, with eight quasi-identifiers."""
 OTHERS = ("mondrian", "mondrian:splits=entropy", "sequential")
 RAW = "raw data"
 GOALS = {(5, TYPICAL): (0.5, 1.5), (25, TYPICAL): (2.0, 4.0), (25, SWAPPED): (1.5, 3.0)}
@@ -66,7 +87,7 @@ Rows = dict[str, dict[tuple[str, int], Row]]
 def main() -> None:
     """Print a line for each table, k and method."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data-set", nargs="*", choices=[*FILES, *MADE], default=[*FILES, *MADE])
+    parser.add_argument("--data-set", nargs="*", choices=[*FILES, *MADE, *MORE], default=[*FILES, *MADE])
     parser.add_argument("--k", type=int, nargs="*", default=[5, 25, 100])
     parser.add_argument("--detail", type=float, nargs="*", default=[0.0, 0.03, 0.1, 0.3, 1.0])
     parser.add_argument("--set", default="", help="further settings of guided, such as numbers=intervals")
@@ -76,6 +97,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=6_000, help="records of a sample")
     parser.add_argument("--scale", type=int, nargs="*", help="time made-up cells instead")
     options = parser.parse_args()
+    LEARNERS["boosting"] = replace(LEARNERS["boosting"], make=lambda features, _: Tuned(features.ordered.shape[1]))
     if options.scale:
         for cells in options.scale:
             print_scale(cells)
@@ -120,7 +142,8 @@ def print_means(rows: Mapping[str, Mapping[tuple[str, int], Row]], k: int, share
         print(
             f"  {text:40} accuracy {of[:, 0].mean():.2f}  AUC {of[:, 1].mean():.2f}  "
             f"under raw {apart(reached[RAW] - of, share)}  under the best {apart(reached[best] - of, share)}  "
-            f"detail {np.mean([row[4] for row in rows[text].values()]):.2f}"
+            f"detail {np.mean([row[4] for row in rows[text].values()]):.2f}  "
+            f"one class {np.mean([row[7] for row in rows[text].values()]):.2f}"
         )
     for text, of in reached.items():
         goal = GOALS.get((k, text.rpartition(", ")[2]))
@@ -138,6 +161,24 @@ def apart(differences: np.ndarray, share: float) -> str:
         return f"{np.mean(of):.2f}{error}"
 
     return " / ".join(one(column.tolist()) for column in differences.T)
+
+
+class Tuned(Boosting):
+    """Gradient boosting of the size that serves a drawn fifth of its records best, by their log loss."""
+
+    def fit(self, features: np.ndarray, classes: np.ndarray, sample_weight: np.ndarray) -> Boosting:
+        """Choose the size, and learn from all records."""
+        random = np.random.default_rng(self.random_state)
+        held = random.binomial(sample_weight.astype(np.int64), 0.2)
+        rest, own = sample_weight - held, {}
+        for size in SIZES if held.any() and len(np.unique(classes[rest > 0])) == len(np.unique(classes)) else ():
+            learned = Boosting(self.ordered, self.random_state, size)
+            learned.fit(features[rest > 0], classes[rest > 0], rest[rest > 0])
+            chance = learned.predict_proba(features[held > 0])
+            at = np.searchsorted(learned.classes_, classes[held > 0])
+            own[size] = -(held[held > 0] * np.log(chance[np.arange(len(at)), at].clip(1e-12))).sum()
+        self.size = min(own, key=own.__getitem__, default=None)
+        return super().fit(features, classes, sample_weight)
 
 
 class ValueCells(RecodedCells, ABC):
@@ -194,6 +235,91 @@ class SwappedCells(ValueCells):
         return leaves, part.classes[rows], np.ones(len(rows), dtype=np.int64)
 
 
+class ToolkitCells(ValueCells):
+    """Classes of ai-privacy-toolkit, of which models learn the representatives; ``represented`` (columns, records) has
+    these by leaf code, with the class of each record in ``learned_classes``."""
+
+    represented: np.ndarray
+    learned_classes: np.ndarray
+
+    def learned(self, places: Sequence[int]) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+        """A row for each record of the part."""
+        records = np.ones(len(self.learned_classes), dtype=np.int64)
+        return [self.represented[place] for place in places], self.learned_classes, records
+
+
+def toolkit() -> tuple[type, type]:
+    """The anonymizer of ai-privacy-toolkit and its data set.
+
+    Its package imports PyTorch and an attack library, of which the anonymizer uses nothing: empty modules stand in.
+    """
+    spec = importlib.util.find_spec("apt")
+    if spec is None or spec.submodule_search_locations is None:
+        raise SystemExit(f"{TOOLKIT} is not installed: pip install --no-deps {TOOLKIT}")
+    if "apt" not in sys.modules:
+        bare = types.ModuleType("apt")
+        bare.__path__ = list(spec.submodule_search_locations)
+        sys.modules["apt"] = bare
+        for name in ("torch", "torch.utils", "torch.utils.data"):
+            if name.partition(".")[0] not in sys.modules or name != "torch":
+                sys.modules[name] = _Empty(name)
+    from apt.anonymization import Anonymize
+    from apt.utils.datasets import ArrayDataset
+
+    return Anonymize, ArrayDataset
+
+
+class _Empty(types.ModuleType):
+    """A module of which every name is a class of nothing."""
+
+    def __getattr__(self, name: str) -> type:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return type(name, (), {})
+
+
+def recode_by_toolkit(workspace: Workspace, cells: Cells, k: int) -> RecodedCells:
+    """The classes of ai-privacy-toolkit: the leaves of a tree that learns what our teacher expects of each record."""
+    anonymize, data_set = toolkit()
+    columns = [column.placed for column in cells.columns]
+    data = coded_records(cells, columns, with_class=True)
+    taught_data, why = taught(data, workspace.config.seed)
+    if why is not None:
+        raise ConfigError(why)
+    rows = np.repeat(np.arange(len(data.records)), data.records)
+    parts, slices = [], []
+    for codes, column in zip(data.codes, cells.columns, strict=True):
+        first = sum(part.shape[1] for part in parts)
+        one = codes[rows][:, None].astype(float)
+        if not column.counted.taxonomy.ordered:
+            one = (one == np.unique(codes)[None, :]).astype(float)
+            slices.append(list(range(first, first + one.shape[1])))
+        parts.append(one)
+    made = anonymize(k, list(range(sum(part.shape[1] for part in parts))), quasi_identifer_slices=slices)
+    features = np.column_stack(parts)
+    shown = made.anonymize(data_set(features, np.argmax(taught_data.expected, axis=1)[rows]))
+    of_row = np.unique(made._anonymizer.apply(features), return_inverse=True)[1]
+    of_combination = np.zeros(len(data.records), dtype=np.int64)
+    of_combination[rows] = of_row
+    wanted = requirement_of(with_requirement(workspace.config, {"k": k}), workspace.folder)
+    settled = settle(cells, show_classes(cells, of_combination), wanted, TOOLKIT)
+    found = ToolkitCells(settled, workspace.config, None, TOOLKIT)
+    begin, codes_shown = 0, []
+    for part, codes, column in zip(parts, data.codes, cells.columns, strict=True):
+        own = shown[:, begin : begin + part.shape[1]]
+        begin += part.shape[1]
+        ordered = column.counted.taxonomy.ordered
+        codes_shown.append(own[:, 0].astype(np.int64) if ordered else np.unique(codes)[own.argmax(axis=1)])
+    _, combination = cells.combinations
+    of_cell = np.repeat(np.arange(len(cells.records)), cells.records)
+    order = np.argsort(combination[of_cell], kind="stable")  # records of a combination show the same
+    classes = np.empty(len(rows), dtype=np.int64)
+    classes[:] = cells.classes[of_cell][order]
+    object.__setattr__(found, "represented", np.array(codes_shown))
+    object.__setattr__(found, "learned_classes", classes)
+    return found
+
+
 LEARNED = {TYPICAL: TypicalCells, SWAPPED: SwappedCells}
 
 
@@ -218,7 +344,7 @@ def opened(name: str, records: int) -> Iterator[Workspace]:
         frame = MADE[name]()
         class_ = str(frame.columns[-1])
     else:
-        file, place = FILES[name]
+        file, place = (FILES | MORE)[name]
         frame = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / file, sep=None, engine="python", dtype=str)
         class_ = str(frame.columns[place])
     with tempfile.TemporaryDirectory() as folder:
@@ -244,12 +370,14 @@ def cells_of(
     """What models reach on raw data, and on what each method shows at a k, by its name and way."""
     raw = [score(held.baseline[model]) for model in MODELS]
     numbers = [number for one in raw for number in (one.accuracy, one.roc_auc or 0.0)]
-    yield RAW, (*numbers, 1.0, len(source.own.columns), 0.0)
+    yield RAW, (*numbers, 1.0, len(source.own.columns), 0.0, 0.0)
     for text in methods:
-        name, settings = named_method(text)
-        for way in ways:
+        name, settings = (text, {}) if text == TOOLKIT else named_method(text)
+        for way in [TYPICAL] if text == TOOLKIT else ways:
 
             def recode(cells: Cells, at: int) -> RecodedCells:
+                if text == TOOLKIT:  # noqa: B023
+                    return recode_by_toolkit(workspace, cells, at)
                 found = recode_by_method(workspace, cells, name, settings, at)  # noqa: B023 - called in this round
                 if way == RANGES:  # noqa: B023
                     return found
@@ -264,15 +392,25 @@ def cells_of(
                 print(f"  {text:40} nothing: {str(error)[:80]}")
                 break
             numbers = [number for one in expected.values() for number in (one.accuracy, one.roc_auc or 0.0)]
-            yield f"{text}, {way}", (*numbers, 1 - found.measured.measures["ncp"], len(found.settled.kept), spent)
+            kept = 1 - found.measured.measures["ncp"]
+            yield f"{text}, {way}", (*numbers, kept, len(found.settled.kept), spent, one_valued(found))
+
+
+def one_valued(found: RecodedCells) -> float:
+    """The share of the records in equivalence classes of one value of the class."""
+    part = found.settled.released.released
+    equal = np.unique(np.column_stack([part.equivalence, part.classes]), axis=0)[:, 0]
+    alone = np.flatnonzero(np.bincount(equal) == 1)
+    return float(part.records[np.isin(part.equivalence, alone)].sum() / part.records.sum())
 
 
 def line(method: str, row: Row) -> str:
     """A method in a line."""
-    boosted, boosted_auc, tree, tree_auc, kept, columns, spent = row
+    boosted, boosted_auc, tree, tree_auc, kept, columns, spent, pure = row
     return (
         f"  {method:40} boosting {boosted:.3f} / {boosted_auc:.3f}  tree {tree:.3f} / {tree_auc:.3f}  AUC "
-        f"{(boosted_auc + tree_auc) / 2:.4f}  detail {kept:.2f}  columns {columns:.1f}  {spent:.1f} s"
+        f"{(boosted_auc + tree_auc) / 2:.4f}  detail {kept:.2f}  columns {columns:.1f}  "
+        f"one class {pure:.2f}  {spent:.1f} s"
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.comparison.question import RULES
+from anonduck.config.config import SWAPPED
 from anonduck.methods.registry import METHODS
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
 
@@ -35,10 +36,10 @@ INCOMPARABLE = frozenset({"distributions", "swapped"})
 def marks(name: str, kind: str, protocol: str) -> dict[str, Any]:
     """What a row says of itself: whether it is ``comparable`` with the others at its k, and a ``note`` or None.
 
-    ``name`` is that of a method, with or without its settings.
+    ``name`` is that of a method, with or without its settings and what its classes show.
     """
-    method = METHODS.get(name.partition(":")[0]) if kind == "method" else None
-    key = kind if method is None else method.recoding
+    method = METHODS.get(name.partition(":")[0].partition(",")[0]) if kind == "method" else None
+    key = kind if method is None else SWAPPED if name.endswith(f", {SWAPPED}") else method.recoding
     return {"comparable": key not in INCOMPARABLE, "note": NOTES.get((key, protocol))}
 
 

@@ -26,6 +26,7 @@ from anonduck.comparison.question import (
     check_protocols,
     check_time_limit,
     contestants_of,
+    in_each_way,
 )
 from anonduck.comparison.rows import PartRules, best_rule_at, held_out_row, released_row, row_of
 from anonduck.comparison.stored_rows import KeptRows, keep_last
@@ -83,6 +84,7 @@ def compare(
     for one in contestants:
         if one.by is None:
             refuse_method(workspace.config, one.name, one.settings)
+    contestants = in_each_way(contestants, workspace.config)
     found = _rules(workspace, contestants, at)
     question = ComparisonQuestion(
         contestants,
@@ -234,7 +236,7 @@ class _Comparing:
     def _row(self, contestant: Contestant, k: int, protocol: str) -> dict[str, Any]:
         kind = RULES if contestant.by is not None else "method"
         named = {"method": contestant.label, "kind": kind, "protocol": protocol, "k_required": k}
-        named |= marks(contestant.name, kind, protocol)
+        named |= marks(contestant.label, kind, protocol)
         if contestant.by is None and protocol == HELD_OUT and method_named(contestant.name).recoding == "distributions":
             return {**named, **NOTHING, "status": FAILED, "reason": HELD_OUT_REASON}
         more: list[Any] = []

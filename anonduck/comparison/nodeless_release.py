@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonduck.config.config import RANGES
+from anonduck.config.config import BOUND_TEXT, RANGES
 from anonduck.database.connection import Database
 from anonduck.evaluation.evaluation import Evaluation, Tables
 from anonduck.release.by_recoding import release_method
@@ -52,7 +52,7 @@ def dry_run(
     def reader(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         read(database, plan.recoding, suppressed > 0)
 
-    settings = ReleaseSettings(dry_run=True, reader=reader, show=RANGES)
+    settings = ReleaseSettings(dry_run=True, reader=reader, show=RANGES, bounds=BOUND_TEXT)
     made = release_method(workspace, contestant.name, None, settings, k=k, options=contestant.settings)
     size = Evaluation(made.k, made.classes, made.rows, made.suppressed, None, {}, {})
     return size, str(made.receipt["method"]["words"])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from anonduck.config.config import RANGES, SWAPPED, TYPICAL, Config
 from anonduck.errors import ConfigError
-from anonduck.methods.method import Setting
+from anonduck.methods.method import SWAPPED_ABLE, TYPICAL_ABLE, Setting
 from anonduck.methods.registry import METHODS, method_label, named_method
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
 from anonduck.words import did_you_mean
@@ -24,22 +25,26 @@ FRONTIER = "frontier"
 
 @dataclass(frozen=True)
 class Contestant:
-    """A way to anonymize: a method with its settings, or the best rule by a measure.
+    """A way to anonymize: a method with its settings and what its classes show, or the best rule by a measure.
 
     >>> Contestant("mondrian", settings={"splits": "entropy"}).label, Contestant("rules", by="accuracy").label
     ('mondrian:splits=entropy', 'rules by accuracy')
+    >>> Contestant("mondrian", shows="typical").label
+    'mondrian, typical'
     """
 
     name: str
     settings: Mapping[str, Setting] = field(default_factory=dict)
     by: str | None = None
+    shows: str = RANGES
 
     @property
     def label(self) -> str:
         """What it is called in tables and charts."""
         if self.by is not None:
             return f"{self.name} by {self.by}"
-        return method_label(self.name, self.settings)
+        named = method_label(self.name, self.settings)
+        return named if self.shows == RANGES else f"{named}, {self.shows}"
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,16 @@ def contestants_of(texts: Sequence[str], selects: Sequence[str]) -> tuple[Contes
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
         raise ConfigError(f"{twice} is to be compared twice; name it once")
+    return tuple(found)
+
+
+def in_each_way(contestants: Sequence[Contestant], config: Config) -> tuple[Contestant, ...]:
+    """The contestants, those whose classes can show more than ranges once for each way of the config."""
+    able = {TYPICAL: TYPICAL_ABLE, SWAPPED: SWAPPED_ABLE}
+    found: list[Contestant] = []
+    for one in contestants:
+        ways = [way for way in config.ways if one.by is None and one.name in able.get(way, (one.name,))]
+        found += [replace(one, shows=way) for way in ways or [RANGES]]
     return tuple(found)
 
 

@@ -18,7 +18,7 @@ from anonduck.database.progress import no_message
 from anonduck.errors import RuleError
 from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.evaluation import STAGE, Evaluation, Recoded, RecodedCells, evaluate, evaluate_held_out
-from anonduck.evaluation.finding import recode_by_levels, recode_by_method
+from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_in_way
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.measures.requirement import requirement_of
@@ -109,7 +109,7 @@ def released_row(
     found: StoredDiscovery | None,
 ) -> dict[str, Any]:
     """What the release of a contestant at ``k`` reaches: all records are recoded together."""
-    name, settings, by = contestant.name, contestant.settings, contestant.by
+    name, by = contestant.name, contestant.by
     kind = None if by is not None else method_named(name).recoding
     if kind == "swapped":
         return row_of(workspace, clock, lambda: recode_by_swaps(workspace, contestant, k))
@@ -117,10 +117,16 @@ def released_row(
         return row_of(workspace, clock, lambda: recode_by_distributions(workspace, contestant, k))
     cells = source.cells(k if by is None else workspace.config.requirement.k)
     if by is None:
-        return row_of(workspace, clock, lambda: recode_by_method(workspace, cells, name, settings, k))
+        return row_of(workspace, clock, lambda: _by_method(workspace, cells, contestant, k))
     assert found is not None  # a comparison of rules begins with stored ones
     best = best_rule_at(found.rules, found.summary["models"], by, k)
     return row_of(workspace, clock, lambda: _by_rule(workspace, cells, k, best))
+
+
+def _by_method(workspace: Workspace, cells: Cells, contestant: Contestant, k: int) -> RecodedCells:
+    """What a method finds, as its classes show it."""
+    found = recode_by_method(workspace, cells, contestant.name, contestant.settings, k)
+    return recode_in_way(workspace, found, contestant.name, k, contestant.shows)
 
 
 def row_of(workspace: Workspace, clock: RowClock, recode: Callable[[], Recoded]) -> dict[str, Any]:
@@ -140,11 +146,11 @@ def held_out_row(
 
     def recode_part(fold: int) -> Recoded:
         nonlocal searched_here
-        name, settings, by = contestant.name, contestant.settings, contestant.by
+        name, by = contestant.name, contestant.by
         if by is None and method_named(name).recoding == "swapped":
             return recode_part_by_swaps(workspace, contestant, k, source, fold)
         if by is None:
-            return recode_by_method(workspace, source.part(fold, k), name, settings, k)
+            return _by_method(workspace, source.part(fold, k), contestant, k)
         began = process_time()
         searched = rules.of_part(workspace, by, fold)
         searched_here += process_time() - began

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.comparison.question import Contestant
+from anonduck.config.config import RANGES
 from anonduck.database.connection import Database
 from anonduck.database.documents import COMPARED_ROW, LAST_COMPARISON, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, json_fingerprint, relation_fingerprint
@@ -38,6 +39,7 @@ class KeptRows:
         known = settings(workspace, taxonomies)
         config = {name: value for name, value in known["config"].items() if name not in NOT_HERE}
         self._methods = workspace.config.method_options
+        self._shown = [workspace.config.shown_columns, workspace.config.blocks]
         self._search = {name: config[name] for name in sorted(OF_SEARCH & config.keys())}
         self._of_all = {
             **{name: value for name, value in known.items() if name not in NOT_HERE},
@@ -51,7 +53,8 @@ class KeptRows:
         """What identifies a row: all that it depends on; ``more`` such as the levels of a rule."""
         of_rules = {} if contestant.by is None or protocol != HELD_OUT else self._search
         method = contestant.settings if contestant.by is not None else self._settled(contestant)
-        own = [contestant.name, method, contestant.by, protocol, k, list(models), of_rules, *more]
+        shown = [] if contestant.shows == RANGES else [contestant.shows, *self._shown]
+        own = [contestant.name, method, contestant.by, protocol, k, list(models), of_rules, *shown, *more]
         return self._of([self._of_all, own])
 
     def of_file(self, digest: str, models: Sequence[str]) -> str:

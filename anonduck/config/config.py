@@ -33,7 +33,7 @@ from anonduck.config.taxonomy import (
     Words,
 )
 from anonduck.config.without_class import refuse_without_class, with_defaults
-from anonduck.errors import ConfigError, check_path
+from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.words import __version__, did_you_mean
 
@@ -302,7 +302,7 @@ class Config(Strict):
         description="what the classes of a method show in a column: the range of their values, one typical value, of "
         "the column's type, or values swapped within the class, which is no k-anonymity; of a list, `run` chooses "
         "among `ranges` and `typical`, and what one method releases shows the first; by column, as in `{age: typical}`,"
-        " what one method shows in each, `ranges` in those that are not named",
+        " what is shown in each, `ranges` in those that are not named",
     )
     blocks: list[Annotated[list[ColumnName], Field(min_length=2)]] = Field(
         default_factory=list,
@@ -586,15 +586,6 @@ class Config(Strict):
     def shown_columns(self) -> Mapping[str, str] | None:
         """By column, what one method shows in it; None where all columns show the same."""
         return self.show if isinstance(self.show, dict) else None
-
-    def refuse_by_column(self, what: str) -> None:
-        """Raise ConfigError where ``show`` names columns; ``what`` shows all columns in one way."""
-        if self.shown_columns is not None:
-            raise ConfigError(
-                f"{what} shows all columns in one way, and `show` names columns "
-                f"({', '.join(map(repr, self.shown_columns))}); take `show: {TYPICAL}` or `show: {RANGES}`, or release "
-                "by one method, as `method: mondrian` does"
-            )
 
     def shown_by(self, method: str | None) -> str:
         """What a method shows where nothing chose a way: the first that it can, else the first that is configured. None

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StringConstraints, ValidationError, model_validator
 
-from anonduck.config.config import MAX_SEED
+from anonduck.config.config import MAX_SEED, RANGES, ColumnWay
 from anonduck.config.reading import read_mapping
 from anonduck.config.requirement import RequirementOptions
 from anonduck.config.taxonomy import ColumnName, Strict
@@ -50,7 +50,9 @@ class Lock(Strict):
     rule: dict[ColumnName, Level] | None = Field(None, min_length=1, description="levels of the rule, by column")
     method: LockedMethod | None = Field(None, description="the method, in place of a rule")
     recoding: Fingerprint | None = Field(None, description="fingerprint of what the method found, which is applied")
-    show: Literal["typical"] | None = Field(None, description="what its classes show, where that is no range")
+    show: Literal["typical"] | dict[ColumnName, ColumnWay] | None = Field(
+        None, description="what its classes show, where that is no range: in all columns, or by column"
+    )
     bounds: Literal["columns"] | None = Field(None, description="how ranges are written, where that is no text")
     class_: ColumnName | None = Field(None, alias="class", description="the class, if there is one")
     sensitive: list[ColumnName] = Field(description="columns released as they are, whose values nobody should infer")
@@ -74,6 +76,11 @@ class Lock(Strict):
         if self.recoding is not None and self.method is None:
             raise ValueError("a fingerprint of a recoding stands beside the method that found it")
         return self
+
+    @property
+    def way(self) -> str | None:
+        """What is shown in all columns; None where that differs, as the config then says."""
+        return None if isinstance(self.show, dict) else self.show or RANGES
 
     @property
     def text(self) -> str:

@@ -21,7 +21,14 @@ from anonduck.errors import AnonduckError
 from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.settled import Settled
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
-from anonduck.measures.released_cells import ReleaseMeasurer, original_tables, released_contingency, shown_nodes
+from anonduck.measures.counted_cells import fold_records
+from anonduck.measures.released_cells import (
+    ReleasedCells,
+    ReleaseMeasurer,
+    original_tables,
+    released_contingency,
+    shown_nodes,
+)
 from anonduck.models.contingency import Contingency, everyone
 from anonduck.models.cross_validation import TrainingStoppedError, never, predict_folds
 from anonduck.models.known_scores import KNOWN
@@ -115,10 +122,14 @@ class RecodedCells:
     @property
     def unscored(self) -> str | None:
         """See Recoded."""
+        if self.settled.swapped is not None and self.settled.cells.blocks is not None:
+            return "`split_by` orders the records, and swapped ones show values of several"
         return unlearnable(len(np.unique(self.settled.cells.classes)))
 
     def tables(self, reporter: Reporter) -> Tables:
         """See Recoded."""
+        if self.settled.swapped is not None:
+            return _swapped_table(self.settled.swapped, self.settled, self.config, reporter)
         if self.settled.typical is None:
             return released_table(self.settled, self.config, reporter)
         by_fold = ([one] for one in _typical_tables(self.settled, self.config, reporter))
@@ -312,6 +323,13 @@ def _typical_tables(found: Settled, config: Config, reporter: Reporter) -> Itera
     folds = found.cells.sampled_folds(config.seed, reporter.announce)
     columns = [column.cell for column in found.shown.columns]
     return original_tables(found.released, found.taught, columns, folds)
+
+
+def _swapped_table(swapped: ReleasedCells, found: Settled, config: Config, reporter: Reporter) -> Contingency:
+    """The contingency table of swapped records, on folds that are drawn on what these show."""
+    columns = [column.cell for column in found.shown.columns]
+    folds = fold_records(swapped.records, swapped.classes, len(columns), config.seed, reporter.announce, None)
+    return released_contingency(swapped, columns, folds, originals=False)
 
 
 def unlearnable(values: int) -> str | None:

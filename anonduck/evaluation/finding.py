@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anonduck.config.config import Config
+from anonduck.config.config import SWAPPED, TYPICAL, Config
 from anonduck.config.requirement_change import with_requirement
 from anonduck.config.without_class import refuse_method
 from anonduck.database.progress import Reporter
@@ -52,7 +52,7 @@ def recode_by_levels(
 def recode_typically(workspace: Workspace, recoded: RecodedCells, k: int) -> RecodedCells:
     """The same classes, that show typical values; none that fewer than ``k`` released records hold."""
     kinds = {name: workspace.source.column(name).type for name in recoded.settled.cells.names}
-    return replace(recoded, settled=show_typical(recoded.settled, k, kinds))
+    return replace(recoded, settled=show_typical(recoded.settled, k, kinds, workspace.config.shown_columns))
 
 
 def recode_by_swaps(workspace: Workspace, recoded: RecodedCells, name: str, k: int) -> RecodedCells:
@@ -67,6 +67,13 @@ def recode_by_swaps(workspace: Workspace, recoded: RecodedCells, name: str, k: i
     rare, keeps_rare = max(wanted.k, wanted.rare_under), config.requirement.kept_rare is not None
     shown = show_swapped(recoded.settled, rare, kinds, config.seed, keeps_rare=keeps_rare, blocks=config.blocks)
     return replace(recoded, settled=shown)
+
+
+def recode_in_way(workspace: Workspace, recoded: RecodedCells, name: str, k: int, shows: str) -> RecodedCells:
+    """The classes that a method found at ``k``, as they show ranges, typical or swapped values."""
+    if shows == TYPICAL:
+        return recode_typically(workspace, recoded, k)
+    return recode_by_swaps(workspace, recoded, name, k) if shows == SWAPPED else recoded
 
 
 def recode_by_method(

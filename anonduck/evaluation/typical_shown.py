@@ -13,6 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
+from anonduck.config.config import TYPICAL
+from anonduck.errors import ConfigError
 from anonduck.evaluation.cells import CodedColumn
 from anonduck.evaluation.rare_groups import typical_of_groups
 from anonduck.evaluation.settled import Settled
@@ -21,18 +23,38 @@ from anonduck.evaluation.typical import NONE, TypicalColumn, typical_values
 from anonduck.evaluation.typical_grid import CalendarGrid, Grid, IntervalGrid, made_values, nearest_leaves
 from anonduck.measures.released_cells import distinct
 from anonduck.statements.column_types import has_order, is_numeric
+from anonduck.words import did_you_mean
 
 MIDNIGHT = " 00:00:00"
 
 
-def show_typical(settled: Settled, k: int, kinds: Mapping[str, str]) -> Settled:
+def typical_columns(shown: Mapping[str, str] | None, names: Sequence[str]) -> tuple[str, ...]:
+    """Which quasi-identifiers show typical values, all for None; raises ConfigError for columns that are none."""
+    if shown is None:
+        return tuple(names)
+    for name in shown:
+        if name not in names:
+            raise ConfigError(
+                f"show.{name}: {name!r} is not a quasi-identifier{did_you_mean(name, names)}; those are "
+                f"{', '.join(map(repr, names))}"
+            )
+    return tuple(name for name in names if shown.get(name) == TYPICAL)
+
+
+def show_typical(
+    settled: Settled, k: int, kinds: Mapping[str, str], by_column: Mapping[str, str] | None = None
+) -> Settled:
     """Show in each column one value for all records of an equivalence class; classes that show the same become one.
 
     Args:
         settled: the classes, by ranges.
         k: no value is shown that fewer released records hold.
         kinds: the types of the columns, by name.
+        by_column: by column whether it shows ranges or typical values; None stands for typical values in all.
+
+    Raises ConfigError where ``by_column`` names what is no column.
     """
+    wanted = typical_columns(by_column, settled.cells.names)
     stays = settled.stays
     _, classes = np.unique(settled.equivalence[stays], return_inverse=True)
     records = settled.cells.records[stays]
@@ -40,7 +62,7 @@ def show_typical(settled: Settled, k: int, kinds: Mapping[str, str]) -> Settled:
     for place, column in enumerate(settled.shown.columns):
         codes = np.full(len(stays), NONE, dtype=np.int64)
         typical.append(codes)
-        if column.name not in settled.kept:
+        if column.name not in settled.kept or column.name not in wanted:
             continue
         one = ShownColumn(column, kinds[column.name], settled.cells.leaves[place][stays], records, k)
         of_class, texts, shown = one.chosen(classes)

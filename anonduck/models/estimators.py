@@ -107,11 +107,14 @@ class Boosting:
     records have. A nominal column shows its CATEGORIES most frequent codes; all others are one category. Numbers with
     more than BINS values are put in bins of equal weight here, as scikit-learn sorts them once for each bin.
 
-    Few records are learned by fewer and smaller trees: more of them only fit noise, and take most of the time.
+    Few records are learned by fewer and smaller trees: more of them only fit noise, and take most of the time. ``size``
+    replaces the trees, their leaves
+    and the learning rate.
     """
 
-    def __init__(self, ordered: int, random_state: int = 0) -> None:
+    def __init__(self, ordered: int, random_state: int = 0, size: tuple[int, int, float] | None = None) -> None:
         self.ordered = ordered
+        self.size = size
         self.random_state = random_state
 
     def fit(self, features: np.ndarray, classes: np.ndarray, sample_weight: np.ndarray) -> Boosting:
@@ -124,7 +127,7 @@ class Boosting:
         self._known = [_most_frequent(codes, sample_weight) for codes in nominal.T]
         largest = max(1.0, float(sample_weight.sum()) / ROWS)  # records that a row stands for
         copies = np.ceil(sample_weight / largest).astype(np.int64)
-        trees, leaves, rate = _boosted(float(sample_weight.sum()))
+        trees, leaves, rate = self.size or _boosted(float(sample_weight.sum()))
         self._model = HistGradientBoostingClassifier(
             categorical_features=np.arange(features.shape[1]) >= self.ordered,
             max_iter=trees,

@@ -18,7 +18,7 @@ from anonduck.config.requirement_change import with_requirement
 from anonduck.database.progress import no_message
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable, why_not_held_out
-from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_by_swaps, recode_typically
+from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_in_way
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
 from anonduck.evaluation.repeated_search import TOO_FEW, expected_now, why_unestimated
 from anonduck.evaluation.source_cells import SourceCells
@@ -120,7 +120,6 @@ def make_offer(
 
 def shown_ways(way: Way, config: Config) -> list[str]:
     """In which of the ways of a config what is found can be shown; raises ConfigError where there is none."""
-    config.refuse_by_column("the offer")
     able = {RANGES: True, TYPICAL: way.method in TYPICAL_ABLE, SWAPPED: way.method in SWAPPED_ABLE}
     found = [one for one in config.ways if able[one]]
     if not found:
@@ -246,15 +245,11 @@ class _Offering:
                 found[cells] = recode_by_method(workspace, cells, way.method, way.settings, at)
             return found[cells]
 
-        def typical(cells: Cells, at: int) -> RecodedCells:
-            return recode_typically(workspace, classes(cells, at), at)
+        def in_way(shows: str) -> Callable[[Cells, int], RecodedCells]:
+            return lambda cells, at: recode_in_way(workspace, classes(cells, at), way.method, at, shows)
 
-        def swapped(cells: Cells, at: int) -> RecodedCells:
-            return recode_by_swaps(workspace, classes(cells, at), way.method, at)
-
-        of_way = {RANGES: classes, TYPICAL: typical, SWAPPED: swapped}
         return [
-            self._recoded(Candidate("", way.method, dict(way.settings), k, shows=shows), of_way[shows])
+            self._recoded(Candidate("", way.method, dict(way.settings), k, shows=shows), in_way(shows))
             for shows in shown_ways(way, self.asked)
         ]
 

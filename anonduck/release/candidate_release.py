@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from anonduck.config.config import TYPICAL
 from anonduck.config.reading import with_changes
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
@@ -60,7 +61,9 @@ def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSetti
     asked = dict(settings.requirement or {})
     if candidate.k_required > workspace.config.in_persons().requirement.k:
         asked.setdefault("k", candidate.k_required)
-    return replace(settings, requirement=asked, candidate=candidate.id, show=settings.show or candidate.shows)
+    by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
+    show = settings.show or (None if by_column else candidate.shows)
+    return replace(settings, requirement=asked, candidate=candidate.id, show=show)
 
 
 def candidate_texts(
@@ -93,7 +96,8 @@ def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recodin
         )
     found = recoding or _found(workspace, candidate, AS_CONFIGURED)
     origin = method_origin(workspace, candidate.method, candidate.settings)
-    return lock_recoding(workspace, found, origin, candidate.shows, candidate.inference)
+    by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
+    return lock_recoding(workspace, found, origin, None if by_column else candidate.shows, candidate.inference)
 
 
 def release_candidates(

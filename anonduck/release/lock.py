@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import BOUND_TEXT, RANGES, RULES, SWAPPED, Config
+from anonduck.config.config import BOUND_TEXT, RANGES, RULES, SWAPPED, TYPICAL, Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
 from anonduck.config.reading import with_changes
 from anonduck.database.documents import LOCKED_INFERENCE, LOCKED_RECODING, keep_document, kept_document
@@ -54,7 +54,7 @@ def lock_path(workspace: Workspace) -> Path:
 # -- making one --------------------------------------------------------------------------------------------------------
 
 
-def _lock_of(workspace: Workspace, recoding: Recoding | None, origin: Origin, show: str) -> Lock:
+def _lock_of(workspace: Workspace, recoding: Recoding | None, origin: Origin, show: str | dict[str, str]) -> Lock:
     """The lock of a recoding as things are now; raises ConfigError where it cannot be applied again."""
     if origin.method is not None:
         method, levels = _method(workspace.config, origin.method, origin.options), None
@@ -199,7 +199,10 @@ def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
         yield f"`method` is {config.method}, and {lock.text} is locked"
     elif lock.method is not None and _other_method(workspace, lock, lock.method):
         yield f"the options or the seed of the method {lock.method.name} changed"
-    if lock.method is not None and (lock.show or RANGES) not in config.ways:
+    if lock.method is not None and isinstance(lock.show, dict):
+        if config.shown_columns != lock.show:
+            yield f"`show` is {_shown(config.shown_columns or list(config.ways))}, and {_shown(lock.show)} is locked"
+    elif lock.method is not None and (lock.show or RANGES) not in config.ways:
         yield f"`show` is {', '.join(config.ways)}, and {lock.show or RANGES} is locked"
     elif lock.method is not None and config.shown_columns is not None:
         yield "`show` names columns, and one way for all columns is locked"
@@ -306,15 +309,15 @@ def lock_recoding(
     ConfigError for what cannot be applied again, RequirementNotMet where the requirement is missed; an earlier lock
     stays then.
     """
-    if show is None and origin.method is not None:
-        workspace.config.refuse_by_column("a lock")
     shown = show or workspace.config.shown_by(origin.method)
+    by_column = None if show is not None else workspace.config.shown_columns
     if shown == SWAPPED and origin.method is not None:
         raise ConfigError(
             f"swapped values (`show: {SWAPPED}`) are drawn from a seed that stays secret, and cannot be locked; take "
             f"`show: {RANGES}`, or release by `method: {origin.method}` without a lock"
         )
-    lock, path = _lock_of(workspace, recoding, origin, shown), lock_path(workspace)
+    held = dict(by_column) if by_column is not None and shown == TYPICAL else shown
+    lock, path = _lock_of(workspace, recoding, origin, held), lock_path(workspace)
     made = _dry(workspace, lock, recoding, inference)
     if lock.method is not None and made.recoding is not None:
         document = made.recoding.to_json()
@@ -383,7 +386,7 @@ def locked_text(
     seeded, origin = _origin(workspace, lock)
     found = FoundRecoding(_locked_recoding(workspace, lock), origin, lock.text)
     inference = _locked_inference(workspace, lock)
-    return seeded, found, replace(settings, inference=inference, show=lock.show or RANGES)
+    return seeded, found, replace(settings, inference=inference, show=lock.way)
 
 
 def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None, inference: Mapping[str, float] | None) -> Release:
@@ -403,9 +406,7 @@ def _made(
     seeded, origin = _origin(workspace, lock)
     recoding = recoding if lock.method is not None else Levels(lock.rule or {})
     try:
-        return release_recoding(
-            seeded, recoding, origin, target, replace(settings, reason=REASON, show=lock.show or RANGES)
-        )
+        return release_recoding(seeded, recoding, origin, target, replace(settings, reason=REASON, show=lock.way))
     except TaxonomyError as error:
         raise TaxonomyError(f"{error}. {unseen_values(workspace, lock)}") from None
     except RequirementNotMet as error:

@@ -6,7 +6,7 @@ class shows follows from the records that are released alone. Classes that show 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self, TypeGuard
@@ -20,6 +20,7 @@ from anonduck.errors import ConfigError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.evaluation.typical import TypicalColumn, typical_values
 from anonduck.evaluation.typical_grid import CalendarGrid, Grid, IntervalGrid, made_values, nearest_leaves
+from anonduck.evaluation.typical_shown import typical_columns
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.methods.method import Method
 from anonduck.release.class_recoder import Assignment, ClassRecoder
@@ -41,7 +42,6 @@ from anonduck.statements.pipeline.builder_typical import (
 )
 from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.interval_cells import interval_cells
-from anonduck.words import did_you_mean
 
 WORDS = "the typical value of the record's class, no fact about the record"
 WARNING = (
@@ -49,19 +49,6 @@ WARNING = (
     "median of numbers and dates, or a round value where few records hold those of the class, and the most frequent of "
     "other values. It is no fact about any single record{}"
 )
-
-
-def _typical_of(shown: Mapping[str, str] | None, names: Sequence[str]) -> tuple[str, ...]:
-    """Which quasi-identifiers show typical values, all for None; raises ConfigError for columns that are none."""
-    if shown is None:
-        return tuple(names)
-    for name in shown:
-        if name not in names:
-            raise ConfigError(
-                f"show.{name}: {name!r} is not a quasi-identifier{did_you_mean(name, names)}; those are "
-                f"{', '.join(map(repr, names))}"
-            )
-    return tuple(name for name in names if shown.get(name) == TYPICAL)
 
 
 @dataclass(frozen=True)
@@ -211,5 +198,5 @@ def typical_recoder(
             "`linked_k` out of the requirement, or take `show: ranges`"
         )
     names = inputs.roles.quasi_identifiers
-    columns, typical = tuple(node_columns(inputs)), _typical_of(shown, names)
+    columns, typical = tuple(node_columns(inputs)), typical_columns(shown, names)
     return TypicalRecoder(assignment=assignment, inputs=inputs, columns=columns, typical=typical)

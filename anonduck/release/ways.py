@@ -39,8 +39,6 @@ def refuse_config(config: Config) -> None:
     """
     if RANGES in config.ways:
         return
-    if config.method == RULES:
-        config.refuse_by_column("a run that chooses a release")
     for name in config.offered if config.method == RULES else [config.method]:
         if name != RULES:
             method = named_method(name)[0]

@@ -235,3 +235,64 @@ def test_swapped_values_are_offered_where_the_config_names_them_and_never_chosen
 
 def _perfect(one):
     return {model: {**score, "accuracy": 1.0, "roc_auc": 1.0} for model, score in one.expected.items()}
+
+
+BY_COLUMN = """\
+source: {}
+class: class
+methods: [mondrian]
+budget: 50
+requirement: {{k: 5}}
+show: {{age: typical, pay: ranges}}
+"""
+
+
+def test_by_column_is_measured_run_and_locked_as_it_is_released(source, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "anonduck.yml").write_text(BY_COLUMN.format(source))
+    assert run(["run", "-o", "run.parquet", "--no-report"]) == 0
+    with Project(tmp_path / "anonduck.yml") as one:
+        found = [candidate_from_json(row) for row in one.candidates().to_dict("records")]
+        typical = next(row for row in found if row.shows == "typical" and row.k_required == 5)
+        made = one.release(typical.id, tmp_path / "one.parquet")
+        assert (made.k, made.classes) == (typical.k, typical.classes)
+        assert made.receipt["recoding"]["id"] == typical.id
+        shows = {column["name"]: column.get("shows") for column in made.receipt["columns"]}
+        assert shows == {"age": "typical", "pay": None, "born": None, ODD: None, "class": None}
+        one.lock(typical.id)
+    capsys.readouterr()
+    assert "show:\n  age: typical\n  pay: ranges" in (tmp_path / "anonduck.lock.yml").read_text()
+    assert run(["run", "-o", "locked.parquet", "--locked", "--no-report"]) == 0
+    assert shown(tmp_path, "locked.parquet") == shown(tmp_path, "one.parquet")
+    (tmp_path / "anonduck.yml").write_text(BY_COLUMN.format(source).replace("pay: ranges", "pay: typical"))
+    capsys.readouterr()
+    assert run(["run", "-o", "other.parquet", "--locked", "--no-report"]) == 2
+    assert "`show` is {age: typical, pay: typical}, and {age: typical, pay: ranges} is locked" in " ".join(
+        capsys.readouterr().err.split()
+    )
+
+
+def test_a_comparison_has_a_row_for_each_way_of_the_config(source):
+    keys = {"class_": "class", "requirement": {"k": 5}, "models": ["tree"], "seed": 3}
+    with Project(source=source, show=["ranges", "typical", "swapped"], **keys) as one:
+        compared = one.compare(["mondrian", "tds"], 5, protocol=["released", "held-out"])
+        rows = {(row["method"], row["protocol"]): row for row in compared.rows}
+        named = ["mondrian", "mondrian, typical", "mondrian, swapped", "tds"]
+        assert list(rows) == [(name, way) for way in ("released", "held-out") for name in named]
+        assert all(row["status"] == "done" for row in rows.values())
+        reached = {key: row["models"]["tree"]["accuracy"]["value"] for key, row in rows.items()}
+        areas = [rows[name, "held-out"]["models"]["tree"]["roc_auc"]["value"] for name in named[:3]]
+        assert len(set(areas)) == 3
+        assert {key: row["comparable"] for key, row in rows.items() if not row["comparable"]} == {
+            ("mondrian, swapped", way): False for way in ("released", "held-out")
+        }
+        assert not any("swapped" in line["method"] for line in compared.best())
+        swapped, ranges = rows["mondrian, swapped", "released"], rows["mondrian", "released"]
+        assert (swapped["k"], swapped["classes"], swapped["measures"]) == (
+            ranges["k"],
+            ranges["classes"],
+            ranges["measures"],
+        )
+        made = one.anonymize("mondrian", dry_run=True, show="typical")
+        utility = made.owner["utility"]["models"]["tree"]["accuracy"]
+        assert reached["mondrian, typical", "released"] == pytest.approx(utility, abs=1e-4)
