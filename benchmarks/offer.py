@@ -118,7 +118,7 @@ def measure(name: str, k: int, folder: Path) -> bool:
     initialize(path, str(source), class_, here=folder)
     methods = [one for one in METHODS if one != "sequential" or records <= MOST_SEQUENTIAL]
     text = "".join(line for line in path.read_text().splitlines(keepends=True) if not line.startswith("methods:"))
-    path.write_text(f"{text}\nmodels: [tree, logistic]\nmethods: {methods}\n".replace("k: 5", f"k: {k}"))
+    path.write_text(f"{text}\nmodels: [tree, logistic, boosting]\nmethods: {methods}\n".replace("k: 5", f"k: {k}"))
     began = time.process_time()
     with Project(path) as project:
         project.discover()

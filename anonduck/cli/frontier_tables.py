@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.candidate_tables import off_by, worst_group
@@ -111,36 +112,33 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
     if not able:
         say(f"none of {len(candidates)} candidates meets the requirement; the first: {candidates[0].failed}")
         return
-    models = list(dict.fromkeys(model for one in able for model in one.expected or {}))
-    shown = [model for model in models if any(model in (one.expected or {}) for one in able)]
-    told = ["AUC", "risk", "guessed"] if stored.has_class else ["risk"]
-    groups = [name for name, there in (("queries", off_by), ("worst group", worst_group)) if any(map(there, able))]
-    columns = ["id", "k", "columns", "detail", *shown, *told, *groups, "method"]
-    rows = [
-        [
-            one.id,
-            f"{one.k:,}",
-            f"{len(one.columns)} of {quasi_identifiers}",
-            f"{one.detail:.0%}",
-            *(_accuracy(one, model) for model in shown),
-            *([_area(one)] if stored.has_class else []),
-            _risk(one),
-            *([_guessed(one)] if stored.has_class else []),
-            *(off_by(one) if name == "queries" else worst_group(one) for name in groups),
-            one.words,
-        ]
-        for one in sorted(able, key=lambda one: (-one.k, -one.detail))
-    ]
+    shown = list(dict.fromkeys(model for one in able for model in one.expected or {}))
+    cells: dict[str, Callable[[Candidate], str]] = {
+        "id": lambda one: one.id,
+        "k": lambda one: f"{one.k:,}",
+        "cols": lambda one: f"{len(one.columns)}/{quasi_identifiers}",
+        "kept": lambda one: f"{one.detail:.0%}",
+        **{model: partial(_score, name=f"accuracy.{model}") for model in shown},
+        **({"AUC": partial(_score, name="roc_auc")} if stored.has_class else {}),
+        "risk": _risk,
+        **({"guess": partial(_points, name="inference")} if stored.has_class else {}),
+        **({"finer": partial(_points, name="refined")} if any(one.refined for one in able) else {}),
+    }
+    groups = {"queries": off_by, "worst group": worst_group}
+    cells |= {name: told for name, told in groups.items() if any(map(told, able))}
+    rows = [[*(told(one) for told in cells.values()), one.words] for one in sorted(able, key=_by_k)]
     learner = learner_of(dict.fromkeys(shown))
-    give_way = [*(model for model in shown if model != learner), "columns", "risk", "guessed", "AUC"]
-    print_table(columns, rows, right=columns[1:-1], wraps="method", give_way=give_way)
-    accuracy = "; models: accuracy in % on people who are not in the release" if stored.has_class else ""
-    say(f"detail: kept, of the quasi-identifiers (1 - NCP){accuracy}")
-    guessed = "; guessed: points by which the class of its people is guessed better than that of others"
-    say(f"risk: marketer risk{guessed if stored.has_class else ''}")
+    give_way = [*(model for model in shown if model != learner), "finer", "cols", "risk", "guess", "AUC"]
+    left_out = print_table([*cells, "method"], rows, right=list(cells)[1:], wraps="method", give_way=give_way)
+    accuracy = "; models, AUC: on people who are not in it" if stored.has_class else ""
+    say(f"in %. kept: detail, 1 - NCP{accuracy}")
+    guess = "; guess: points gained on the class of its people" if stored.has_class else ""
+    say(f"risk: marketer risk{guess}")
+    if "finer" in cells and "finer" not in left_out:
+        say("finer: points gained on finer labels (anonduck attack RELEASE --downcoding)")
     words = {"queries": "median error of the workload's", "worst group": "accuracy in the subgroup where it is lowest"}
-    if groups:
-        say("; ".join(f"{name}: {words[name]}" for name in groups))
+    if not words.keys().isdisjoint(cells):
+        say("; ".join(f"{name}: {words[name]}" for name in words if name in cells))
     swapped = [one.id for one in able if not one.may_be_taken]
     if swapped:
         say(
@@ -157,24 +155,27 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")
 
 
-def _accuracy(one: Candidate, model: str) -> str:
-    score = one.score(f"accuracy.{model}")
-    return "" if score is None else f"{100 * score[0]:.1f} ± {100 * score[1]:.1f}"
+def _by_k(one: Candidate) -> tuple[int, float]:
+    """Orders candidates by falling k, then by falling detail."""
+    return (-one.k, -one.detail)
 
 
-def _area(one: Candidate) -> str:
-    found = one.score("roc_auc")
-    return "" if found is None else f"{found[0]:.3f} ± {found[1]:.3f}"
+def _score(one: Candidate, name: str) -> str:
+    """An expected score with its error, in per cent."""
+    found = one.score(name)
+    return "" if found is None else "±".join(f"{100 * part:.1f}" for part in found)
 
 
 def _risk(one: Candidate) -> str:
     """The share of the records that is linked to its persons by a guess in each class."""
     found = (one.privacy or {}).get("marketer_risk")
-    return "" if found is None else f"{found:.1%}"
+    return "" if found is None else f"{100 * found:.1f}"
 
 
-def _guessed(one: Candidate) -> str:
-    return "" if one.inference is None else f"{100 * one.inference['gain']:+.1f}"
+def _points(one: Candidate, name: str) -> str:
+    """How much is gained by an attack, in points."""
+    found: Mapping[str, float] | None = getattr(one, name)
+    return "" if found is None else f"{100 * found['gain']:+.1f}"
 
 
 def _heading(key: str) -> str:

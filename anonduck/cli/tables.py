@@ -38,9 +38,10 @@ def print_table(
     right: Sequence[str] = (),
     wraps: str | None = None,
     give_way: Sequence[str] = (),
-) -> None:
-    """A plain table on stdout; as wide as it needs where stdout is no terminal and COLUMNS is not set.
+) -> list[str]:
+    """Print a plain table, and return the columns that are left out of it.
 
+    It is as wide as it needs where stdout is no terminal and COLUMNS is not set.
     Else, the column ``wraps`` gets all the width that the others leave, and goes on in the next line, between
     Pieces or words; where they leave it too little, those named in ``give_way`` are left out, the first one first, and
     that is said.
@@ -60,7 +61,8 @@ def print_table(
     click.echo(shown.get(), nl=False, color=True)
     left_out = [name for name in columns if name not in kept]
     if left_out:
-        say(f"left out for want of width: {', '.join(left_out)}; a wider terminal shows all, and so does --json")
+        say(f"left out for want of width: {', '.join(left_out)}; a wider terminal or --json shows all")
+    return left_out
 
 
 def _wrapped(

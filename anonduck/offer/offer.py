@@ -30,6 +30,7 @@ from anonduck.methods.registry import method_named, named_method
 from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.offer.candidates import RULES, Candidate, identity, inference_of, keep_candidates, kept_offer
 from anonduck.offer.choice import is_unscored, marked
+from anonduck.offer.refinement import refinement
 from anonduck.offer.yardstick import yardstick_of
 from anonduck.rules.dependency import AlikePairs
 from anonduck.rules.rounding import DIGITS
@@ -264,6 +265,8 @@ class _Offering:
         measured = _measured(one, recoded, expected, self.asked.class_)
         if tested is None and self.asked.class_ is not None:
             measured = replace(measured, unscored=self._why_unscored or TIME_UP)
+        if one.kind == "classes" and one.shows == RANGES:
+            measured = replace(measured, refined=refinement(recoded.settled, self.workspace.config.seed))
         return self._by_yardstick(measured, recoded, tested, k)
 
     def _by_yardstick(self, one: Candidate, recoded: RecodedCells, tested: TestedParts | None, k: int) -> Candidate:

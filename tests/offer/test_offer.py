@@ -532,6 +532,10 @@ def test_a_candidate_is_shown_with_what_each_column_keeps(tmp_path, monkeypatch,
     shown = [line.split() for line in capsys.readouterr().out.splitlines()]
     rows = [[name, f"{part:.0%}"] for name, part in kept.items()]
     assert [row for row in shown if row in rows] == rows
+    refined = one["refined"]
+    assert ["labels", "refined", f"{refined['right']:.4f}", f"{refined['plain']:.4f}"] in shown
+    assert ["refinement", "gain", f"{refined['gain']:.4f}", "+-", f"{refined['error']:.4f}"] in shown
+    assert "--downcoding" in chain.from_iterable(shown)
     assert run(["rules", "M99"]) == 2
     assert run(["discover", "--search", "rfd", "--model", "none"]) == 0  # which asks for rules alone
     capsys.readouterr()

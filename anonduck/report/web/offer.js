@@ -27,6 +27,15 @@ function guesses(one) {
     (gain > 0 ? `${gain} points more.` : "no more.");
 }
 
+/** What somebody gains who knows that labels are the smallest ones over their groups. */
+function refines(one) {
+  if (!one.refined) return null;
+  const points = (number) => (Math.round(1000 * number) / 10).toString();
+  return `Whoever knows how it was made guesses the values behind a label down to the next finer ones right for ${percent(one.refined.right)} of the labels; by how frequent they are, ` +
+    `for ${percent(one.refined.plain)}: ${one.refined.gain > 0 ? `${points(one.refined.gain)} points more, give or take ${points(one.refined.error)}` : "no more"}. ` +
+    "anonduck attack RELEASE --downcoding tells more.";
+}
+
 function candidateCard(one) {
   const line = (title, words) => (words ? element("p", {}, element("strong", {}, title), ` ${words}`) : null);
   const hidden = Object.keys(report.attributes).filter((name) => !one.columns.includes(name));
@@ -36,7 +45,7 @@ function candidateCard(one) {
     line("Keeps.", `${percent(one.detail)} of the detail of the quasi-identifiers: ${keptDetail(one)}.`),
     line("Leaves out.", hidden.length ? `${listed(hidden)}: these columns are not in it. ${leavesOut(one)}` : leavesOut(one)),
     line("Is good for.", chosenModel(one)),
-    line("Tells.", guesses(one)),
+    line("Tells.", [guesses(one), refines(one)].filter(Boolean).join(" ")),
     line("Why this one.", `${report.chosen.reason[0].toUpperCase()}${report.chosen.reason.slice(1)}.`));
 }
 
@@ -63,13 +72,13 @@ function drawOffer() {
   document.getElementById("offered-class").hidden = !report.class;
   document.getElementById("offered-chosen").replaceChildren(...(chosenCandidate ? [candidateCard(chosenCandidate)] : []));
   const line = (tag, cells, kind = false) => element("tr", { class: kind }, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
-  const [asked, grouped] = [able.some((one) => one.workload), able.some((one) => one.worst_group)];
+  const [asked, grouped, refined] = ["workload", "worst_group", "refined"].map((name) => able.some((one) => one[name]));
   const share = (number) => (number === null || number === undefined ? "" : `${(100 * number).toFixed(1)} %`);
   const score = (one, model) => (one.expected[model] ? `${share(one.expected[model].accuracy)} ± ${(100 * one.expected[model].error).toFixed(1)}` : "");
   document.getElementById("offered-rows").replaceChildren(element("table", {},
-    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, ...(report.class ? ["inference gain (points)"] : []), ...(asked ? ["queries off by (median)"] : []), ...(grouped ? ["worst subgroup"] : [])])),
+    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, ...(report.class ? ["inference gain (points)"] : []), ...(refined ? ["refinement gain (points)"] : []), ...(asked ? ["queries off by (median)"] : []), ...(grouped ? ["worst subgroup"] : [])])),
     element("tbody", {}, able.map((one) => line("td", [one.levels ? ruleLink(one.id) : one.id, named(one), whole(one.k), whole(one.columns.length), share(one.detail),
-      ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? (100 * one.inference.gain).toFixed(1) : ""] : []), ...(asked ? [share(one.query_error)] : []), ...(grouped ? [accuracyOf(one.worst_group)] : [])], one === chosenCandidate && "recommended")))));
+      ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? (100 * one.inference.gain).toFixed(1) : ""] : []), ...(refined ? [one.refined ? (100 * one.refined.gain).toFixed(1) : ""] : []), ...(asked ? [share(one.query_error)] : []), ...(grouped ? [accuracyOf(one.worst_group)] : [])], one === chosenCandidate && "recommended")))));
   drawSubgroups();
   const kinds = [...new Map(able.map((one) => [one.recoding, one])).values()];
   document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>
