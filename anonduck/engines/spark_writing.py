@@ -151,37 +151,31 @@ class SparkWriting(ABC):
         """Rows in the order of a release, each repeated; ``few`` are sent to every executor.
 
         Equal rows stand together in a bucket. So their positions are counted by bucket, of which few numbers have to be
-        moved and sorted, and they are repeated where they are written.
+        moved and sorted, and they are repeated where they are written. Groups are dealt to tasks first, so that none of
+        these numbers is counted in two.
         """
         from pyspark.sql import functions
 
         *names, _, _ = found.columns
         rows = found.toDF(*_shown_names(names), PLACE, TIMES)
         ends = functions.col(PLACE) + functions.col(TIMES) - 1
-        places = rows.select(PLACE, functions.explode(functions.sequence(PLACE, ends)).alias("at"))
+        apart = rows.select(PLACE, ends.alias("end")).repartition(_parts(records), PLACE)
+        places = apart.select(PLACE, functions.explode(functions.sequence(PLACE, "end")).alias("at"))
         dealt = places.select(PLACE, self._bucket("at")).groupBy(PLACE, BUCKET)
         again = dealt.agg(functions.count(functions.lit(1)).alias(TIMES))
         shown = rows.drop(TIMES)
-        together = again.join(functions.broadcast(shown) if few else shown, PLACE)
-        sorted_rows = self._sorted_parts(together, records)
+        if few:  # then what is moved is numbers alone
+            together = _parted(again, records).join(functions.broadcast(shown), PLACE)
+        else:  # Spark takes the counts for as few as the groups, and would send them
+            together = _parted(again.join(shown.hint("shuffle_hash"), PLACE), records)
         each = functions.explode(functions.sequence(functions.lit(1), TIMES)).alias("number")
-        return sorted_rows.select(*_shown_names(names), each).select(*_released(names))
+        sorted_rows = together.sortWithinPartitions(BUCKET, PLACE).select(*_shown_names(names), each)
+        return sorted_rows.select(*_released(names))
 
     def _in_parts(self, placed: Any, names: Sequence[str], records: int) -> Any:
-        """Rows with their positions in the order of a release, in its order."""
-        return self._sorted_parts(placed.select("*", self._bucket(PLACE)), records).select(*_released(names))
-
-    def _sorted_parts(self, rows: Any, records: int) -> Any:
-        """Rows with bucket and position, in parts that are sorted side by side.
-
-        A part has whole buckets, those of the parts before it come before. So files are in the order of a release when
-        they are read by their names, and how many there are depends on the number of records alone.
-        """
-        from pyspark.sql import functions
-
-        parts = min(BUCKETS, max(1, records // PART_ROWS))
-        part = (functions.col(BUCKET) * parts / BUCKETS).cast("int")
-        return rows.repartitionById(parts, part).sortWithinPartitions(BUCKET, PLACE)
+        """Rows with their positions in the order of a release, in parts that are sorted side by side."""
+        rows = _parted(placed.select("*", self._bucket(PLACE)), records)
+        return rows.sortWithinPartitions(BUCKET, PLACE).select(*_released(names))
 
     def _bucket(self, place: str) -> Any:
         from pyspark.sql import functions
@@ -327,6 +321,22 @@ class SparkWriting(ABC):
 def _shown_names(names: Sequence[str]) -> list[str]:
     """Names for released columns that are unlike those of what else is known of a row."""
     return [f"shown_{number}" for number in range(len(names))]
+
+
+def _parts(records: int) -> int:
+    return min(BUCKETS, max(1, records // PART_ROWS))
+
+
+def _parted(rows: Any, records: int) -> Any:
+    """Rows in parts of whole buckets, those of the parts before a part coming before.
+
+    So files are in the order of a release when they are read by their names, and how many there are depends on the
+    number of records alone.
+    """
+    from pyspark.sql import functions
+
+    parts = _parts(records)
+    return rows.repartitionById(parts, (functions.col(BUCKET) * parts / BUCKETS).cast("int"))
 
 
 def _released(names: Sequence[str]) -> list[Any]:

@@ -121,8 +121,13 @@ def parts(spark, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("notes", [[], [None, "b", "a"]], ids=["nothing kept", "a kept column"])
-def test_files_read_by_their_names_are_in_the_order_of_a_release(parts, notes):
+@pytest.mark.parametrize(
+    ("notes", "small"),
+    [([], spark_writing.SMALL), ([], 0), ([None, "b", "a"], spark_writing.SMALL)],
+    ids=["nothing kept", "nothing kept and too many groups to send", "a kept column"],
+)
+def test_files_read_by_their_names_are_in_the_order_of_a_release(parts, monkeypatch, notes, small):
+    monkeypatch.setattr(spark_writing, "SMALL", small)
     ages = [age % 60 for age in range(300)]
     held = {"note": [notes[number % 3] for number in range(300)]} if notes else {}
     pq.write_table(pa.table(held | {"age": ages, "class": ["n", "y"] * 150}), "t.parquet")
