@@ -20,6 +20,7 @@ from anonduck.database.documents import LOCKED_RECODING, kept_document
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.methods.recodings import recoding_from_json
+from anonduck.release import lock
 from anonduck.release.by_recoding import method_origin, release_method
 from anonduck.release.last_recoding import last_recoding
 from anonduck.release.lock import _other_recoding, _shown, lock_recoding
@@ -473,7 +474,7 @@ TYPICAL_METHOD = {**METHOD, "show": "typical"}
 
 
 @pytest.mark.parametrize(
-    ("lock", "keys", "words"),
+    ("locked", "keys", "words"),
     [
         (RULE, {}, []),
         (RULE, {"rule": "job=1"}, []),
@@ -497,9 +498,19 @@ TYPICAL_METHOD = {**METHOD, "show": "typical"}
         (METHOD, {"rule": "job=0"}, ["`rule` is job=0, and mondrian is locked"]),
     ],
 )
-def test_what_the_config_says_otherwise_is_listed(database, lock, keys, words):
+def test_what_the_config_says_otherwise_is_listed(database, locked, keys, words):
     workspace = SimpleNamespace(config=make_config({"class": "class", **keys}), database=database)
-    assert list(_other_recoding(workspace, SimpleNamespace(**lock))) == words
+    assert list(_other_recoding(workspace, SimpleNamespace(**locked))) == words
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"), [("R2", []), (" R2 ", []), ("R1", ["`rule` is job=0, and job=1 is locked"]), ("R3", [])]
+)
+def test_a_rule_of_the_config_that_is_stored_is_that_of_its_levels(monkeypatch, rule, words):
+    rules = [SimpleNamespace(id=f"R{number}", levels={"job": number - 1}) for number in (1, 2)]
+    monkeypatch.setattr(lock, "read_discovery", lambda database: SimpleNamespace(rules=rules))
+    workspace = SimpleNamespace(config=make_config({"class": "class", "rule": rule}), database=None)
+    assert list(_other_recoding(workspace, SimpleNamespace(**RULE))) == words
 
 
 @pytest.mark.parametrize(

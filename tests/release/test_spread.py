@@ -106,7 +106,7 @@ FIGURES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.some(2)
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize("by", ["rule", "mondrian"])
 def test_intervals_are_spread_over_their_range(name, by):
