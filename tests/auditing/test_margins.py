@@ -78,6 +78,12 @@ def test_options_have_the_defaults_that_check_most():
     assert not ReleaseContext(1).joint
 
 
+def test_several_sensitive_columns_can_be_read_together():
+    assert ReleaseContext(1, ("ill", "job"), joint=True).jointly
+    assert not ReleaseContext(1, ("ill", "job")).jointly
+    assert not ReleaseContext(1, ("ill",), joint=True).jointly
+
+
 def test_the_whole_population_is_a_sample_and_none_of_it_is_not():
     assert audit(frame(3, age=1), sampling_fraction=1).measures["population_uniqueness"].numbers
     with pytest.raises(AuditError, match="greater than 0"):

@@ -52,6 +52,14 @@ def test_values_are_drawn_as_often_as_they_occur(release):
     assert again[0].equals(table)
 
 
+def test_both_zeros_of_an_original_are_one_value(tmp_path):
+    pd.DataFrame({"rate": ["[0, 5)"] * 40, "ill": ['{"yes": 1.0}'] * 40}).to_csv(tmp_path / "out.csv", index=False)
+    original = pd.DataFrame({"rate": [-0.0, 0.0, -0.0, 2.5], "ill": ["yes"] * 4})
+    (table,) = reconstruct(tmp_path / "out.csv", 1, class_="ill", original=original)
+    assert set(table["rate"]) == {0.0, 2.5}
+    assert not np.signbit(table["rate"]).any()
+
+
 def test_the_receipt_tells_class_and_frequencies(release):
     receipt = {
         "columns": [{"name": "age", "role": "quasi-identifier"}, {"name": "ill", "role": "class"}],

@@ -81,6 +81,8 @@ def test_estimates_can_all_be_under_the_truth():
 
 def test_a_small_sample_shows_nothing():
     assert interval({1: 240, 2: 1}, 0.005) == (0, 1)
+    assert interval({2: 3}, 1) == (0, 0)
+    assert interval({1: 2, 2: 3}, 1) == (0.25, 0.25)
 
 
 def test_the_upper_end_by_another_solver():
