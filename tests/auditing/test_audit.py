@@ -256,7 +256,6 @@ def test_nulls_are_one_value_and_single_nobody_out(tmp_path):
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
