@@ -14,7 +14,7 @@ import numpy as np
 from anonduck.evaluation.rare_groups import groups_by_taxonomy, groups_in_order, rare_codes
 from anonduck.evaluation.settled import Settled
 from anonduck.evaluation.typical import NONE
-from anonduck.evaluation.typical_shown import ShownColumn
+from anonduck.evaluation.typical_shown import ReleasedValues
 from anonduck.measures.released_cells import ReleasedCells, distinct
 from anonduck.methods.permutation import permuted, whole_blocks
 from anonduck.statements.column_types import has_order
@@ -56,7 +56,7 @@ def show_swapped(
     for column, held in zip(settled.shown.columns, own, strict=True):
         sources = of[column.name]
         kind = kinds[column.name]
-        stands, level = _common(ShownColumn(column, kind, held, np.ones(len(held), dtype=np.int64), k), keeps_rare)
+        stands, level = _common(ReleasedValues(column, kind, held, np.ones(len(held), dtype=np.int64), k), keeps_rare)
         codes.append(stands[held[sources]])
         levels.append(level[held[sources]])
     classes = cells.classes[rows]
@@ -72,7 +72,7 @@ def show_swapped(
     return replace(settled, swapped=shown)
 
 
-def _common(column: ShownColumn, keeps_rare: bool) -> tuple[np.ndarray, np.ndarray]:
+def _common(column: ReleasedValues, keeps_rare: bool) -> tuple[np.ndarray, np.ndarray]:
     """By leaf code of a column the leaf code, and the level over it, that stand for the value; rare ones for others."""
     stands = np.arange(len(column.held))
     level = np.zeros(len(stands), dtype=np.int64)

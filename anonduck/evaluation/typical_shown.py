@@ -64,7 +64,7 @@ def show_typical(
         typical.append(codes)
         if column.name not in settled.kept or column.name not in wanted:
             continue
-        one = ShownColumn(column, kinds[column.name], settled.cells.leaves[place][stays], records, k)
+        one = ReleasedValues(column, kinds[column.name], settled.cells.leaves[place][stays], records, k)
         of_class, texts, shown = one.chosen(classes)
         codes[stays] = of_class[classes]
         own = labels[place][stays]
@@ -77,7 +77,7 @@ def show_typical(
 
 
 @dataclass(frozen=True, eq=False)
-class ShownColumn:
+class ReleasedValues:
     """The released values of a column of a type: leaf codes and records, (rows,)."""
 
     column: CodedColumn
