@@ -93,3 +93,32 @@ def test_options_are_those_of_the_method(name, options):
 
 def test_every_method_has_its_algorithm():
     assert ALGORITHMS.keys() == METHODS.keys()
+
+
+CLASSES = {"numbers": "nodes"}
+DEFAULTS = {
+    "mondrian": {"strict": True, "splits": "width", **CLASSES},
+    "tds": {},
+    "pais": {},
+    "datafly": {"suppress": False},
+    "ola": {"entropy": False},
+    "incognito": {"height": True},
+    "sequential": CLASSES,
+    "topdown": CLASSES,
+    "guided": {"detail": 1.0, "diverse": 1, **CLASSES},
+    "flexible": {"weights": "table-5", "levels": "rule", "threshold": "quartile", "join": True, "missing": "keep",
+                 "outliers": ""},
+    "nsvdist": {"l": 1.0, "loss": "lm", "intervals": True, "repair": False, "frequencies": False, "clusters": 0},
+    "probabilistic": {"dissimilarity": "gower", "blocks": "", "top": "", "levels": "", "unique": True},
+}  # fmt: skip
+TEXTS = {"outliers", "blocks", "top", "levels"}
+
+
+def test_methods_are_listed_with_their_defaults():
+    """A config that names a method alone gets these."""
+    assert {name: METHODS[name].resolve_options() for name in METHODS} == DEFAULTS
+    for name, method in METHODS.items():
+        listed = {one["name"]: one for one in method.as_json()["options"]}
+        assert {key: one["default"] for key, one in listed.items()} == DEFAULTS[name]
+        texts = {key for key, one in listed.items() if one.get("text")}
+        assert texts == {key for key in listed if key in TEXTS and DEFAULTS[name][key] == ""}
