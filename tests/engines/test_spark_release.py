@@ -147,14 +147,27 @@ def test_no_task_gets_all_rows_of_a_release_with_kept_columns(parts, notes):
     """A task gets a quarter of a shuffle, of 2,000 rows, or of 4,000 where two things are counted of each."""
     rows = parts.range(0, 2000, 1, 8).selectExpr("1 AS age", f"id % {notes} AS note", "id = 0 AS class")
     rows.createOrReplaceTempView("alike")
-    keys = {"class_": "class", "insensitive": ["note"], "models": [], "requirement": {"k": 1}}
-    with Project(source="table:alike", engine=parts, **keys) as one:
-        one.build_taxonomies()
-        before = next_stage(parts)
-        assert one.release({"age": 0}, "out.parquet/").rows == 2000
-    read = [rows_read(parts, stage) for stage in range(before + 1, next_stage(parts))]
+    read = moved("alike", parts, ["note"])
     assert sum(map(sum, read)) >= 2 * 2000
     assert max(map(max, read)) < 1500
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_equal_rows_are_moved_once_a_bucket(parts):
+    """Two groups in 64 buckets, and what both counts of them move; 2,000 rows are not."""
+    parts.range(0, 2000, 1, 8).selectExpr("1 AS age", "id % 9 = 0 AS class").createOrReplaceTempView("repeated")
+    assert 2 * 64 <= sum(map(sum, moved("repeated", parts, []))) < 300
+
+
+def moved(view, session, kept):
+    """How many rows each task of each stage got of a shuffle, for a release of 2,000 rows."""
+    keys = {"class_": "class", "insensitive": kept, "models": [], "requirement": {"k": 1}}
+    with Project(source=f"table:{view}", engine=session, **keys) as one:
+        one.build_taxonomies()
+        before = next_stage(session)
+        assert one.release({"age": 0}, "out.parquet/").rows == 2000
+    return [rows_read(session, stage) for stage in range(before + 1, next_stage(session))]
 
 
 def next_stage(session):
