@@ -16,7 +16,7 @@ from anonduck.statements import statement
 
 def fingerprint_key(database: Database) -> bytes:
     """The key of this decision database's fingerprints, made once; it never leaves the database."""
-    database.run(statement("database/fingerprint_key.sql"))
+    database.make_once("fingerprint_key", lambda: database.run(statement("database/fingerprint_key.sql")))
     rows = database.rows(statement("database/known_fingerprint_key.sql"))
     if not rows:
         database.run(statement("database/new_fingerprint_key.sql"), {"key": secrets.token_hex(32)})

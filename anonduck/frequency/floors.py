@@ -22,7 +22,6 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.frequency_set import (
-    SENSITIVE_SET,
     check_counted,
     make_coded_at,
     most_cells,
@@ -31,7 +30,7 @@ from anonduck.frequency.frequency_set import (
 )
 from anonduck.rules.measure_names import OF_VALUES
 from anonduck.rules.rule import LevelVector, literal
-from anonduck.source.engine import FREQUENCY_SET
+from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET
 from anonduck.source.floor_engine import FloorEngine
 from anonduck.source.source import Roles
 from anonduck.statements import statement

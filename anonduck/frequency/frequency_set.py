@@ -14,7 +14,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
 from anonduck.errors import SourceError, TaxonomyError
-from anonduck.source.engine import SourceEngine
+from anonduck.source.engine import SENSITIVE_SET, SourceEngine
 from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS, Announce, Roles
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_floors import floor_cells
@@ -29,7 +29,6 @@ from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted
 
 FOLDS = 10
-SENSITIVE_SET = "sensitive_set"
 SPLIT_SET, SPLIT = "split_set", "#split"
 FLOOR, UNGENERALIZED, FLOOR_CELLS = "search_floor", "ungeneralized_sample", "floor_cells"
 MODEL_CELLS = 250_000  # cells that models learn from and are tested on, at most;

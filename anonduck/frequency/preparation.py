@@ -20,7 +20,6 @@ from anonduck.frequency.floors import (
     write_at_floor,
 )
 from anonduck.frequency.frequency_set import (
-    SENSITIVE_SET,
     SPLIT_SET,
     check_class,
     check_mapped,
@@ -30,7 +29,7 @@ from anonduck.frequency.frequency_set import (
     make_lookup,
     make_sensitive_set,
 )
-from anonduck.source.engine import FREQUENCY_SET, SourceEngine
+from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, SourceEngine
 from anonduck.source.source import Roles, Source, types_of
 from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy, follow_edits, stored_taxonomies

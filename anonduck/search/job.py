@@ -39,7 +39,7 @@ def discover(
     ``kept`` of the time is left, which the rest of a larger job has.
     """
     from anonduck.frequency.floors import measured_at, read_floor
-    from anonduck.frequency.frequency_set import SENSITIVE_SET, held_nodes
+    from anonduck.frequency.frequency_set import held_nodes
     from anonduck.init.advice import announce_if_wide
     from anonduck.measures.requirement import requirement_of
     from anonduck.privacy.chosen_values import refuse_absent
@@ -48,6 +48,7 @@ def discover(
     from anonduck.search.lattice.limits import SearchLimits
     from anonduck.search.store import write_discovery
     from anonduck.search.suppression_curve import with_suppression_curve
+    from anonduck.source.engine import SENSITIVE_SET
     from anonduck.statements.pipeline.builder_frequency import value_column
 
     if changes.get("entity") is not None:

@@ -7,8 +7,10 @@ module runs a statement that reads the relation ``source``.
 
 from __future__ import annotations
 
+import stat
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -17,9 +19,14 @@ from anonduck.source.columns import Column
 from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_release
-from anonduck.statements.pipeline.builder_frequency import frequency_set
+from anonduck.statements.pipeline.builder_frequency import counted_again, frequency_set
 
-FREQUENCY_SET = "frequency_set"
+FREQUENCY_SET, SENSITIVE_SET = "frequency_set", "sensitive_set"
+"""What a discovery scans; no statement changes their rows, they are only replaced."""
+
+SETTLED = 2.0
+"""Seconds since a file was changed, from which on another change shows in its times on any file system."""
+
 UNBOUNDED = "source_unbounded"
 """The view of all records, where ``source`` is one of so many of each person."""
 
@@ -113,11 +120,43 @@ class SourceEngine(Protocol):
         """Make them the temp view ``release``, as an audit reads a written file."""
 
 
+FileState = tuple[int, ...]
+
+
+def settled_state(files: Sequence[Path]) -> tuple[FileState, ...] | None:
+    """What changes with the contents of files; None without files, and where a change might not show in it."""
+    states, latest = list[FileState](), time.time() - SETTLED
+    for path in files:
+        try:
+            found = path.stat()
+        except OSError:
+            return None
+        if not stat.S_ISREG(found.st_mode) or max(found.st_mtime, found.st_ctime) > latest:
+            return None
+        states.append((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
+    return tuple(states) or None
+
+
+@dataclass(frozen=True)
+class _Scan:
+    """What a table was scanned from: its ``columns``, and the files as they were; and ``ids``, which table it was."""
+
+    columns: frozenset[str]
+    files: tuple[FileState, ...]
+    ids: tuple[tuple[object, ...], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class DuckDBSource:
-    """The engine of a source that the decision database reads itself, as the temporary view ``source``."""
+    """The engine of a source that the decision database reads itself, as the temporary view ``source``.
+
+    Of plain ``files``, what a discovery scanned is counted again in the place of a second scan: as long as they are the
+    same, and its table is.
+    """
 
     database: Database
+    files: tuple[Path, ...] = ()
+    _scans: dict[str, _Scan] = field(default_factory=dict)
 
     def columns(self) -> tuple[Column, ...]:
         """See SourceEngine."""
@@ -165,7 +204,25 @@ class DuckDBSource:
 
     def frequency_set(self, columns: Sequence[str], table: str = FREQUENCY_SET) -> None:
         """See SourceEngine."""
-        self.database.run(frequency_set(table, list(dict.fromkeys(columns))))
+        wanted = list(dict.fromkeys(columns))
+        if table in (FREQUENCY_SET, SENSITIVE_SET):
+            files = settled_state(self.files)
+            self.database.run(frequency_set(table, wanted))
+            self._scans.pop(table, None)
+            if files is not None:
+                self._scans[table] = _Scan(frozenset(wanted), files, self._ids(table))
+            return
+        held = next((name for name in self._scans if self._holds(name, wanted)), None)
+        self.database.run(frequency_set(table, wanted) if held is None else counted_again(table, wanted, held))
+
+    def _holds(self, table: str, columns: Sequence[str]) -> bool:
+        """Whether a table still is what a scan of the files as they are would find of some columns."""
+        scan = self._scans[table]
+        held = scan.columns.issuperset(columns) and settled_state(self.files) == scan.files
+        return held and self._ids(table) == scan.ids
+
+    def _ids(self, table: str) -> tuple[tuple[object, ...], ...]:
+        return tuple(self.database.rows(statement("source/table_ids.sql"), {"name": table}))
 
     @property
     def floors(self) -> FloorEngine:

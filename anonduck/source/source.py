@@ -330,7 +330,7 @@ def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, 
     if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
         return _open_callers_table(database, config.source)
     relation, files, remarks = open_files(database, config, folder)
-    return relation, Source(config.source, (), DuckDBSource(database), files, remarks=remarks)
+    return relation, Source(config.source, (), DuckDBSource(database, files), files, remarks=remarks)
 
 
 def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source]:

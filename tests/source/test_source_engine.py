@@ -14,7 +14,8 @@ from anonduck import Project, audit
 from anonduck.database.connection import Database
 from anonduck.init.init import initialize
 from anonduck.release.mapping import read_mapping
-from anonduck.source.engine import DuckDBSource, Filling
+from anonduck.source import engine as source_engine
+from anonduck.source.engine import DuckDBSource, Filling, settled_state
 from anonduck.statements import Statement
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +106,7 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
         *(
             "builder_frequency.frequency_set",
             "source/count.sql",
+            "source/count_up_to.sql",
             "source/describe.sql",
         ),
         *(
@@ -133,13 +135,13 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         for path in (ROOT / "sql").rglob("*.sql")
         if reads_source(re.sub(r"COLUMNS\(\*\)", "a", path.read_text()))
     }
-    asked = ("count", "describe", "drawn_persons", "drawn_records", "nulls", "records", "sample")
+    asked = ("count", "count_up_to", "describe", "drawn_persons", "drawn_records", "nulls", "records", "sample")
     assert queries == {f"source/{name}.sql" for name in asked}
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
-    at_floor = {"source/count.sql", "source/describe.sql"}
+    doors = {"source/count_up_to.sql": ["floor_engine"], "source/describe.sql": ["engine", "floor_engine"]}
     for query in queries:
-        doors = ["engine", "floor_engine"] if query in at_floor else ["engine"]
-        assert sorted(path.stem for path, text in texts.items() if query in text) == doors
+        found = sorted(path.stem for path, text in texts.items() if query in text)
+        assert found == doors.get(query, ["engine"])
     builders = [path.stem for path, text in texts.items() if re.search(r'(from_|to_table)\("source"\)', text)]
     assert sorted(builders) == [
         "builder_classes",
@@ -203,3 +205,64 @@ def test_a_source_without_records() -> None:
     one = engine("SELECT 1 AS a WHERE false")
     assert (one.count(), one.is_empty(), one.nulls("a"), one.filling()) == (0, True, 0, Filling(0, (0,), (0,)))
     one.database.close()
+
+
+def counted(database: Database, table: str) -> list[tuple[object, ...]]:
+    return sorted(map(tuple, database.frame(Statement("rows", f"SELECT * FROM {table}")).values.tolist()), key=repr)
+
+
+def test_what_was_scanned_is_counted_again_while_file_and_table_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, traced: list[tuple[str, str]], database: Database
+) -> None:
+    """Whatever columns of it, and in any order; a changed file, another column and a replaced table are scanned."""
+    monkeypatch.setattr(source_engine, "SETTLED", -60)
+    path = tmp_path / "s.csv"
+
+    def write(frame: pd.DataFrame) -> None:
+        frame.fillna("").to_csv(path, index=False)
+
+    write(people())
+    reading = f"CREATE TEMP VIEW source AS SELECT * FROM read_csv('{path}', all_varchar=true)"
+    database.run(Statement("view", reading))
+    asked = DuckDBSource(database, (path,))
+
+    def scans(columns: list[str]) -> int:
+        """How often the source is read for them, once what is found was held against a scan."""
+        before = len(traced)
+        asked.frequency_set(columns, "release_set")
+        found, read = counted(database, "release_set"), len(traced) - before
+        DuckDBSource(database).frequency_set(columns, "scanned")
+        assert found == counted(database, "scanned")
+        return read
+
+    asked.frequency_set(["age", "zip", "class"])
+    assert [scans(one) for one in (["zip", "age", "class"], ["zip"], ["class", "class", "age"])] == [0, 0, 0]
+    assert scans(["age", "ill"]) == 1
+    write(people()[60:])
+    assert scans(["zip"]) == 1
+    asked.frequency_set(["age", "zip", "class", "ill"], "sensitive_set")
+    assert [scans(["ill"]), scans(["age", "day"])] == [0, 1]
+    database.run(Statement("floor", "CREATE OR REPLACE TABLE sensitive_set AS FROM sensitive_set LIMIT 3"))
+    assert scans(["ill"]) == 1
+    asked.frequency_set(["ill"])
+    with database.apart():
+        database.run(Statement("floor", "CREATE TABLE frequency_set AS SELECT 1 AS a"))
+        assert scans(["ill"]) == 1
+    assert scans(["ill"]) == 0
+    database.drop("frequency_set")
+    assert scans(["ill"]) == 1
+
+
+def test_a_file_that_was_changed_just_now_or_is_none_has_no_settled_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("a\n1\n")
+    assert settled_state((path,)) is None
+    monkeypatch.setattr(source_engine, "SETTLED", -60)
+    state = settled_state((path,))
+    assert state is not None
+    assert settled_state((path,)) == state
+    assert [settled_state(files) for files in ((), (tmp_path,), (path, tmp_path / "none.csv"))] == [None] * 3
+    path.write_text("a\n2\n")
+    assert settled_state((path,)) != state

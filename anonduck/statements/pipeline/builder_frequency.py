@@ -35,6 +35,14 @@ def frequency_set(table: str, columns: Sequence[str]) -> Statement:
     return created_table("builder_frequency.frequency_set", table, _counted(columns), copy=False)
 
 
+def counted_again(table: str, columns: Sequence[str], held: str) -> Statement:
+    """The frequency set of some columns, from that of these and others."""
+    values = [quoted(value_column(name)) for name in columns]
+    select = exp.select(*values, summed_records("s")).from_(exp.alias_(exp.to_table(held), "s", table=True))
+    grouped = select.group_by(*(one.copy() for one in values))
+    return created_table("builder_frequency.counted_again", table, grouped, copy=False)
+
+
 def counted_source(columns: Sequence[str], source: str) -> Statement:
     """The rows of the frequency set, from a query of the source's rows in place of the view ``source``."""
     rows: exp.Expr = exp.maybe_parse(source, dialect=DIALECT)
