@@ -306,12 +306,15 @@ def most_cells(attributes: int) -> int:
 
 
 def sampled_if_many(counts: np.ndarray, records: np.ndarray, most: int, seed: int, announce: Announce) -> np.ndarray:
-    """The counts, or if there are more cells than ``most``, those of an unbiased sample of ``most`` records."""
-    if len(records) <= most:
+    """The counts, or if more cells than ``most`` hold records, those of an unbiased sample of ``most`` records."""
+    import numpy as np
+
+    held = int(np.count_nonzero(records))
+    if held <= most:
         return counts
     announce(
         f"models are measured on an unbiased sample of {most:,} of {int(records.sum()):,} records "
-        f"(seed {seed}), because all make {len(records):,} distinct combinations; k and information gain are "
+        f"(seed {seed}), because all make {held:,} distinct combinations; k and information gain are "
         f"measured on all records"
     )
     from anonduck.models.sampling import sample_records

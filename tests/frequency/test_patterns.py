@@ -13,7 +13,9 @@ from oracles import CLASS, coded, covering, histogram, roots_of, tables
 from plain_pairs import join_pairs_plainly
 
 from anonduck.config.reading import make_config
+from anonduck.database.progress import no_message
 from anonduck.frequency import patterns as module
+from anonduck.frequency.frequency_set import sampled_if_many
 from anonduck.frequency.patterns import class_differing_patterns, cover, join_pairs
 from anonduck.models.sampling import sample_records
 from anonduck.statements import Statement
@@ -208,6 +210,12 @@ def test_a_sample_holds_as_many_records_as_asked_and_no_cell_more_than_it_has():
         assert (drawn <= records).all()
         assert (drawn >= 0).all()
     assert (sample_records(records, int(records.sum()), seed=1) == records).all()
+
+
+def test_cells_without_records_do_not_make_a_sample_larger_than_the_records():
+    counts = np.array([0, 3, 0, 0, 1, 0, 2])
+    assert (sampled_if_many(counts, counts, 3, 0, no_message) == counts).all()
+    assert sampled_if_many(counts, counts, 2, 0, no_message).sum() == 2
 
 
 def test_the_sample_is_unbiased():

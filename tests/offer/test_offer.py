@@ -18,6 +18,7 @@ from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, SearchCutShort, SourceError
 from anonduck.evaluation.holdout import HeldOutParts
+from anonduck.frequency import frequency_set
 from anonduck.offer.candidates import Candidate, candidate_from_json, kept_offer, unscored
 from anonduck.offer.choice import choose, marked, misses, wider
 from anonduck.offer.nested_choice import expected_of_choice
@@ -113,6 +114,15 @@ def test_rules_and_methods_that_are_offered_for_once_are_tested_by_the_same_mode
         found = one.candidates()
         assert set(found["method"]) == {"rules", "mondrian"}
         assert [set(of) for of in found["expected"]] == [{"bayes", "boosting"}] * len(found)
+
+
+@pytest.mark.slow
+def test_candidates_of_more_combinations_than_models_learn_are_scored(monkeypatch):
+    """The held-out records of a part have fewer combinations than that, those of the table more."""
+    monkeypatch.setattr(frequency_set, "MODEL_CELLS", 80)
+    with Project(**settled(120, methods=["rules", "mondrian"])) as one:
+        one.discover(models=["tree"])
+        assert all(of.keys() == MODELS for of in one.candidates()["expected"])
 
 
 @pytest.mark.slow
