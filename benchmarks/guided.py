@@ -253,16 +253,15 @@ def toolkit() -> tuple[type, type]:
 
     Its package imports PyTorch and an attack library, of which the anonymizer uses nothing: empty modules stand in.
     """
-    spec = importlib.util.find_spec("apt")
-    if spec is None or spec.submodule_search_locations is None:
-        raise SystemExit(f"{TOOLKIT} is not installed: pip install --no-deps {TOOLKIT}")
     if "apt" not in sys.modules:
+        spec = importlib.util.find_spec("apt")
+        if spec is None or spec.submodule_search_locations is None:
+            raise SystemExit(f"{TOOLKIT} is not installed: pip install --no-deps {TOOLKIT}")
         bare = types.ModuleType("apt")
         bare.__path__ = list(spec.submodule_search_locations)
         sys.modules["apt"] = bare
-        for name in ("torch", "torch.utils", "torch.utils.data"):
-            if name.partition(".")[0] not in sys.modules or name != "torch":
-                sys.modules[name] = _Empty(name)
+        if importlib.util.find_spec("torch") is None:
+            sys.modules |= {name: _Empty(name) for name in ("torch", "torch.utils", "torch.utils.data")}
     from apt.anonymization import Anonymize
     from apt.utils.datasets import ArrayDataset
 
