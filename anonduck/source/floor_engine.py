@@ -63,7 +63,7 @@ class DuckDBFloors:
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
         """See FloorEngine. Where the first records already repeat each other, this returns False: to count the
         frequency set itself is then cheapest."""
-        if self.database.value(statement("source/count_up_to.sql"), {"most": most}) <= most:
+        if self.database.value(statement("source/count_up_to.sql"), {"most": most}) < most:
             return False
         records, distinct = self.database.row(builder_floors.first_repeats(columns, FIRST_RECORDS))
         if distinct * 2 < records:
