@@ -24,7 +24,7 @@ from anonduck.engines.opened import KINDS, kind_of, opened_engine
 from anonduck.engines.protocol import WritingEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_file import open_release
+from anonduck.privacy.audited_file import is_text_file, open_release
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import builder_grouped, builder_privacy, statement
 from anonduck.statements.builder_kept import sizes_of
@@ -34,6 +34,7 @@ from anonduck.statements.column_types import holds_texts
 COUNTED = "counted_release"
 RECORDS = builder_privacy.RECORDS
 FLOATS = ("float", "double")  # in Arrow
+LARGE = 500_000  # records: of fewer, one scan that groups by whole rows takes as long as one for each column
 
 
 class AuditedEngine(Protocol):
@@ -62,9 +63,13 @@ class AuditedEngine(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DuckDBFile:
-    """The engine of a file that is open as the temporary view ``release`` (see anonduck.privacy.audited_file)."""
+    """The engine of a file that is open as the temporary view ``release`` (see anonduck.privacy.audited_file).
+
+    ``by_column`` says that columns can be read one by one, and are cheaper so.
+    """
 
     work: Database
+    by_column: bool = False
 
     def columns(self) -> tuple[str, ...]:
         """See AuditedEngine."""
@@ -77,8 +82,13 @@ class DuckDBFile:
 
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
         """See AuditedEngine."""
-        rows = self.work.rows(sizes_of("release", kept, others, entity)) if kept else ()
-        return KeptSizes.of(kept, rows)
+        if not kept:
+            return KeptSizes()
+        if self.by_column and entity is None and (records := self.work.count("release")) >= LARGE:
+            from anonduck.privacy.kept_by_column import sizes_by_column
+
+            return KeptSizes.of(kept, sizes_by_column(self.work, kept, others, records))
+        return KeptSizes.of(kept, self.work.rows(sizes_of("release", kept, others, entity)))
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """See AuditedEngine."""
@@ -210,7 +220,7 @@ def opened_release(work: Database, target: object, delim: str | None) -> Iterato
         yield target.text, target.counted(work)
         return
     with open_release(work, target, delim) as file:
-        yield file, DuckDBFile(work)
+        yield file, DuckDBFile(work, by_column=file is not None and not is_text_file(file))
 
 
 @contextmanager

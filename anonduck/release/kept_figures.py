@@ -17,6 +17,7 @@ from anonduck.release.receipt import is_weaker
 from anonduck.release.recoder import NodelessRecoder, Recoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
+from anonduck.statements.row_order import not_dealt
 from anonduck.workspace import Workspace
 
 
@@ -42,7 +43,8 @@ def unwritten_kept(
     """
     if roles.kept and isinstance(source.engine, EngineSource):
         return None
-    source.engine.show_rows(plan.recoding.rows(database, some=some))
+    rows = plan.recoding.rows(database, some=some)
+    source.engine.show_rows(not_dealt(rows) or rows)  # counted in any order
     try:
         kept = [column.name for column in plan.columns if not column.distinguishes]
         others = [column.name for column in plan.columns if column.distinguishes]

@@ -23,6 +23,7 @@ from anonduck.release.delta_target import PREFIX, DeltaTarget
 from anonduck.release.dictionary import ReadValues, values_of_file
 from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
+from anonduck.release.packed_rows import ROW_GROUP, packed_rows, parquet_writer, write_group
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.release.table import ReplacedTable, replace_table
@@ -33,7 +34,6 @@ from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.pipeline import builder_release
 from anonduck.statements.row_order import BUCKETS
 
-ROW_GROUP = 1 << 20  # records
 FEW_ROWS = 100_000  # distinct rows that one thread sorts at once: a CSV file of them is written by it alone
 MOST_ROWS = 4_000_000  # distinct rows of the buckets, which are held in memory
 
@@ -50,28 +50,16 @@ def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
     give the same bytes. A row group's dictionaries hold only values of that row group. Raises OSError if the disk is
     full.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     counts = np.from_dlpack(rows.column(len(names)).combine_chunks())  # to_numpy() would import pandas
     ends = np.cumsum(counts, dtype=np.int64)
     rows = rows.select(range(len(names))).combine_chunks()
-    schema = pa.schema(
-        [pa.field(name, _written_type(kind)) for name, kind in zip(names, rows.schema.types, strict=True)]
-    )
-    with path.open("wb") as file, pq.ParquetWriter(file, schema, compression="snappy", store_schema=False) as writer:
+    with parquet_writer(path, names, rows.schema.types) as (writer, schema):
         for start in range(0, int(ends[-1]), ROW_GROUP):
-            writer.write_table(_row_group(rows, ends, start, schema), row_group_size=ROW_GROUP)
+            write_group(writer, schema, _row_group(rows, ends, start))
 
 
-def _written_type(kind: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.dictionary(pa.int32(), kind) if pa.types.is_string(kind) else kind
-
-
-def _row_group(rows: Any, ends: np.ndarray, start: int, schema: Any) -> Any:
-    """The records ``start`` to ``start + ROW_GROUP`` of the rows whose repetitions end at ``ends``."""
+def _row_group(rows: Any, ends: np.ndarray, start: int) -> list[Any]:
+    """The columns of the records ``start`` to ``start + ROW_GROUP`` of the rows whose repetitions end at ``ends``."""
     import pyarrow as pa
 
     stop = min(start + ROW_GROUP, int(ends[-1]))
@@ -80,7 +68,7 @@ def _row_group(rows: Any, ends: np.ndarray, start: int, schema: Any) -> Any:
     places = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
     repeated = pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])  # pa.array() would too
     part = rows.slice(int(first), len(counts))
-    return pa.table([_repeated(column.combine_chunks(), repeated) for column in part.columns], schema=schema)
+    return [_repeated(column.combine_chunks(), repeated) for column in part.columns]
 
 
 def _repeated(values: Any, rows: Any) -> Any:
@@ -151,7 +139,9 @@ class FileSink:
         return partial(values_of_file, self.written, self.config, self.source.engine.database.tracer)
 
     def write(self) -> None:
-        """Write the rows by Arrow where they repeat and both libraries write their types alike, else by DuckDB."""
+        """Write the rows by Arrow where they or their values repeat and it writes their types as DuckDB does, else by
+        DuckDB.
+        """
         engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
         if kind == "parquet" and not self.roles.kept:
             rows = database.value(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
@@ -161,6 +151,12 @@ class FileSink:
                 return
         repeated = not self.roles.kept and database.count(GROUPED) <= FEW_ROWS
         rows = self.plan.recoding.rows(database, some=self.some)
+        if kind == "parquet" and self.roles.kept:
+            records = database.value(statement("release/grouped_records.sql", table={"grouped": GROUPED}))
+            packed = packed_rows(database, self.plan, rows, records)
+            if packed is not None:
+                packed.write(self.temporary)
+                return
         engine.write_file(rows, self.temporary, kind, repeated=repeated)
 
     def digest(self) -> dict[str, Any]:

@@ -29,16 +29,23 @@ def sizes_of(
     differ.
     """
     if dialect == DIALECT:
-        return _sizes_in_duckdb(table, kept, others, entity)
+        return _sizes_in_duckdb(table, kept, others, entity, "both")
     rows = exp.to_table(table).as_("t", table=True)
     apart = [group_sizes(rows.copy(), kept, others, entity, sets=sets) for sets in ("single", "whole")]
     sizes = exp.union(*apart, distinct=False) if len(kept) + len(others) > 1 else apart[0]
     return Statement("builder_kept.sizes_of", sizes.sql(dialect, pretty=True))
 
 
-@kept_by_shape("table")
-def _sizes_in_duckdb(table: str, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Statement:
-    select = group_sizes(exp.to_table(table).as_("t", table=True), kept, others, entity)
+def combinations_of_all(table: str, kept: Sequence[str], others: Sequence[str]) -> Statement:
+    """The part of ``sizes_of`` that is of the combinations of all columns, in DuckDB."""
+    return _sizes_in_duckdb(table, kept, others, None, "whole")
+
+
+@kept_by_shape("table", "sets")
+def _sizes_in_duckdb(
+    table: str, kept: Sequence[str], others: Sequence[str], entity: str | None, sets: Sets
+) -> Statement:
+    select = group_sizes(exp.to_table(table).as_("t", table=True), kept, others, entity, sets=sets)
     return Statement("builder_kept.sizes_of", select.sql(DIALECT, pretty=True))
 
 

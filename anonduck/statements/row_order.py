@@ -53,6 +53,32 @@ def dealt_as_they_come(rows: exp.Select, names: Sequence[str], shown: Sequence[e
     )
 
 
+def not_dealt(rows: exp.Select) -> exp.Select | None:
+    """The rows of ``dealt_as_they_come`` in no order, and as they are selected there; None for any other select.
+
+    So are rows that they are selected from, where these are dealt too.
+    """
+    placed = _of_subquery(rows, "placed")
+    ordered = None if placed is None else _of_subquery(placed, "sorted")
+    if ordered is None:
+        return None
+    bare: exp.Select = ordered.copy()
+    bare.set("order", None)
+    for inner in [*bare.find_all(exp.Subquery)]:
+        if isinstance(inner.this, exp.Select) and (within := not_dealt(inner.this)) is not None:
+            inner.set("this", within)
+    return bare
+
+
+def _of_subquery(select: exp.Select, name: str) -> exp.Select | None:
+    """The select that a select reads from, where it reads from nothing else and calls it ``name``."""
+    read = select.find(exp.From)
+    found = read.this if read is not None and not select.args.get("joins") else None
+    if isinstance(found, exp.Subquery) and found.alias == name and isinstance(found.this, exp.Select):
+        return found.this
+    return None
+
+
 def _by_bucket(
     rows: exp.Select, names: Sequence[str], number: exp.Expr, place: str, shown: Sequence[exp.Expr]
 ) -> exp.Select:

@@ -9,15 +9,23 @@ WITH counted AS (
     SELECT release.kept AS value, count(*) AS records, count(*) >= $minimum AS named
     FROM release
     GROUP BY release.kept
+), together AS (
+    SELECT
+        count(*) FILTER (WHERE named) AS all_named,
+        (min(value) FILTER (WHERE named))::VARCHAR AS least,
+        (max(value) FILTER (WHERE named))::VARCHAR AS largest,
+        count(*) FILTER (WHERE NOT named) AS others
+    FROM counted
 )
 SELECT
     CASE WHEN named THEN value::VARCHAR END AS text,
     CASE WHEN named THEN records END AS held_records,
     named,
-    count(*) FILTER (WHERE named) OVER () AS all_named,
-    (min(value) FILTER (WHERE named) OVER ())::VARCHAR AS least,
-    (max(value) FILTER (WHERE named) OVER ())::VARCHAR AS largest,
-    count(*) FILTER (WHERE NOT named) OVER () AS others
+    all_named,
+    least,
+    largest,
+    others
 FROM counted
+CROSS JOIN together
 ORDER BY named DESC, records DESC, value
 LIMIT $most

@@ -16,15 +16,23 @@ WITH counted AS (
         records >= $minimum
         OR (value IS NOT NULL AND value::VARCHAR IN (SELECT shown_label FROM shown_labels)) AS named
     FROM counted
+), together AS (
+    SELECT
+        count(*) FILTER (WHERE named) AS all_named,
+        (min(value) FILTER (WHERE named))::VARCHAR AS least,
+        (max(value) FILTER (WHERE named))::VARCHAR AS largest,
+        count(*) FILTER (WHERE NOT named) AS others
+    FROM judged
 )
 SELECT
     CASE WHEN named THEN value::VARCHAR END AS text,
     CASE WHEN named THEN records END AS held_records,
     named,
-    count(*) FILTER (WHERE named) OVER () AS all_named,
-    (min(value) FILTER (WHERE named) OVER ())::VARCHAR AS least,
-    (max(value) FILTER (WHERE named) OVER ())::VARCHAR AS largest,
-    count(*) FILTER (WHERE NOT named) OVER () AS others
+    all_named,
+    least,
+    largest,
+    others
 FROM judged
+CROSS JOIN together
 ORDER BY named DESC, records DESC, value
 LIMIT $most

@@ -116,7 +116,7 @@ BUILT = [
     (builder_audit._release_from_csv, (ODD[0], ODD, ";"), (ODD[1], ODD[::-1], "\t")),
     (builder_privacy.audited_set, (ODD, ODD[:2]), (ODD[::-1], ODD[1:3])),
     (builder_privacy.audited_set, ([], ["a"], "p"), ([], ODD[:1], ODD[1])),
-    (builder_kept._sizes_in_duckdb, ("t", ODD, [], None), ("t", ODD[::-1], [], None)),
+    (builder_kept._sizes_in_duckdb, ("t", ODD, [], None, "both"), ("t", ODD[::-1], [], None, "both")),
     *((builder_grouped.counted_texts, (ODD, name, "n"), (ODD[::-1], "b", "m")) for name in ODD),
     (builder_grouped.counted_texts, (["a"], ("s", ODD[1])), (ODD[:1], (ODD[2], "t"))),
     (builder_grouped.texts_of_lookups, (ODD, "s"), (ODD[::-1], ODD[1])),

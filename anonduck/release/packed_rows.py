@@ -1,0 +1,172 @@
+"""The rows of a release that keeps columns, written by their numbers: sorted at once, and decoded as they are written.
+
+DuckDB would sort whole rows, twice: by their values, then by the buckets of anonduck.statements.row_order. Here a row
+is one number of 64 bits (anonduck.statements.builder_packed), which takes a tenth of the memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonduck.database.connection import Database
+from anonduck.release.plan import ReleasePlan
+from anonduck.release.recoder import GROUPED, Recoder
+from anonduck.statements import builder_packed, statement
+from anonduck.statements.column_types import ALIKE_IN_PARQUET
+from anonduck.statements.pipeline import builder_places
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.row_order import BUCKETS, FACTOR, PRIME, SHIFT, TURN, not_dealt
+
+ROW_GROUP = 1 << 20  # records
+MOST_RECORDS = 1 << 27  # whose numbers are held in memory: a gigabyte
+MOST_VALUES = 1 << 22  # distinct ones of all kept columns, which are held in memory
+MOST_BYTES = 1 << 28  # of their texts
+
+
+@dataclass(frozen=True)
+class PackedRows:
+    """The numbers of the rows of a release in their order; ``names`` of the columns, and ``values`` of each as Arrow's.
+
+    NULL is the last of the values of its column.
+    """
+
+    rows: np.ndarray
+    names: Sequence[str]
+    values: Sequence[Any]
+
+    def write(self, path: Path) -> None:
+        """Write the rows to a Parquet file, dealt to their buckets; raises OSError if the disk is full."""
+        with parquet_writer(path, self.names, [values.type for values in self.values]) as (writer, schema):
+            for rows in self._row_groups():
+                write_group(writer, schema, self._decoded(rows))
+
+    def _row_groups(self) -> Iterator[np.ndarray]:
+        """The numbers of the rows of each row group."""
+        buckets, held = buckets_of(len(self.rows)), np.empty(0, dtype=self.rows.dtype)
+        for bucket in range(BUCKETS):
+            held = np.concatenate([held, self.rows[np.flatnonzero(buckets == bucket)]])
+            while len(held) >= ROW_GROUP:
+                yield held[:ROW_GROUP]
+                held = held[ROW_GROUP:]
+        if len(held):
+            yield held
+
+    def _decoded(self, rows: np.ndarray) -> list[Any]:
+        found = []
+        for values in reversed(self.values):
+            rows, codes = np.divmod(rows, len(values))
+            found.append(_shown(values, codes))
+        return found[::-1]
+
+
+def packed_rows(database: Database, plan: ReleasePlan[Recoder], rows: Any, records: int) -> PackedRows | None:
+    """The rows of a release that are selected from the source, in their order.
+
+    None where a number of 64 bits is too small for a row, where values are too many or too long to be held in memory,
+    where Arrow and DuckDB do not write a type alike, and where the rows are not selected from the source.
+    """
+    selected, columns = not_dealt(rows), plan.columns
+    kinds = database.types_of(GROUPED)
+    kept = [one for one in columns if value_column(one.name) not in kinds]
+    of_source = {one.name: one.type for one in plan.recoding.inputs.source.columns}
+    types = [kinds.get(value_column(one.name)) or of_source[one.name] for one in columns]
+    if selected is None or not ALIKE_IN_PARQUET.issuperset(types) or records > MOST_RECORDS:
+        return None
+    alone = [one for one in kept if isinstance(one, RuleColumn)]
+    if records > MOST_VALUES and database.value(builder_places.about_so_many(alone)) > MOST_VALUES:
+        return None
+    tables = [builder_packed.values_table(place) for place in range(len(columns))]
+    try:
+        sizes = _number_values(database, plan, alone)
+        values, texts = zip(*sizes, strict=True)
+        if (
+            max(sum(values), sum(texts) * MOST_VALUES // MOST_BYTES) > MOST_VALUES
+            or math.prod(values) >= builder_packed.MOST
+        ):
+            return None
+        names = [one.name for one in columns]
+        packed = database.arrays(builder_packed.packed_rows(selected.subquery("r"), names, values))[builder_packed.ROW]
+        packed.sort()
+        return PackedRows(packed, names, [_values(database, table) for table in tables])
+    finally:
+        database.drop(*[("temp", table) for table in (*tables, builder_places.KEPT)])
+
+
+def _number_values(database: Database, plan: ReleasePlan[Recoder], kept: Sequence[RuleColumn]) -> list[tuple[int, int]]:
+    """Number the values of each column in their order; returns how many each has, and the bytes of them as text."""
+    among = {one.name: place for place, one in enumerate(kept)}
+    database.run(builder_places.kept_values(kept))
+    for place, column in enumerate(plan.columns):
+        if column.name in among:
+            database.run(builder_places.values_of_kept(place, column.name, among[column.name]))
+        else:
+            database.run(builder_places.values_of_grouped(place, column.name, GROUPED))
+    tables = [builder_packed.values_table(place) for place in range(len(plan.columns))]
+    return [database.row(statement("release/packed_size.sql", table={"packed": table})) for table in tables]
+
+
+def _values(database: Database, table: str) -> Any:
+    import pyarrow as pa
+
+    found = database.arrow(statement("release/packed_values.sql", table={"packed": table})).column(0)
+    return found.chunk(0) if found.num_chunks == 1 else pa.concat_arrays(found.chunks)
+
+
+def buckets_of(rows: int) -> np.ndarray:
+    """The bucket of each position from 1 (see anonduck.statements.row_order)."""
+    found = np.empty(rows, dtype=np.uint8)
+    for start in range(0, rows, ROW_GROUP):
+        places = np.arange(start + 1, min(start + ROW_GROUP, rows) + 1, dtype=np.int64)
+        x = (places % PRIME * FACTOR + SHIFT) % PRIME
+        found[start : start + ROW_GROUP] = x * x % PRIME * (x + TURN) % PRIME % BUCKETS
+    return found
+
+
+def _shown(values: Any, codes: np.ndarray) -> Any:
+    """The values at codes; of texts a dictionary that holds no others."""
+    import pyarrow as pa
+
+    if not pa.types.is_string(values.type):
+        return values.take(_indices(codes.astype(np.int32)))
+    held = np.flatnonzero(np.bincount(codes, minlength=len(values)))
+    has_null = values.null_count > 0 and len(held) > 0 and held[-1] == len(values) - 1
+    places = np.zeros(len(values), dtype=np.int32)
+    known = held[:-1] if has_null else held
+    places[known] = np.arange(len(known), dtype=np.int32)
+    valid = codes != len(values) - 1 if has_null else None
+    return pa.DictionaryArray.from_arrays(_indices(places[codes], valid), values.take(_indices(known.astype(np.int32))))
+
+
+def _indices(numbers: np.ndarray, valid: np.ndarray | None = None) -> Any:
+    """Numbers of 32 bits as Arrow's, NULL where they are not valid; pa.array() would import pandas."""
+    import pyarrow as pa
+
+    bits = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    return pa.Array.from_buffers(pa.int32(), len(numbers), [bits, pa.py_buffer(np.ascontiguousarray(numbers))])
+
+
+@contextlib.contextmanager
+def parquet_writer(path: Path, names: Sequence[str], types: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """A writer of row groups, and the schema of their columns: texts are dictionaries."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    written = [pa.dictionary(pa.int32(), kind) if pa.types.is_string(kind) else kind for kind in types]
+    schema = pa.schema([pa.field(name, kind) for name, kind in zip(names, written, strict=True)])
+    with path.open("wb") as file, pq.ParquetWriter(file, schema, compression="snappy", store_schema=False) as writer:
+        yield writer, schema
+
+
+def write_group(writer: Any, schema: Any, columns: Sequence[Any]) -> None:
+    """Write the columns of one row group."""
+    import pyarrow as pa
+
+    writer.write_table(pa.table(list(columns), schema=schema), row_group_size=ROW_GROUP)

@@ -1,0 +1,84 @@
+"""The sizes of value groups that are counted column by column, against counts in plain Python."""
+
+from collections import Counter
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonduck import audit
+from anonduck.privacy import audited_engine, kept_by_column
+from anonduck.statements import Statement
+from anonduck.statements.builder_kept import ALL_COLUMNS
+
+NAMES = ['odd "A', "b", "c"]
+TYPES = [pa.string(), pa.float64(), pa.int64()]
+CELLS = [st.sampled_from(["", "x", "NULL", None]), st.sampled_from([0.0, float("inf"), None]), st.integers(0, 40)]
+VIEW = Statement("view", "CREATE OR REPLACE TEMP VIEW release AS FROM given_rows")
+
+
+def counted(rows, columns):
+    """The rows of ``sizes_of``, by a loop; the place of all columns together is that of the first, if it is alone."""
+    of = {place: [row[place] for row in rows] for place in range(columns)}
+    if len(NAMES) > 1:
+        of[ALL_COLUMNS] = rows
+    return {
+        (place, holders, held, holders * held)
+        for place, values in of.items()
+        for holders, held in Counter(Counter(values).values()).items()
+    }
+
+
+@pytest.mark.parametrize("most", [1 << 22, 2], ids=["sorted", "grouped"])
+@examples(40)
+@given(rows=st.lists(st.tuples(*CELLS), min_size=1, max_size=30), kept=st.integers(1, 3))
+def test_they_are_those_of_a_loop(shared, most, rows, kept):
+    columns = [pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), TYPES, strict=True)]
+    before, kept_by_column.MOST_VALUES = kept_by_column.MOST_VALUES, most
+    try:
+        with shared.registered("given_rows", pa.table(columns, NAMES)):
+            shared.run(VIEW)
+            found = kept_by_column.sizes_by_column(shared, NAMES[:kept], NAMES[kept:], len(rows))
+    finally:
+        kept_by_column.MOST_VALUES = before
+        shared.drop_view("release")
+    assert len(found) == len(set(found))
+    assert set(found) == counted(rows, kept)
+
+
+@pytest.fixture
+def combinations(monkeypatch):
+    """How often combinations were sorted by their numbers."""
+    sorted_, runs = [], kept_by_column.sizes_of_runs
+    monkeypatch.setattr(kept_by_column, "sizes_of_runs", lambda numbers: sorted_.append(len(numbers)) or runs(numbers))
+    return sorted_
+
+
+def table(**more):
+    return pa.table({"age": [1, 1, 2, 2], "ill": ["x", "x", "y", None], "paid": [0.5, 0.5, 0.5, 1.5], **more})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [{}, {"id": [1, 2, 3, 4]}, {f"n{place}": [1, 1, 2, 3] for place in range(41)}])
+def test_an_audit_of_a_large_file_finds_what_that_of_a_small_one_does(tmp_path, monkeypatch, combinations, more):
+    """By the numbers of combinations, unless a column has a value for each record, or numbers are too large."""
+    path = tmp_path / "out.parquet"
+    pq.write_table(table(**more), path)
+    small = audit(path, ["age"])
+    assert not combinations
+    monkeypatch.setattr(audited_engine, "LARGE", 4)
+    large = audit(path, ["age"])
+    assert combinations == ([4] if not more else [])
+    assert large.as_json() == small.as_json()
+    assert large.kept.unique == (2 if "id" not in more else 4)
+
+
+@pytest.mark.slow
+def test_a_csv_file_is_read_once(tmp_path, monkeypatch, combinations):
+    (tmp_path / "out.csv").write_text("age,ill\n1,x\n1,x\n2,y\n2,\n")
+    monkeypatch.setattr(audited_engine, "LARGE", 0)
+    assert audit(tmp_path / "out.csv", ["age"]).kept.unique == 2
+    assert not combinations
