@@ -15,15 +15,18 @@ on the order of records, as long as combinations come in the order of their valu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
+from anonduck.methods.coded_records import WHOLE, ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Progress, no_progress
 from anonduck.methods.regions import Regions, cut_up, divided, numbered, summed, whole
 
 BIT = 1 << 20
 """One bit of entropy for one record, as a whole number."""
+FEW_CLASSES = 8
+"""Up to so many values of the class, the records of each are counted in a pass of their own."""
 
 
 class ClassEntropy:
@@ -35,6 +38,28 @@ class ClassEntropy:
         count = int(cells.combinations.max(initial=-1)) + 1
         self.starts = np.searchsorted(cells.combinations, np.arange(count))
         self.lengths = np.bincount(cells.combinations, minlength=count)
+
+    def of_items(self, rows: np.ndarray, item: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """What ``of_groups`` returns where each row is of an ``item`` (rows,), and these are in groups (items,)."""
+        if self.width > FEW_CLASSES:
+            return self.of_groups(rows, group[item], sizes)
+        mixed, rest = _times_log(sizes), sizes.copy()
+        for records in self._by_class:
+            of_item = np.bincount(item, weights=records[rows], minlength=len(group))
+            held = summed(group, of_item, len(sizes))
+            mixed -= _times_log(held)
+            rest -= held
+        mixed -= _times_log(rest)
+        return mixed
+
+    @cached_property
+    def _by_class(self) -> list[np.ndarray]:
+        """The records of each combination with each value of the class but the last."""
+        of_value = [self.cells.classes == value for value in range(self.width - 1)]
+        return [
+            np.bincount(self.cells.combinations[of], weights=self.cells.records[of], minlength=len(self.starts))
+            for of in of_value
+        ]
 
     def of_groups(self, rows: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
         """The entropy of the class in each group times the records of the group (``sizes``), (groups,)."""
@@ -56,8 +81,56 @@ def _times_log(records: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
+class _Items:
+    """What a cut in one column never separates: the values of regions there, region by region in the order of places.
+
+    Attributes:
+        owner: (items,), the region of each.
+        places: (items,), its place.
+        records: (items,), its records.
+        starts: (regions,), the first item of each region.
+        rows: (rows,), the combinations of the regions, region by region.
+        of_row: (rows,), the item of each combination.
+    """
+
+    owner: np.ndarray
+    places: np.ndarray
+    records: np.ndarray
+    starts: np.ndarray
+    rows: np.ndarray
+    of_row: np.ndarray
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """The last item of each region."""
+        found: np.ndarray = np.r_[self.starts[1:], len(self.owner)] - 1
+        return found
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """The records of each region."""
+        found: np.ndarray = np.add.reduceat(self.records, self.starts)
+        return found
+
+    def some(self, wanted: np.ndarray) -> _Items:
+        """Those of the regions with ``wanted`` true, in their order."""
+        if wanted.all():
+            return self
+        kept = wanted[self.owner]
+        inside, number = kept[self.of_row], np.cumsum(kept) - 1
+        return _Items(
+            (np.cumsum(wanted) - 1)[self.owner[kept]],
+            self.places[kept],
+            self.records[kept],
+            number[self.starts[wanted]],
+            self.rows[inside],
+            number[self.of_row[inside]],
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Cut:
-    """A cut of regions: ``sides`` (rows,) the side of each row; by region whether the cut is ``allowed``, and the
+    """A cut of regions: ``sides`` (items,) the side of each item; by region whether the cut is ``allowed``, and the
     records of its ``largest`` side."""
 
     sides: np.ndarray
@@ -109,6 +182,10 @@ class _Mondrian:
         drawn = np.random.default_rng(seed)
         self.column_ranks = drawn.permutation(len(data.columns))
         self.row_ranks = np.zeros(0, dtype=np.int64) if strict else drawn.permutation(len(data.records))
+        self.records = data.records.astype(np.float64)  # as they are summed; exact while sums are below 2**53
+        self.region = np.zeros(len(data.records), dtype=np.int64)
+        self.alive = np.ones((len(data.columns), 1), dtype=bool)
+        self.bounds = np.full((len(data.columns), 1), WHOLE, dtype=np.int64)
 
     def classes(self, begun: np.ndarray, progress: Progress) -> np.ndarray:
         """The class of each combination, cutting the ``begun`` classes further."""
@@ -120,138 +197,197 @@ class _Mondrian:
 
         With ``splits="entropy"`` the best cut has the least mixed sides. Ties, and all cuts otherwise, are ordered by
         the widest column, then by the most records in the largest side, then by the seeded rank.
+
+        Each region is part of one of the round before. It is no wider than that in any column, and where fewer than k
+        records of that differed from the most frequent value, no column has a cut of its parts: there neither is
+        looked for again.
         """
         count = len(regions.starts)
         best = np.zeros(len(regions.rows), dtype=np.int64)
-        pure = np.full(count, np.iinfo(np.int64).min)
-        width, largest = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
-        for number in np.argsort(self.column_ranks) if count else ():
-            column, places = self.data.columns[number], self.data.places[number][regions.rows]
-            least, most = (one.reduceat(places, regions.starts) for one in (np.minimum, np.maximum))
-            widths = column.width(least, most)
-            wanted = (least < most) & ((widths >= width) | (self.entropy is not None))
+        found = _Best.none(count)
+        before = self.region[regions.rows[regions.starts]]
+        alive, bounds = self.alive[:, before], self.bounds[:, before]
+        for number in np.argsort(-bounds.sum(axis=1), kind="stable") if count else ():
+            wanted = alive[number] & ((bounds[number] >= found.width) | (self.entropy is not None))
             if not wanted.any():
                 continue
-            levels = column.common_levels(least[wanted], most[wanted])
-            cut = self._column_cut(regions.some(wanted), column, places[wanted[regions.of_row]], levels)
-            of_wanted = np.flatnonzero(wanted)
-            purer = self._purity(regions.some(wanted), cut.sides)
-            better = cut.allowed & _later(
-                (purer, widths[wanted], cut.largest), (pure[wanted], width[wanted], largest[wanted])
+            column, items = self.data.columns[number], self._items(regions, wanted, number)
+            least, most = items.places[items.starts], items.places[items.ends]
+            bounds[number, wanted] = widths = column.width(least, most)
+            able = least < most
+            if self.strict or not column.ordered:
+                able &= items.totals - np.maximum.reduceat(items.records, items.starts) >= self.k
+                alive[number, wanted] = able
+            if self.entropy is None:
+                able &= widths >= found.width[wanted]
+            if not able.any():
+                continue
+            items, at = items.some(able), np.flatnonzero(wanted)[able]
+            cut = self._column_cut(items, column, column.common_levels(least[able], most[able]))
+            better = found.take(
+                at, cut.allowed, self._purity(items, cut), widths[able], cut.largest, self.column_ranks[number]
             )
-            changed = of_wanted[better]
-            pure[changed], width[changed], largest[changed] = purer[better], widths[changed], cut.largest[better]
-            rows = np.isin(regions.of_row, changed, assume_unique=False)
-            best[rows] = cut.sides[rows[wanted[regions.of_row]]]
-        return best, width >= 0
+            changed = np.zeros(count, dtype=bool)
+            changed[at[better]] = True
+            best[changed[regions.of_row]] = cut.sides[items.of_row[better[items.owner[items.of_row]]]]
+        self.region[regions.rows] = regions.of_row
+        self.alive, self.bounds = alive, bounds
+        return best, found.width >= 0
 
-    def _column_cut(self, regions: Regions, column: PlacedColumn, places: np.ndarray, levels: np.ndarray) -> Cut:
+    def _items(self, regions: Regions, wanted: np.ndarray, number: int) -> _Items:
+        """The items of the ``wanted`` regions in a column; each row of an ordered one where ``strict`` is off, as
+        records of one value may be separated then."""
+        regions = regions if wanted.all() else regions.some(wanted)
+        column, rows, owner = self.data.columns[number], regions.rows, regions.of_row
+        places = self.data.places[number][rows]
+        if column.ordered and not self.strict:
+            order = np.lexsort((self.row_ranks[rows], places, owner))
+            of_row = np.empty(len(order), dtype=np.int64)
+            of_row[order] = np.arange(len(order))
+            return _Items(owner[order], places[order], self.data.records[rows[order]], regions.starts, rows, of_row)
+        size = column.nodes.shape[1]
+        found, of_row = numbered(owner * size + places, len(regions.starts) * size)
+        owner, places = np.divmod(found, size)
+        starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])
+        return _Items(owner, places, summed(of_row, self.records[rows], len(found)), starts, rows, of_row)
+
+    def _column_cut(self, items: _Items, column: PlacedColumn, levels: np.ndarray) -> Cut:
         """Cut regions in one column, in which each has several places, at the children of its node there.
 
         Where classes show intervals, NULL is separated from all values first, and values are cut between two cells.
         """
         if column.cells is None:
-            cut = self._through_children(regions, column.nodes[levels[regions.of_row] - 1, places])
+            cut = self._through_children(items, column.nodes[levels[items.owner] - 1, items.places])
         else:
-            cut = self._through_children(regions, np.minimum(places, 1))
-            cut = self._or_at_median(cut, regions, column.nodes[1, places], strict=True)
-        return self._or_at_median(cut, regions, places, strict=self.strict) if column.ordered else cut
+            cut = self._through_children(items, np.minimum(items.places, 1))
+            cut = self._or_at_median(cut, items, column.nodes[1, items.places], strict=True)
+        return self._or_at_median(cut, items, items.places, strict=self.strict) if column.ordered else cut
 
-    def _or_at_median(self, cut: Cut, regions: Regions, places: np.ndarray, *, strict: bool) -> Cut:
+    def _or_at_median(self, cut: Cut, items: _Items, places: np.ndarray, *, strict: bool) -> Cut:
         """The cut, replaced by a cut at the median of places in regions where it is not allowed."""
         rest = ~cut.allowed
         if not rest.any():
             return cut
-        at_median = self._at_median(regions.some(rest), places[rest[regions.of_row]], strict=strict)
+        of_rest = rest[items.owner]
+        at_median = self._at_median(items.some(rest), places[of_rest], strict=strict)
         sides, allowed, largest = cut.sides, cut.allowed, cut.largest
-        sides[rest[regions.of_row]] = at_median.sides
+        sides[of_rest] = at_median.sides
         allowed[rest], largest[rest] = at_median.allowed, at_median.largest
         return Cut(sides, allowed, largest)
 
-    def _purity(self, regions: Regions, sides: np.ndarray) -> np.ndarray:
-        """The negative class entropy of the sides of each region; 0 for all unless cuts are chosen by entropy."""
-        found = np.zeros(len(regions.starts), dtype=np.int64)
-        if self.entropy is not None:
-            owner, group, sizes = self._grouped(regions, sides)
-            np.subtract.at(found, owner, self.entropy.of_groups(regions.rows, group, sizes))
+    def _purity(self, items: _Items, cut: Cut) -> np.ndarray:
+        """The negative class entropy of the sides of each region with an allowed cut; 0 for all unless cuts are chosen
+        by entropy."""
+        found = np.zeros(len(items.starts), dtype=np.int64)
+        if self.entropy is not None and cut.allowed.any():
+            some, sides = items.some(cut.allowed), cut.sides[cut.allowed[items.owner]]
+            owner, group, sizes = _grouped(some, sides)
+            mixed = self.entropy.of_items(some.rows, some.of_row, group, sizes)
+            np.subtract.at(found, np.flatnonzero(cut.allowed)[owner], mixed)
         return found
 
     # -- through children ----------------------------------------------------------------------------------------------
 
-    def _through_children(self, regions: Regions, children: np.ndarray) -> Cut:
+    def _through_children(self, items: _Items, children: np.ndarray) -> Cut:
         """Make each child that meets the requirement a side of its own, and all others together one side."""
-        owner, group, sizes = self._grouped(regions, children)
-        pooled = ~self._meet(regions.rows, group, sizes)
-        while (lacking := self._pools_lack(regions, group, owner, pooled)).any():
-            added = _smallest(owner, sizes, ~pooled & lacking[owner], len(regions.starts))
+        owner, group, sizes = _grouped(items, children)
+        count = len(items.starts)
+        pooled = ~self._meet(items, group, sizes)
+        while (lacking := self._pools_lack(items, group, owner, sizes, pooled)).any():
+            added = _smallest(owner, sizes, ~pooled & lacking[owner])
             if not len(added):
                 break
             pooled[added] = True
         sides = np.where(pooled, 0, np.arange(1, len(owner) + 1))
-        pools = np.bincount(owner[pooled], minlength=len(regions.starts)) > 0
-        several = np.bincount(owner[~pooled], minlength=len(regions.starts)) + pools > 1
-        largest = np.zeros(len(regions.starts), dtype=np.int64)
+        pools = np.bincount(owner[pooled], minlength=count) > 0
+        several = np.bincount(owner[~pooled], minlength=count) + pools > 1
+        largest = np.zeros(count, dtype=np.int64)
         np.maximum.at(largest, owner[~pooled], sizes[~pooled])
         in_pool = summed(owner[pooled], sizes[pooled], len(largest))
         return Cut(sides[group], several & ~lacking, np.maximum(largest, in_pool))
 
-    def _pools_lack(self, regions: Regions, group: np.ndarray, owner: np.ndarray, pooled: np.ndarray) -> np.ndarray:
-        """Whether the pooled children of each region fail the requirement."""
-        lacking = np.zeros(len(regions.starts), dtype=bool)
-        rows = pooled[group]
-        if rows.any():
-            there, pool = np.unique(regions.of_row[rows], return_inverse=True)
-            sizes = summed(pool, self.data.records[regions.rows[rows]], len(there))
-            lacking[there] = ~self._meet(regions.rows[rows], pool, sizes)
+    def _pools_lack(
+        self, items: _Items, group: np.ndarray, owner: np.ndarray, sizes: np.ndarray, pooled: np.ndarray
+    ) -> np.ndarray:
+        """Whether the pooled children of each region fail the requirement; ``owner`` is the region of each child."""
+        there, pool = numbered(owner[pooled], len(items.starts))
+        lacking = np.zeros(len(items.starts), dtype=bool)
+        of_child = np.full(len(owner), -1)
+        of_child[pooled] = pool
+        lacking[there] = ~self._meet(items, of_child[group], summed(pool, sizes[pooled], len(there)))
         return lacking
 
     # -- at the median -------------------------------------------------------------------------------------------------
 
-    def _at_median(self, regions: Regions, places: np.ndarray, *, strict: bool) -> Cut:
+    def _at_median(self, items: _Items, places: np.ndarray, *, strict: bool) -> Cut:
         """Cut each region into two sides of sizes as equal as possible, in the order of places."""
-        keys = (places, regions.of_row) if strict else (self.row_ranks[regions.rows], places, regions.of_row)
-        order = np.lexsort(keys)
-        of_row, records = regions.of_row[order], self.data.records[regions.rows[order]]
+        owner, records, total = items.owner, items.records, items.totals
         sums = np.cumsum(records)
-        begins = sums[regions.starts] - records[regions.starts]
-        total = np.add.reduceat(records, regions.starts)
-        apart = np.abs(2 * (sums - begins[of_row]) - total[of_row])
-        ends = np.r_[regions.starts[1:], len(order)] - 1
-        barred = np.zeros(len(order), dtype=bool)
-        barred[ends] = True
+        begins = sums[items.starts] - records[items.starts]
+        apart = np.abs(2 * (sums - begins[owner]) - total[owner])
+        barred = np.zeros(len(owner), dtype=bool)
+        barred[items.ends] = True
         if strict:
-            barred[:-1] |= places[order][1:] == places[order][:-1]
+            barred[:-1] |= places[1:] == places[:-1]
         apart[barred] = np.iinfo(np.int64).max
-        closest = np.minimum.reduceat(apart, regions.starts)
-        nearest = np.flatnonzero(apart == closest[of_row])
-        _, first = np.unique(of_row[nearest], return_index=True)
-        right = np.arange(len(order)) > nearest[first][of_row]
-        sides = np.empty(len(order), dtype=np.int64)
-        sides[order] = right
-        owner, group, sizes = self._grouped(regions, sides)
-        lacking = np.bincount(owner[~self._meet(regions.rows, group, sizes)], minlength=len(total)) > 0
-        two = np.bincount(owner, minlength=len(total)) == 2
-        largest = np.maximum.reduceat(sizes, np.searchsorted(owner, np.arange(len(total))))
+        closest = np.minimum.reduceat(apart, items.starts)
+        nearest = np.flatnonzero(apart == closest[owner])
+        first = nearest[np.r_[True, np.diff(owner[nearest]) != 0]]
+        sides = (np.arange(len(owner)) > first[owner]).astype(np.int64)
+        of_side, group, sizes = _grouped(items, sides)
+        lacking = np.bincount(of_side[~self._meet(items, group, sizes)], minlength=len(total)) > 0
+        two = np.bincount(of_side, minlength=len(total)) == 2
+        largest = np.maximum.reduceat(sizes, np.searchsorted(of_side, np.arange(len(total))))
         return Cut(sides, two & ~lacking & (closest < np.iinfo(np.int64).max), largest)
 
     # -- what is required ----------------------------------------------------------------------------------------------
 
-    def _grouped(self, regions: Regions, parts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The parts of regions: the region of each part, the part of each row, and the records of each part."""
-        width = int(parts.max()) + 1
-        keys = regions.of_row * width + parts
-        found, group = numbered(keys, len(regions.starts) * width)
-        return found // width, group, summed(group, self.data.records[regions.rows], len(found))
-
-    def _meet(self, rows: np.ndarray, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-        """Whether each group of rows has k records and satisfies ``meets``."""
+    def _meet(self, items: _Items, group: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Whether each group of items has k records and satisfies ``meets``; ``group`` is -1 for items of none."""
         enough = sizes >= self.k
         if self.meets is None or not enough.any():
             return enough
-        asked = enough[group]
         numbers = np.cumsum(enough) - 1
-        enough[enough] = self.meets(rows[asked], numbers[group[asked]], int(numbers[-1]) + 1)
+        asked = np.where((group >= 0) & enough[group], numbers[group], -1)[items.of_row]
+        rows = asked >= 0
+        enough[enough] = self.meets(items.rows[rows], asked[rows], int(numbers[-1]) + 1)
         return enough
+
+
+@dataclass(frozen=True, eq=False)
+class _Best:
+    """The best cuts of regions so far, (regions,): how pure their sides are, the width of the column, the records of
+    the largest side, and the rank of the column; without one the width is -1."""
+
+    pure: np.ndarray
+    width: np.ndarray
+    largest: np.ndarray
+    rank: np.ndarray
+
+    @staticmethod
+    def none(count: int) -> _Best:
+        """No cut of any region."""
+        least = np.full(count, np.iinfo(np.int64).min)
+        return _Best(least, np.full(count, -1), np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64))
+
+    def take(
+        self, at: np.ndarray, allowed: np.ndarray, pure: np.ndarray, width: np.ndarray, largest: np.ndarray, rank: int
+    ) -> np.ndarray:
+        """Take those of a column's cuts of some regions that are better; returns which."""
+        ranks = np.full(len(at), rank)
+        known = (self.pure[at], self.width[at], self.largest[at], -self.rank[at])
+        better: np.ndarray = allowed & _later((pure, width, largest, -ranks), known)
+        changed = at[better]
+        for of, new in ((self.pure, pure), (self.width, width), (self.largest, largest), (self.rank, ranks)):
+            of[changed] = new[better]
+        return better
+
+
+def _grouped(items: _Items, parts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The parts of regions: the region of each part, the part of each item, and the records of each part."""
+    width = int(parts.max()) + 1
+    found, group = numbered(items.owner * width + parts, len(items.starts) * width)
+    return found // width, group, summed(group, items.records, len(found))
 
 
 def _later(ones: tuple[np.ndarray, ...], others: tuple[np.ndarray, ...]) -> np.ndarray:
@@ -262,7 +398,7 @@ def _later(ones: tuple[np.ndarray, ...], others: tuple[np.ndarray, ...]) -> np.n
     return found
 
 
-def _smallest(owner: np.ndarray, sizes: np.ndarray, candidates: np.ndarray, count: int) -> np.ndarray:
+def _smallest(owner: np.ndarray, sizes: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """The candidate of each region with the fewest records; the first of equal ones."""
     among = np.flatnonzero(candidates)
     among = among[np.lexsort((sizes[among], owner[among]))]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,8 @@ class Contingency:
     ``over``, optional, with ``nodes`` that are nested in each other: for each attribute the codes of the nodes over
     each leaf, of shape (leaves + 1, levels), so that all training values under a node count.
     ``left_out``, optional: the records that are suppressed; a score counts them as the majority guess.
+    ``lent`` keeps the records that were drawn last from ``nodes``, by what they were drawn for: all models learn from
+    the same ones.
     Raises ModelError where the shapes do not fit each other.
     """
 
@@ -43,6 +46,7 @@ class Contingency:
     nodes: np.ndarray | None = None
     over: tuple[np.ndarray, ...] | None = None
     left_out: SuppressedRecords | None = None
+    lent: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         cells, attributes = self.codes.shape

@@ -197,8 +197,7 @@ def _predict_originals(
     """The classes of the tested original cells, by a model that learned from specific records drawn for this part."""
     assert table.nodes is not None
     codes, tested = table.codes[cells], plan.tested[part]
-    records = plan.trained[part].astype(np.int64)
-    sampled, classes, weights = specific_records(codes, table.nodes[cells], truth, records, seed=seed, over=table.over)
+    sampled, classes, weights = _lent(table, cells, truth, plan.trained[part].astype(np.int64), seed)
     every = np.vstack([sampled, codes[tested]]).astype(np.int32)
     known = np.r_[classes, truth[tested]]
     folds = np.ones((len(every), 1), dtype=np.int64)
@@ -206,6 +205,22 @@ def _predict_originals(
     trained = np.r_[weights, np.zeros(len(tested), dtype=np.int64)]
     drawn = plan_sample(trained, known, np.arange(len(sampled), len(every)), seed=[*seed, 1])
     return _predictions(model, specific, np.arange(len(every)), known, drawn, over)[0]
+
+
+def _lent(
+    table: Contingency, cells: np.ndarray, truth: np.ndarray, records: np.ndarray, seed: list[int]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The specific records of a training part; the last ones that were drawn of a table are kept, as they only depend
+    on the part and its seed."""
+    assert table.nodes is not None
+    key = tuple(seed)
+    known = table.lent.get(key)
+    if known is None:
+        drawn = specific_records(table.codes[cells], table.nodes[cells], truth, records, seed=seed, over=table.over)
+        known = drawn[0].astype(np.int32), *drawn[1:]
+        table.lent.clear()
+        table.lent[key] = known
+    return known
 
 
 def _values_of(table: Contingency, codes: np.ndarray) -> np.ndarray | None:

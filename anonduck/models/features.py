@@ -20,7 +20,8 @@ _LARGEST = float(np.finfo(np.float32).max)
 class Features:
     """Numbers for a model: ordered columns, where they are NULL, and indicators (one-hot nodes, NULL of ordered).
 
-    ``codes`` are the node codes themselves, ``nominal`` which columns of these have no order.
+    ``codes`` are the node codes themselves, ``nominal`` which columns of these have no order. A model that reads these
+    has no use for ``indicators``, which are None then.
     """
 
     ordered: np.ndarray
@@ -31,7 +32,9 @@ class Features:
 
     @property
     def width(self) -> int:
-        """The number of features of a cell."""
+        """The number of features of a cell; without indicators, that of its codes."""
+        if self.indicators is None:
+            return int(self.codes.shape[1])
         return int(self.ordered.shape[1] + self.indicators.shape[1])
 
 
@@ -66,7 +69,9 @@ def features_of(table: Contingency, cells: np.ndarray, model: Learner) -> Featur
     """The features of these cells."""
     ordered, missing = _ordered(table, cells)
     codes = table.codes[cells]
-    return Features(ordered, missing, _indicators(codes, table, model.sparse), codes, table.nominal)
+    by_code = model.by_code or model.by_category
+    indicators = None if by_code else _indicators(codes, table, model.sparse)
+    return Features(ordered, missing, indicators, codes, table.nominal)
 
 
 def _ordered(table: Contingency, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -68,8 +68,10 @@ def _distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _under(leaves: np.ndarray, records: np.ndarray, over: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Each leaf with each of the nodes over it and its training records: leaves, nodes and records (pairs,)."""
     held = np.bincount(leaves, records, len(over)).astype(np.int64)
-    pairs = np.unique(np.column_stack([np.repeat(np.arange(len(over)), over.shape[1]), over.ravel()]), axis=0)
-    return pairs[:, 0], pairs[:, 1], held[pairs[:, 0]]
+    nodes = np.sort(over, axis=1)
+    first = np.hstack([np.ones((len(nodes), 1), dtype=bool), nodes[:, 1:] != nodes[:, :-1]])
+    leaf = np.nonzero(first)[0]
+    return leaf, nodes[first], held[leaf]
 
 
 def _lent(

@@ -263,6 +263,30 @@ def test_values_stand_for_ordered_codes_only():
     assert seen.indicators.tolist() == [[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]]
 
 
+@pytest.mark.parametrize("model", ["boosting", "bayes"])
+def test_models_that_read_codes_make_no_indicators(model):
+    """Of 400 areas and 60,000 records they would take 100 MB."""
+    seen = features.features_of(random_table(1), np.arange(20), cross_validation.MODELS[model])
+    assert (seen.indicators, seen.width) == (None, 3)
+
+
+def test_all_models_learn_from_the_same_records_that_are_drawn_once(monkeypatch):
+    """What a release shows is drawn from anew for each part, but not for each model."""
+    drawn, draw = [], cross_validation.specific_records
+    monkeypatch.setattr(
+        cross_validation, "specific_records", lambda *given, **options: drawn.append(1) or draw(*given, **options)
+    )
+    one, table = random_table(2, nominal=(True, True)), random_table(2, nominal=(True, True))
+    table, alone = (dataclasses.replace(some, nodes=(some.codes + 2) // 3) for some in (table, one))
+    scores = [cross_validation.predict_folds(table, model, only=[4]) for model in ("tree", "boosting", "tree")]
+    assert len(drawn) == 1
+    (expected,) = cross_validation.predict_folds(alone, "boosting", only=[4]).values()
+    np.testing.assert_array_equal(scores[1][4].confusion, expected.confusion)
+    np.testing.assert_array_equal(scores[0][4].confusion, scores[2][4].confusion)
+    cross_validation.predict_folds(table, "tree", only=[3])
+    assert len(drawn) == 3
+
+
 def test_a_column_without_numbers_keeps_its_codes():
     table = contingency([[1], [2], [0]], [0, 1, 1], [5, 5, 5], nominal=(False,), values=np.full((3, 1), np.nan))
     seen = features.features_of(table, np.arange(3), cross_validation.MODELS["forest"])
