@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from anonduck.config.config import RANGES, SWAPPED, Config
+from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
+from anonduck.config.ways import RANGES, SWAPPED
 from anonduck.config.without_class import refuse_method
 from anonduck.errors import ConfigError
 from anonduck.evaluation.finding import found_levels, with_allowance

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from anonduck.config.taxonomy import BUILDERS
+from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
