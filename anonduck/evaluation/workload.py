@@ -12,8 +12,7 @@ from math import isfinite
 from statistics import fmean, median
 from typing import Any
 
-import numpy as np
-
+from anonduck.at_first_use import np
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
