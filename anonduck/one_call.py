@@ -9,9 +9,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Unpack
 
 from anonduck.config.changes import Settings
-from anonduck.config.config import RANGES, Config
+from anonduck.config.config import Config
 from anonduck.config.reading import make_config, mapping_of
 from anonduck.config.requirement import DEFAULT_K
+from anonduck.config.ways import RANGES
 from anonduck.database.connection import is_relation, relation_of
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RuleError, SourceError

@@ -14,11 +14,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
+from anonduck.config.addresses import is_of_engine
 from anonduck.config.changes import Settings
-from anonduck.config.config import Config
-from anonduck.config.engine import is_of_engine
-from anonduck.config.policy import policy_of
-from anonduck.config.reading import ARGUMENTS
+from anonduck.config.file_text import ARGUMENTS
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.progress import Reporter
@@ -32,6 +30,7 @@ from anonduck.words import html_table, summary_line
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
+    from anonduck.config.config import Config
     from anonduck.config.taxonomy import TaxonomyOptions
     from anonduck.init.advice import Advice
     from anonduck.init.identifying import IdentifyingColumns
@@ -128,6 +127,8 @@ class OpenedProject:
                 f"the project stands under the policy {kept}, and the config names "
                 f"{config.policy or 'none'}; keep `policy: {kept}`"
             )
+        from anonduck.config.policy import policy_of
+
         policy_of(config, self.folder, ARGUMENTS)
         self.workspace = self.workspace.with_config(config)
 

@@ -280,7 +280,6 @@ class Project(OpenedProject):
         """
         from anonduck.offer.candidates import IDENTIFIER
         from anonduck.release.by_recoding import release_rule
-        from anonduck.release.keyed_classes import release_classes
         from anonduck.release.plan import ReleaseSettings
 
         if (rule is None) == (classes is None):
@@ -305,6 +304,8 @@ class Project(OpenedProject):
             return release_candidate(self.workspace, kept_candidate(self.workspace, rule.strip()), target, settings)
         if rule is not None:
             return release_rule(self.workspace, rule, target, settings)
+        from anonduck.release.keyed_classes import release_classes
+
         assigned = export_here(classes) if isinstance(classes, (str, Path)) else classes
         return release_classes(self.workspace, assigned, key, target, settings)
 

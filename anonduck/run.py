@@ -8,10 +8,10 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import RULES
 from anonduck.config.lock import read_lock
 from anonduck.config.reading import with_changes
 from anonduck.config.selection import WORKLOAD
+from anonduck.config.ways import RULES
 from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import (
     AnonduckError,

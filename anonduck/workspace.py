@@ -10,13 +10,12 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import Config
-from anonduck.config.entity import Entity, PersonCounts, persons_in
 from anonduck.config.file_names import FILE_NAME
-from anonduck.config.policy import policy_of
-from anonduck.config.reading import ARGUMENTS, make_config, read_config
+from anonduck.config.file_text import ARGUMENTS
+from anonduck.config.held_config import HeldConfig
+from anonduck.config.persons import PersonCounts, persons_in
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -29,13 +28,18 @@ from anonduck.source.source import Roles, Source, add_stand_in, assign_roles
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
+    from anonduck.config.entity import Entity
+    from anonduck.config.essentials import Essentials
+
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
     """A config with its source and decision database, each opened at first use.
 
     Args:
-        written: the config as it is written: what is anonymized, and what is required of it.
+        held: the config as it is written: what is anonymized, and what is required of it.
         folder: what the config's paths are relative to.
         session: the decision database.
         config_path: the file that the config was read from, if there is one.
@@ -45,7 +49,7 @@ class Workspace:
         fixed: whether k counts records whatever the config says of an entity.
     """
 
-    written: Config
+    held: HeldConfig
     folder: Path
     session: SharedDatabase
     config_path: Path | None = None
@@ -71,13 +75,12 @@ class Workspace:
         """
         check_path(path)
         path = path / FILE_NAME if path.is_dir() else path
-        folder, config = path.resolve().parent, read_config(path)
-        held = HeldEngine(engine)
-        session = SharedDatabase(folder / (database or config.database), connection, engine=held)
-        config = held.config_of(config)
-        policy_of(config, folder, str(path))
-        workload_text(config, folder)
-        return cls(config, folder, session, config_path=path, reporter=reporter)
+        folder, held = path.resolve().parent, HeldConfig.of_file(path)
+        holder = HeldEngine(engine)
+        session = SharedDatabase(folder / (database or held.essentials.database), connection, engine=holder)
+        held = held if engine is None else HeldConfig.of(holder.config_of(held.config))
+        _refuse_by_files(held, folder, str(path))
+        return cls(held, folder, session, config_path=path, reporter=reporter)
 
     @classmethod
     def of_settings(
@@ -100,12 +103,13 @@ class Workspace:
         data = None if named else source
         if isinstance(engine, Mapping):
             named, engine = {**named, "engine": engine}, None
-        held = HeldEngine(engine)
-        config = held.config_of(make_config({**settings, **named}))
-        policy_of(config, folder, ARGUMENTS)
-        workload_text(config, folder)
-        session = SharedDatabase(None if database is None else folder / database, connection, engine=held)
-        return cls(config, folder, session, reporter=reporter, data=data)
+        from anonduck.config.reading import make_config
+
+        holder = HeldEngine(engine)
+        held = HeldConfig.of(holder.config_of(make_config({**settings, **named})))
+        _refuse_by_files(held, folder, ARGUMENTS)
+        session = SharedDatabase(None if database is None else folder / database, connection, engine=holder)
+        return cls(held, folder, session, reporter=reporter, data=data)
 
     # -- the same with something else ----------------------------------------------------------------------------------
 
@@ -114,11 +118,11 @@ class Workspace:
 
         The roles of the columns stay as they are.
         """
-        return replace(self, written=config if self.fixed else config.in_persons())
+        return replace(self, held=HeldConfig.of(config if self.fixed else config.in_persons()))
 
     def counting_records(self) -> Workspace:
         """The same workspace, where every k from now on counts records, even if the config has an entity."""
-        return self if self.fixed else replace(self, written=self.config.fixed(), fixed=True)
+        return self if self.fixed else replace(self, held=HeldConfig.of(self.config.fixed()), fixed=True)
 
     def with_reporter(self, reporter: Reporter) -> Workspace:
         """The same workspace with another reporter."""
@@ -141,6 +145,16 @@ class Workspace:
         jobs, of this workspace and of those made from it.
         """
         return self.session.exclusive()
+
+    @property
+    def written(self) -> Config:
+        """The config as it is written."""
+        return self.held.config
+
+    @property
+    def essentials(self) -> Essentials:
+        """What lists ask of the config as it is written."""
+        return self.held.essentials
 
     @property
     def config(self) -> Config:
@@ -188,7 +202,7 @@ class Workspace:
     @property
     def database(self) -> Database:
         """The decision database, opened at first use."""
-        return self.session.database(self.written, self.reporter.trace)
+        return self.session.database(self.essentials, self.reporter.trace)
 
     @property
     def opened(self) -> Opened:
@@ -221,7 +235,7 @@ class Workspace:
     @property
     def engine_sleeps(self) -> bool:
         """Whether a question to the source would have to start the engine that holds it."""
-        return self.session.engine.sleeps(self.written)
+        return self.session.engine.sleeps(self.essentials)
 
     @property
     def source(self) -> Source:
@@ -274,3 +288,12 @@ class Workspace:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _refuse_by_files(held: HeldConfig, folder: Path, whose: str) -> None:
+    """Raise ConfigError where a policy allows a config less than it asks for, or its workload cannot be read."""
+    if held.essentials.policy is not None:
+        from anonduck.config.policy import policy_of
+
+        policy_of(held.config, folder, whose)
+    workload_text(held.essentials.workload, folder)

@@ -43,9 +43,9 @@ import pandas as pd
 from offer import FILES, MADE
 
 from anonduck import Project
-from anonduck.config.config import RANGES, SWAPPED, TYPICAL, WAYS
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
+from anonduck.config.ways import RANGES, SWAPPED, TYPICAL, WAYS
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.evaluation.cells import Cells
 from anonduck.evaluation.evaluation import TESTED, TRAINED, RecodedCells, _class_codes_in, _codes_in

@@ -35,10 +35,21 @@ def test_starting_loads_no_slow_library(code):
     ("command", "project"),
     [("frontier", "people suppressed"), ("rules", "people suppressed"), ("frontier", "people offered")],
 )
-def test_a_list_loads_no_library_that_computes(prepared, tmp_path, command, project):
+def test_a_list_loads_neither_what_computes_nor_what_validates(prepared, tmp_path, command, project):
+    """The second one, whose config and queries an earlier process read."""
     folder = prepared(project, tmp_path)
     code = f'from anonduck.cli.app import run\nassert run([{command!r}, "-p", {str(folder)!r}]) == 0'
-    assert not loaded(code) & {"numpy", "pandas", "pyarrow", "scipy", "sklearn"}
+    loaded(code)
+    held = loaded(code)
+    assert not held & {"numpy", "pandas", "pyarrow", "pydantic", "scipy", "sklearn", "sqlglot", "yaml"}
+
+
+@pytest.mark.slow
+def test_a_release_by_a_rule_loads_neither_models_nor_pandas(prepared, tmp_path):
+    folder = prepared("people suppressed", tmp_path)
+    asked = ["release", "R1", "-p", str(folder), "-o", str(tmp_path / "out.csv")]
+    held = loaded(f"from anonduck.cli.app import run\nassert run({asked!r}) == 0")
+    assert not held & {"pandas", "scipy", "sklearn"}
 
 
 def test_an_audit_of_a_file_loads_no_config_and_computes_in_the_database_alone(tmp_path):

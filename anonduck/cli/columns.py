@@ -81,7 +81,7 @@ def usefulness_command(path: str, compared: bool, as_json: bool) -> None:
     the class. The method flexible generalizes useful columns less.
     """
     from anonduck.comparison.weights_help import METHODS, MODEL, help_of
-    from anonduck.methods.flexible import READING_OF
+    from anonduck.methods.settings import READING_OF
     from anonduck.models.usefulness import INTERPRETATIONS
 
     with opened(path) as project:

@@ -74,7 +74,7 @@ def _utility_lines(utility: Any) -> Iterator[str]:
 
 def _found_lines(method: Any) -> Iterator[str]:
     """Figures of flexible generalization on its classes, and what the release discloses."""
-    from anonduck.methods.flexible import READING_OF
+    from anonduck.methods.settings import READING_OF
 
     found = method.get("found")
     if found is None:

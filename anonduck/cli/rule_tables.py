@@ -207,7 +207,7 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
 def print_persons(document: Mapping[str, Any]) -> None:
     """Print what k is in persons, where it stands for those: of a discovery, or of a receipt."""
     if document.get("entity"):
-        from anonduck.config.entity import PersonCounts
+        from anonduck.config.persons import PersonCounts
 
         for line in PersonCounts.of(document["entity"]).lines:
             say(line)

@@ -29,7 +29,6 @@ from anonduck.cli.rule_tables import (
     print_noise,
     print_rules,
 )
-from anonduck.cli.settings import option_of
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.rules.dependency import percent
@@ -171,10 +170,11 @@ def rules_command(rule: str | None, path: str, as_json: bool) -> None:
     is_flag=True,
     help="Repeat the search on part of the records, and show the accuracy to expect on unseen records.",
 )
-@option_of(
-    "time_limit",
-    text="Stop each search of --gap after this many seconds, one per objective.",
-    default="the config's",
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Stop each search of --gap after this many seconds, one per objective.  [default: the config's]",
 )
 @config_option
 @json_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ from anonduck.cli.terminal import line_width, on_one_line, plain, say
 if TYPE_CHECKING:
     from rich.table import Table
 
+STYLED = ("FORCE_COLOR", "TTY_COMPATIBLE")
+"""Variables of the environment by which Rich styles what goes to a file, too."""
 WIDE = 400
 GAP = 2  # cells between columns
 LEAST = 32  # cells for a column that wraps, before others give way to it
@@ -46,11 +49,14 @@ def print_table(
     Pieces or words; where they leave it too little, those named in ``give_way`` are left out, the first one first, and
     that is said.
     """
-    from rich.console import Console
-
     room = line_width()
     terminal = room is not None
-    console = Console(width=room or WIDE, soft_wrap=False)
+    if not terminal and (lines := _plain_lines(columns, rows, right)) is not None:
+        click.echo("\n".join(lines), color=True)
+        return []
+    from rich.console import Console
+
+    console = Console(width=room or WIDE, soft_wrap=False, emoji=False)
     cells = [[_cell(value) for value in row] for row in rows]
     kept = _fitting(columns, cells, console.width, wraps, give_way) if terminal else list(columns)
     if terminal and wraps is not None:
@@ -63,6 +69,22 @@ def print_table(
     if left_out:
         say(f"left out for want of width: {', '.join(left_out)}; a wider terminal or --json shows all")
     return left_out
+
+
+def _plain_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], right: Sequence[str]) -> list[str] | None:
+    """The lines of a table in a file, as Rich, which takes long to load, lays them out; None where only Rich can."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    texts = [[plain(name) for name in columns], *cells]
+    whole = all(text.isascii() and text.isprintable() and text == text.strip() for row in texts for text in row)
+    if not whole or any(os.environ.get(name) for name in STYLED):
+        return None
+    needs = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    if sum(needs) + GAP * (len(needs) - 1) > WIDE:
+        return None
+    place = [str.rjust if name in right else str.ljust for name in columns]
+    return [
+        (" " * GAP).join(one(text, need) for one, text, need in zip(place, row, needs, strict=True)) for row in texts
+    ]
 
 
 def _wrapped(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.comparison.question import RULES
-from anonduck.config.config import SWAPPED
+from anonduck.config.ways import SWAPPED
 from anonduck.methods.registry import METHODS
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
 

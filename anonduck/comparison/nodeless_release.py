@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonduck.config.config import BOUND_TEXT, RANGES
+from anonduck.config.ways import BOUND_TEXT, RANGES
 from anonduck.database.connection import Database
 from anonduck.evaluation.evaluation import Evaluation, Tables
 from anonduck.release.by_recoding import release_method

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from anonduck.config.config import RANGES, SWAPPED, TYPICAL, Config
+from anonduck.config.config import Config
+from anonduck.config.ways import RANGES, SWAPPED, TYPICAL
 from anonduck.errors import ConfigError
 from anonduck.methods.method import SWAPPED_ABLE, TYPICAL_ABLE, Setting
 from anonduck.methods.registry import METHODS, method_label, named_method

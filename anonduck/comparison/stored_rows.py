@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.comparison.question import Contestant
-from anonduck.config.config import RANGES
+from anonduck.config.ways import RANGES
 from anonduck.database.connection import Database
 from anonduck.database.documents import COMPARED_ROW, LAST_COMPARISON, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, json_fingerprint, relation_fingerprint

@@ -11,8 +11,9 @@ from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, fie
 from pydantic.json_schema import GenerateJsonSchema
 
 from anonduck.config.engine import EngineOptions
-from anonduck.config.entity import Entity, persons_in, records_for
+from anonduck.config.entity import Entity
 from anonduck.config.file_names import DATABASE_NAME
+from anonduck.config.persons import persons_in, records_for
 from anonduck.config.requirement import (
     DEFAULT_K,
     OF_CANDIDATES,
@@ -32,21 +33,14 @@ from anonduck.config.taxonomy import (
     Unit,
     Words,
 )
+from anonduck.config.ways import LEARNER, RANGES, RULES, SWAPPED, TYPICAL, WAYS
 from anonduck.config.without_class import refuse_without_class, with_defaults
 from anonduck.errors import check_path
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
 from anonduck.words import __version__, did_you_mean
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-RULES = "rules"
-RANGES, TYPICAL, SWAPPED = WAYS = ("ranges", "typical", "swapped")
-"""What the classes of a method show in a column."""
 Way = Literal["ranges", "typical", "swapped"]
-BOUND_TEXT, BOUND_COLUMNS = "text", "columns"
-"""How ranges are written: one text, or two columns.
-
-They have the names of the column with `_from` and `_to`.
-"""
 ColumnWay = Literal["ranges", "typical"]
 PAIR_SAMPLE = 50_000
 COVERAGE = (0.05, 0.1, 0.2, 0.5)
@@ -55,8 +49,6 @@ MAX_SEED = (1 << 32) - 1  # what estimators take
 MAX_THREADS = 1024
 
 MODEL_NAMES = ("tree", "svm", "logistic", "forest", "bayes", "boosting")
-LEARNER = "boosting"
-"""Tests candidates beside the models of the config: those prefer coarse releases where they are simple."""
 ROLE_WORDS = {
     "class": "the class",
     "sensitive": "sensitive",

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StringConstraints, ValidationError, model_validator
 
-from anonduck.config.config import MAX_SEED, RANGES, ColumnWay
+from anonduck.config.config import MAX_SEED, ColumnWay
 from anonduck.config.reading import read_mapping
 from anonduck.config.requirement import RequirementOptions
 from anonduck.config.taxonomy import ColumnName, Strict
+from anonduck.config.ways import RANGES
 from anonduck.database.private_file import write_whole
 from anonduck.errors import ConfigError
 from anonduck.rules.rule import literal

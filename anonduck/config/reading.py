@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from anonduck.config.config import Config, CsvOptions
 from anonduck.config.file_names import FILE_NAME
+from anonduck.config.file_text import ARGUMENTS, WRITES_CONFIG, read_text
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.words import did_you_mean
@@ -65,8 +66,6 @@ _Loader.add_implicit_resolver(
 )
 
 Read = TypeVar("Read", bound=BaseModel)
-ARGUMENTS = "the arguments"  # of a call in Python
-WRITES_CONFIG = "initialize(PATH, SOURCE, COLUMN)"
 
 
 def read_config(path: Path) -> Config:
@@ -85,17 +84,7 @@ def read_mapping(path: Path, what: str, call: str, name: str) -> dict[str, Any]:
 
     Raises ConfigError if the file cannot be read or holds anything else.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ConfigError(f"there is no {what} {path}; write one with `{call}`") from None
-    except IsADirectoryError:
-        raise ConfigError(f"{path} is a directory; name the {what} file in it, such as {path / name}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"the {what} {path} is not UTF-8 text; save it as UTF-8") from None
-    except OSError as error:
-        raise ConfigError(f"the {what} {path} cannot be read: {error.strerror}") from None
-    return mapping_of(text, path, what, call)
+    return mapping_of(read_text(path, what, call, name), path, what, call)
 
 
 def config_of(text: str, path: Path) -> Config:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonduck.config.config import Config
 from anonduck.errors import ConfigError
 
 
@@ -17,14 +16,14 @@ class WorkloadText:
     text: str
 
 
-def workload_text(config: Config, folder: Path) -> WorkloadText | None:
-    """The workload that a config names, whose path is relative to a folder; None without one.
+def workload_text(named: str | None, folder: Path) -> WorkloadText | None:
+    """The workload that a config names by its file, whose path is relative to a folder; None without one.
 
     Raises ConfigError where the file cannot be read.
     """
-    if config.workload is None:
+    if named is None:
         return None
-    path = folder / Path(config.workload).expanduser()
+    path = folder / Path(named).expanduser()
     try:
         return WorkloadText(path, path.read_bytes().decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, ValueError) as error:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anonduck.config.config import SWAPPED, TYPICAL, Config
+from anonduck.config.config import Config
 from anonduck.config.requirement_change import with_requirement
+from anonduck.config.ways import SWAPPED, TYPICAL
 from anonduck.config.without_class import refuse_method
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RequirementNotMet

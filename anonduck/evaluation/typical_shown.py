@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anonduck.config.config import TYPICAL
+from anonduck.config.ways import TYPICAL
 from anonduck.errors import ConfigError
 from anonduck.evaluation.cells import CodedColumn
 from anonduck.evaluation.rare_groups import typical_of_groups

@@ -12,8 +12,7 @@ from math import isfinite
 from statistics import fmean, median
 from typing import Any
 
-import numpy as np
-
+from anonduck.at_first_use import np
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
@@ -38,7 +37,7 @@ def workload_of(workspace: Workspace) -> Workload | None:
 
     They may read the columns that a release may show. Raises ConfigError that names file, query and line.
     """
-    given = workload_text(workspace.config, workspace.folder)
+    given = workload_text(workspace.essentials.workload, workspace.folder)
     if given is None:
         return None
     roles = workspace.roles

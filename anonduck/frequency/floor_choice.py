@@ -18,11 +18,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log, log2
 
-import numpy as np
-
+from anonduck.at_first_use import np
 from anonduck.rules.rule import LevelVector
 
-Paths = Sequence[np.ndarray]
+Paths = Sequence["np.ndarray"]
 Estimate = Callable[[Sequence[LevelVector]], Sequence[int]]
 
 AT_ONCE = 5  # vectors of the path whose combinations are estimated by one scan

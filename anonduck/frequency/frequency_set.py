@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from anonduck.at_first_use import np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import no_message

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
+from anonduck.at_first_use import np
 from anonduck.rules.rule import LevelVector
 
 LARGEST_KEY = 1 << 62

@@ -8,9 +8,9 @@ from decimal import Decimal
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import RANGES
 from anonduck.config.file_names import SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K, INFERENCE_GAIN
+from anonduck.config.ways import RANGES
 from anonduck.init.proposal import ColumnProposal, Proposal, RepeatingKey, Role
 
 if TYPE_CHECKING:

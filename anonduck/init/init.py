@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonduck.config.addresses import is_of_engine
 from anonduck.config.config import Config, json_schema
-from anonduck.config.engine import is_of_engine
 from anonduck.config.file_names import DATABASE_NAME, SCHEMA_NAME
 from anonduck.config.reading import make_config
 from anonduck.config.requirement import DEFAULT_K

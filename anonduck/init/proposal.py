@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from anonduck.config.entity import records_for
+from anonduck.config.persons import records_for
 from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import ConfigError
 from anonduck.init.column_relations import ColumnRelations

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import Config
-from anonduck.config.entity import persons_in
+from anonduck.config.persons import persons_in
 from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.requirement import TOLERANCE, Criterion, ask, required_k
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
+
+    from anonduck.config.config import Config
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from math import ceil
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.measures.judged_classes import judge_classes, misses
 from anonduck.measures.requirement import Requirement
 
 FINEST = 1000  # a share is rounded up to a thousandth
@@ -96,6 +95,8 @@ def shortfall(
 
     The arguments are those of ``judge_classes``; so is what is left in the decision database.
     """
+    from anonduck.measures.judged_classes import judge_classes, misses
+
     allowing = replace(requirement, suppression=EVERY_RECORD)
     found = judge_classes(database, table, attributes, sensitive, allowing)
     left = tuple(misses(allowing, found.reached, 0, found.records))

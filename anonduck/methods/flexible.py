@@ -26,11 +26,9 @@ import numpy as np
 from anonduck.methods.coded_records import WHOLE, ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Progress, RaisedClasses, no_progress
 from anonduck.methods.regions import summed
-from anonduck.methods.settings import EQUATION_8, QUARTILE, TABLE_5
+from anonduck.methods.settings import QUARTILE, READING_OF, TABLE_5
 from anonduck.methods.similar_classes import SimilarClasses
 
-READING_OF = {TABLE_5: "paper", EQUATION_8: "predictive"}
-"""The reading of usefulness (anonduck.models.usefulness) by the option ``weights``: its place in the paper."""
 DIGITS = 12  # entropies are rounded, so that the same shares in another order have the same entropy
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
-
+from anonduck.at_first_use import np
 from anonduck.errors import ConfigError
 
 Node = tuple[int, str | None]

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import LEARNER, RANGES, SWAPPED
+from anonduck.config.ways import LEARNER, RANGES, SWAPPED
 from anonduck.config.workload import workload_text
 from anonduck.database.fingerprints import fingerprint_key, json_fingerprint
 from anonduck.errors import RuleError
@@ -280,20 +280,15 @@ def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate
 
 def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     """What identifies an offer: what its rules depended on and are, what is required, and what is selected by."""
-    config = workspace.written  # which opens no source to count persons
+    config = workspace.essentials
     depended: list[Any] = [
         stored.settings,
         [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],
-        [config.method_options, config.holdout, config.models, config.weighed_by, SCORED],
-        config.requirement.model_dump(mode="json"),
+        [config.offered_by, SCORED],
     ]
-    given = workload_text(config, workspace.folder)
-    if given is not None or config.subgroups:
-        depended.append([given and given.text, list(config.subgroups)])
-    if config.ways != (RANGES,):
-        depended.append({"show": config.shown_columns or list(config.ways)})
-    if config.blocks:
-        depended.append({"blocks": config.blocks})
+    given = workload_text(config.workload, workspace.folder)
+    if given is not None:
+        depended.append(given.text)
     return json_fingerprint(fingerprint_key(workspace.database), depended)
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anonduck.config.config import LEARNER, RANGES, SWAPPED, TYPICAL, WAYS
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
+from anonduck.config.ways import LEARNER, RANGES, SWAPPED, TYPICAL, WAYS
 from anonduck.database.progress import no_message
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable, why_not_held_out

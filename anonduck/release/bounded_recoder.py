@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
-from anonduck.config.config import BOUND_COLUMNS, BOUND_TEXT, Config
+from anonduck.config.config import Config
+from anonduck.config.ways import BOUND_COLUMNS, BOUND_TEXT
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.arrow import pa

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from anonduck.config.config import TYPICAL
 from anonduck.config.reading import with_changes
+from anonduck.config.ways import TYPICAL
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer

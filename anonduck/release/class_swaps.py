@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from anonduck.config.config import SWAPPED, Config
+from anonduck.config.config import Config
+from anonduck.config.ways import SWAPPED
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import RequirementNotMet

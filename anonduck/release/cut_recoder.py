@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.engines.arrow import pa
 from anonduck.evaluation.finding import found_cuts
 from anonduck.methods.method import Method
 from anonduck.methods.recodings import Cuts
@@ -88,7 +88,7 @@ class CutRecoder(NodeRecoder):
         return [levels[column.place] for column, levels in zip(columns, found, strict=True)]
 
     def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
-        with database.registered(GIVEN, pa.table({"leaf_code": np.arange(len(levels)), "shown_level": levels})):
+        with database.registered(GIVEN, arrow_table({"leaf_code": np.arange(len(levels)), "shown_level": levels})):
             database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": builder_cuts.CUT_CODES}))
         floating = self.inputs.source.column(name).floating
         query = builder_cuts.cut_lookup(name, self.inputs.taxonomies[name].root, floating=floating)

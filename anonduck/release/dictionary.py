@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from anonduck.config.config import Config
+from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.evaluation.spread import ShownLabels
@@ -128,11 +129,9 @@ def _can_be_listed(column: ReleasedColumn, kind: str) -> bool:
 
 
 def _grouped_values(database: Database, name: str, labels: ShownLabels, minimum: int) -> ShownValues:
-    import pyarrow as pa
-
     texts = [*labels.texts, labels.root_label] if labels.texts else []
     query = statement("release/shown_values.sql", column={"shown": value_column(name)}, table={"grouped": GROUPED})
-    with database.registered(SHOWN, pa.table({"shown_label": pa.array(texts, pa.string())})):
+    with database.registered(SHOWN, arrow_table({"shown_label": texts})):
         return _shown(database.rows(query, {"minimum": minimum, "most": MAX_LABELS}))
 
 

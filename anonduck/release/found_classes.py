@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.engines.arrow import pa
 from anonduck.errors import RequirementNotMet
 from anonduck.evaluation.finding import found_classes, group_judge, method_records, refuse_too_few
 from anonduck.measures.group_judge import steers_classes
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
-from anonduck.methods.flexible import READING_OF, shown_levels
+from anonduck.methods.flexible import shown_levels
 from anonduck.methods.method import Method, RaisedClasses
 from anonduck.methods.recodings import Partition
+from anonduck.methods.settings import READING_OF
 from anonduck.release.class_recoder import Assignment
 from anonduck.release.coded_release import read_cells, read_counted, read_labels, read_placed
 from anonduck.release.preprocessing import Preprocessing
@@ -210,12 +211,12 @@ class FoundClasses(Assignment):
             found = RaisedClasses(found, (least,) * len(self.names), {}, ())
         self.findings.classes = found
         classes = found.classes
-        with database.registered(GIVEN, pa.table({"combination": np.arange(len(classes)), "assigned": classes})):
+        with database.registered(GIVEN, arrow_table({"combination": np.arange(len(classes)), "assigned": classes})):
             database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": builder_methods.FOUND}))
 
     def _keep_levels(self, database: Database, found: RaisedClasses) -> None:
         count = len(found.levels[0])
-        table = pa.table(
+        table = arrow_table(
             {
                 "attribute": [name for name in self.names for _ in range(count)],
                 "assigned": np.tile(np.arange(count), len(self.names)),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from anonduck.config.config import BOUND_COLUMNS, Config
+from anonduck.config.config import Config
 from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
+from anonduck.config.ways import BOUND_COLUMNS
 from anonduck.errors import ConfigError, ReleaseError
 from anonduck.evaluation.workload import workload_of
 from anonduck.frequency.frequency_set import check_source

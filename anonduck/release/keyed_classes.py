@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import RANGES, Config
+from anonduck.config.config import Config
+from anonduck.config.ways import RANGES
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter

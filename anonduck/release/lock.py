@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import BOUND_TEXT, RANGES, RULES, SWAPPED, TYPICAL, Config
+from anonduck.config.config import Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
 from anonduck.config.reading import with_changes
+from anonduck.config.ways import BOUND_TEXT, RANGES, RULES, SWAPPED, TYPICAL
 from anonduck.database.documents import LOCKED_INFERENCE, LOCKED_RECODING, keep_document, kept_document
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
+from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
 from anonduck.evaluation.spread import ShownLabels
@@ -223,10 +224,8 @@ class NodeRecoder(RowRecoder):
             lowest[label] = min(level, lowest.get(label, level))
         if not lowest:
             return lowest
-        import pyarrow as pa
-
         table: dict[str, str | tuple[str, str]] = {"lookup": (LOOKUP_SCHEMA, name)}
-        with database.registered(SHOWN, pa.table({"shown_label": list(lowest)})):
+        with database.registered(SHOWN, arrow_table({"shown_label": list(lowest)})):
             for level in reversed(range(self.inputs.taxonomies[name].root)):
                 column = {"label": f"level_{level}" if level else "value"}
                 for (text,) in database.rows(statement("release/standing_labels.sql", column=column, table=table)):

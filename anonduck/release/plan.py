@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from anonduck.config.config import Config
-from anonduck.config.entity import PersonCounts
+from anonduck.config.persons import PersonCounts
 from anonduck.config.policy import Policy
 from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet

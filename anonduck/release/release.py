@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.audit import audit
 from anonduck.auditing.report import AuditReport
@@ -14,7 +14,6 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.session import Tracer
 from anonduck.errors import DatabaseError, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
-from anonduck.measures.judged_classes import ClassesResult, judge_classes
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy import relations
@@ -28,13 +27,15 @@ from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjud
 from anonduck.release.plan import ReleasePlan, ReleaseSettings, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
-from anonduck.release.released_utility import in_sample, measure_release
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of_text
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
 from anonduck.words import counted, html_table, met_row, summary_line
+
+if TYPE_CHECKING:
+    from anonduck.measures.judged_classes import ClassesResult
 
 
 @dataclass(frozen=True, repr=False)
@@ -182,6 +183,10 @@ def make_release(
 
 def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config, reporter: Reporter) -> dict[str, Any]:
     """``utility`` and ``in_sample``, where they are measured on the release."""
+    if not isinstance(plan.recoding, NodelessRecoder) and plan.recoding.measured is None:
+        return {}
+    from anonduck.release.released_utility import in_sample, measure_release
+
     found = measure_release(database, plan.recoding, config, reporter)
     return {} if found is None else {"utility": found, "in_sample": in_sample(found)}
 
@@ -208,6 +213,8 @@ def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResu
     """
     if plan.requirement.plain:
         return None
+    from anonduck.measures.judged_classes import judge_classes
+
     judged = judge_classes(database, GROUPED, plan.attributes, plan.sensitive, plan.requirement)
     if judged.suppressed and judged.reached:
         database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
@@ -216,6 +223,8 @@ def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResu
 
 def _reached_now(database: Database, plan: ReleasePlan[Recoder]) -> tuple[CriterionResult, ...]:
     """What the settled release reaches, whose classes may have become alike; nothing more is left out."""
+    from anonduck.measures.judged_classes import judge_classes
+
     whole = replace(plan.requirement, suppression=0.0)
     return judge_classes(database, GROUPED, plan.attributes, plan.sensitive, whole).reached
 

@@ -13,8 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
+from anonduck.at_first_use import np
 from anonduck.config.config import Config
 from anonduck.database.delta_writing import commit_file
 from anonduck.database.private_file import unfinished_file

@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anonduck.auditing.report import AuditReport
-from anonduck.config.config import SWAPPED, Config
+from anonduck.config.config import Config
+from anonduck.config.ways import SWAPPED
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ReleaseError, RequirementNotMet

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeGuard
 
 import numpy as np
 
-from anonduck.config.config import TYPICAL
+from anonduck.config.ways import TYPICAL
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import pa
 from anonduck.errors import ConfigError

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from anonduck.config.config import RANGES, RULES, SWAPPED, TYPICAL, WAYS, Config
+from anonduck.config.config import Config
+from anonduck.config.ways import RANGES, RULES, SWAPPED, TYPICAL, WAYS
 from anonduck.errors import ConfigError
 from anonduck.methods.method import SWAPPED_ABLE, TYPICAL_ABLE, Method
 from anonduck.methods.registry import method_named, named_method

@@ -16,7 +16,7 @@ from anonduck.attacks.attack import attack_files
 from anonduck.attacks.intruder import AttackedFiles
 from anonduck.attacks.plan import AttackOptions
 from anonduck.attacks.rates import Rate
-from anonduck.config.config import BOUND_TEXT
+from anonduck.config.ways import BOUND_TEXT
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError

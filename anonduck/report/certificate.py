@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.attacks.intruder_report import OWNERS_KEY
-from anonduck.config.entity import PersonCounts, persons_in
+from anonduck.config.persons import PersonCounts, persons_in
 from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from anonduck.config.config import Config
-from anonduck.config.entity import PersonCounts
+from anonduck.config.persons import PersonCounts
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor

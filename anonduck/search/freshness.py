@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import Config
-from anonduck.config.reading import with_changes
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
@@ -25,6 +23,7 @@ from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy, trees
 
 if TYPE_CHECKING:
+    from anonduck.config.config import Config
     from anonduck.search.expected import KeptEstimates
     from anonduck.workspace import Workspace
 
@@ -163,6 +162,8 @@ def is_current(workspace: Workspace, stored: StoredDiscovery, changes: Mapping[s
     """
     if SIZE_UNIT not in stored.summary or stored.settings["content"] is None or stale(workspace, stored, exactly=True):
         return False
+    from anonduck.config.reading import with_changes
+
     used, wanted = used_config(stored), with_changes(workspace.config, changes or {})
     if stored.summary.get("cut") and _kept_keys(used) != _kept_keys(wanted):
         return False
@@ -211,6 +212,8 @@ def _changes(workspace: Workspace, stored: StoredDiscovery, exactly: bool) -> di
 
 def _changed_keys(stored: StoredDiscovery, config: Config) -> dict[str, str]:
     """What the config says otherwise than when the rules were found, by key; nothing is asked of the source."""
+    from anonduck.config.config import Config
+
     then, found = stored.settings, dict[str, str]()
     if then["class"] != config.class_:
         found["class"] = f"the class was {_named(then['class'])} and is now {_named(config.class_)}"
@@ -411,6 +414,8 @@ def used_config(stored: StoredDiscovery) -> Config:
     """The config that rules were found with, changes for once included; raises RuleError if it was not kept."""
     if not stored.config:
         raise RuleError(EARLIER)
+    from anonduck.config.config import Config
+
     return Config.model_validate(stored.config)
 
 

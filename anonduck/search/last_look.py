@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def plain_file(workspace: Workspace) -> Path | None:
     """The one file that the project's own source is; None for a glob, a table, another export, or what is not there."""
-    text = workspace.written.source
-    elsewhere = workspace.written.engine.elsewhere or workspace.session.connection is not None
+    text = workspace.essentials.source
+    elsewhere = workspace.essentials.elsewhere or workspace.session.connection is not None
     if elsewhere or workspace.export is not None or workspace.data is not None or not text or glob.has_magic(text):
         return None
     path = workspace.folder / text
@@ -32,15 +32,14 @@ def plain_file(workspace: Workspace) -> Path | None:
 
 def looked_at(workspace: Workspace, stored: StoredDiscovery) -> str | None:
     """A fingerprint of all that decides whether a discovery still holds; None where the source has to be asked."""
-    source, config = plain_file(workspace), workspace.written
-    if source is None or config.entity is not None:
+    source, config = plain_file(workspace), workspace.essentials
+    if source is None or config.has_entity:
         return None
-    given = [options.file for options in config.taxonomies.values() if options.file is not None]
-    files = [source, *(workspace.folder / Path(name).expanduser() for name in given)]
+    files = [source, *(workspace.folder / Path(name).expanduser() for name in config.taxonomy_files)]
     known = entries(workspace.database)
     depended: list[Any] = [
         __version__,
-        config.model_dump(mode="json", by_alias=True),
+        config.keys,
         [stored.settings, stored.summary, stored.config, stored.made_on],
         [_status(path) for path in files],
         [[name, one.options, one.digest, repr(one.taxonomy)] for name, one in sorted(known.items())],

@@ -6,11 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonduck.config.config import Config
-from anonduck.config.entity import Entity
-from anonduck.config.reading import read_config
-from anonduck.config.requirement import AllBut, RequirementOptions
-from anonduck.config.taxonomy import TaxonomyOptions
+from anonduck.config.held_config import HeldConfig
 from anonduck.database.files import rows_if_readable
 from anonduck.errors import RuleError
 from anonduck.measures.requirement import requirement_of
@@ -22,6 +18,7 @@ from anonduck.statements import statement
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
+    from anonduck.config.config import Config
     from anonduck.measures.judge import RuleJudge
 
 
@@ -30,7 +27,7 @@ def stored_ids(config: Path) -> list[tuple[str, str]]:
 
     Raises ConfigError for a config that cannot be read.
     """
-    database = config.resolve().parent / read_config(config).database
+    database = config.resolve().parent / HeldConfig.of_file(config).essentials.database
     return [(str(one), str(literal)) for one, literal in rows_if_readable(database, statement("search/rule_ids.sql"))]
 
 
@@ -48,6 +45,10 @@ def discovered(workspace: Workspace) -> StoredDiscovery:
 
 
 def _remember_persons(workspace: Workspace, stored: StoredDiscovery) -> None:
+    if not workspace.essentials.has_entity:
+        return
+    from anonduck.config.entity import Entity
+
     entity, kept = workspace.written.entity, stored.summary.get("entity")
     if entity is None or kept is None or Entity.model_validate(stored.settings["asked"]["entity"]) != entity:
         return
@@ -78,6 +79,9 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
     Its requirement is the k that the average class size is divided by, and nothing else: ``judge_of`` requires what the
     rules had to meet. Raises RuleError if that k was not kept.
     """
+    from anonduck.config.requirement import AllBut, RequirementOptions
+    from anonduck.config.taxonomy import TaxonomyOptions
+
     known = stored.settings["config"]
     sensitive = known.get("sensitive", workspace.config.sensitive)
     files = {name: options for name, options in known.get("taxonomies", {}).items() if name in sensitive}

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from anonduck.config.addresses import TABLE, has_password
 from anonduck.config.config import Config
-from anonduck.config.engine import TABLE, has_password
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table
 from anonduck.engines.protocol import TableEngine

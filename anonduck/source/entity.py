@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.config.entity import Entity
 from anonduck.database.connection import Database
 from anonduck.errors import SourceError
 from anonduck.source.columns import Column
@@ -14,6 +13,9 @@ from anonduck.source.engine import UNBOUNDED, SourceEngine
 from anonduck.statements import builder_bounded, builder_source, statement
 from anonduck.statements.builder_bounded import Bound
 from anonduck.words import counted
+
+if TYPE_CHECKING:
+    from anonduck.config.entity import Entity
 
 HASHES = "source_hashes"
 

@@ -6,9 +6,8 @@ import csv
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
 from anonduck.errors import ConfigError, QueryError, SourceError
@@ -19,6 +18,9 @@ from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
 from anonduck.statements.literals import literal_path, pattern_of
 from anonduck.words import broken_name, looks_like_value
+
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
 
 WHOLE_FILE_BYTES = 256 * 1024 * 1024
 SAMPLED_ROWS = 1_000_000

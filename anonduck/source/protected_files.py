@@ -12,10 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anonduck.config.config import Config
 from anonduck.database.lake_tables import is_lake_table, lake_folder
 from anonduck.errors import AnonduckError
+
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
 
 ANY_DEPTH = "**"
 

@@ -6,10 +6,9 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import Config
-from anonduck.config.engine import has_password
+from anonduck.config.addresses import has_password
 from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
 from anonduck.database.lake_tables import is_lake_table, open_lake
@@ -31,6 +30,9 @@ from anonduck.statements import builder_database, builder_source, statement
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import named_table
+
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
 
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MAX_CLASS_VALUES = 256

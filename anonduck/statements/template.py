@@ -20,7 +20,8 @@ from inspect import BoundArguments, signature
 from pathlib import Path
 from typing import Any
 
-from anonduck.statements.kept_texts import digest, keep, kept
+from anonduck.statements.cache_files import digest
+from anonduck.statements.kept_texts import keep, kept
 from anonduck.statements.trees import exp, sqlglot
 
 PIPELINE = Path(__file__).with_name("pipeline")

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-__all__ = ["AtFirstUse", "exp", "sqlglot"]
+from anonduck.at_first_use import AtFirstUse
 
-
-class AtFirstUse:
-    """A module that is imported when something of it is asked for."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, name: str) -> Any:
-        """What the module has by that name, which is found without this from then on."""
-        value = getattr(importlib.import_module(self._name), name)
-        setattr(self, name, value)
-        return value
+__all__ = ["exp", "sqlglot"]
 
 
 if TYPE_CHECKING:

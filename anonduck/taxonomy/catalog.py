@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from typing import Any
 
-from anonduck.config.taxonomy import BUILDERS
+from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import builder_database, statement

@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from anonduck.config.taxonomy import BUILDERS
+from anonduck.at_first_use import np
+from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal

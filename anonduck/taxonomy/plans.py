@@ -7,10 +7,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonduck.config.config import Config
-from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
+from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import TaxonomyError
@@ -18,6 +17,10 @@ from anonduck.statements import statement
 from anonduck.statements.column_types import has_order
 from anonduck.taxonomy.catalog import CatalogEntry, as_json, build_call, entries, was_edited
 from anonduck.words import did_you_mean
+
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
+    from anonduck.config.taxonomy import TaxonomyOptions
 
 GROUP_SIZE = 5
 RESULTS = ("settled",)
@@ -88,7 +91,11 @@ def is_import(entry: CatalogEntry) -> bool:
 def given_options(entry: CatalogEntry | None) -> TaxonomyOptions | None:
     """The builder that a stored taxonomy was given on the command line, or None."""
     given = None if entry is None else json.loads(entry.options).get("given")
-    return None if given is None else TaxonomyOptions.model_validate(given)
+    if given is None:
+        return None
+    from anonduck.config.taxonomy import TaxonomyOptions
+
+    return TaxonomyOptions.model_validate(given)
 
 
 def make_plan(
@@ -153,6 +160,8 @@ def as_given(chosen: TaxonomyOptions) -> dict[str, Any]:
 
 def _default(column_type: str, order: list[str] | None) -> TaxonomyOptions:
     """The builders of the paper: intervals for ordered values, by a declared order too, else clusters."""
+    from anonduck.config.taxonomy import TaxonomyOptions
+
     if order is not None:
         return TaxonomyOptions(order=order)
     return TaxonomyOptions(intervals=GROUP_SIZE) if has_order(column_type) else TaxonomyOptions(clusters=True)

@@ -18,8 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anonduck.config.builders import BUILDERS
 from anonduck.config.config import Config
-from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
+from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.source.source import Announce
 from anonduck.statements import statement

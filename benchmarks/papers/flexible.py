@@ -20,8 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from anonduck import Project
 from anonduck.methods import registry
-from anonduck.methods.flexible import READING_OF
 from anonduck.methods.method import Method, no_suppression
+from anonduck.methods.settings import READING_OF
 from anonduck.models.usefulness import Usefulness
 from benchmarks.papers.measured import Measured
 

@@ -54,6 +54,32 @@ def test_a_file_gets_all_of_it(capsys):
     assert "extracted" in told
 
 
+def laid_out(capsys, columns, rows, right):
+    print_table(columns, rows, right=right)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "columns", [["a", "long name", "n"], ["only"], ["a", ":smile:", "[bold]"], ["wide" * 60, "b" * 170]]
+)
+@pytest.mark.parametrize("cell", ["", "x", "two words", "é", "漢字", "1,234.5", "a\nb", "c" * 90, "[red]x[/red]", None])
+@pytest.mark.parametrize("aligned", [False, True])
+def test_a_table_in_a_file_is_laid_out_as_by_rich(capsys, monkeypatch, columns, cell, aligned):
+    rows = [[cell if place == row else f"{row}.{place}" for place in range(len(columns))] for row in range(3)]
+    right = columns[-1:] if aligned else []
+    own = laid_out(capsys, columns, rows, right)
+    monkeypatch.setattr("anonduck.cli.tables._plain_lines", lambda *_: None)
+    assert own == laid_out(capsys, columns, rows, right)
+
+
+def test_a_table_in_a_file_needs_no_rich_unless_it_is_wide_or_styled(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    assert laid_out(capsys, ["a", "b"], [["1", None]], ["a"]) == "a  b\n1   \n"
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with pytest.raises(ImportError):
+        print_table(["a"], [["1"]])
+
+
 @pytest.mark.slow
 def test_a_reader_that_stops_early_is_no_error():
     command = f"{sys.executable} -m anonduck schema | {sys.executable} -c pass; echo ended ${{PIPESTATUS[0]}} >&2"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonduck import Project
 from anonduck.config.config import json_schema
-from anonduck.config.entity import PersonCounts, persons_in, records_for
+from anonduck.config.persons import PersonCounts, persons_in, records_for
 from anonduck.config.reading import make_config, with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError, SourceError

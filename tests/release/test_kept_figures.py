@@ -159,7 +159,7 @@ def test_only_where_records_may_be_left_out_another_rule_may_meet_it(tmp_path, s
 
 
 def made_lines(told):
-    from anonduck.config.entity import PersonCounts
+    from anonduck.config.persons import PersonCounts
 
     return PersonCounts.of(told).lines
 

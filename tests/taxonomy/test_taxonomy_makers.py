@@ -7,7 +7,8 @@ import documentation
 import oracles
 import pytest
 
-from anonduck.config.taxonomy import BUILDERS, Builder, TaxonomyOptions
+from anonduck.config.builders import BUILDERS, Builder
+from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.statements import Statement
 from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from anonduck.config.config import RULES, Config
-from anonduck.config.entity import PersonCounts, persons_in, records_for
+from anonduck.config.config import Config
+from anonduck.config.persons import PersonCounts, persons_in, records_for
 from anonduck.config.pinned_rule import PinnedRule, pin_rule
 from anonduck.config.reading import read_config
 from anonduck.config.taxonomy import MAX_COUNT
+from anonduck.config.ways import RULES
 from anonduck.errors import AnonduckError, ConfigError, RuleError
 from anonduck.frequency import preparation
 from anonduck.frequency.copies import in_memory

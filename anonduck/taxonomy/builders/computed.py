@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from anonduck.config.taxonomy import BUILDERS, TaxonomyOptions
+from anonduck.config.builders import BUILDERS
+from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement

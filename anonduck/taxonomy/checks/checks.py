@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from anonduck.config.taxonomy import BUILDERS
+from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
