@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.database.file_states import FileState, settled_state
 from anonduck.statements import statement
+
+MOST_KNOWN = 64
+_KNOWN: dict[tuple[bytes, tuple[FileState, ...]], str] = {}
+"""Fingerprints by their key and the state of the files."""
 
 
 def fingerprint_key(database: Database) -> bytes:
@@ -35,7 +40,21 @@ def json_fingerprint(key: bytes, value: Any) -> str:
 
 
 def files_fingerprint(key: bytes, files: Sequence[Path]) -> str:
-    """HMAC-SHA256 of the bytes of files, one after the other."""
+    """HMAC-SHA256 of the bytes of files, one after the other, which are read once while they stay as they are."""
+    state = settled_state(files)
+    if state is None:
+        return _read_fingerprint(key, files)
+    if (key, state) not in _KNOWN:
+        found = _read_fingerprint(key, files)
+        if settled_state(files) != state:
+            return found
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key, state] = found
+    return _KNOWN[key, state]
+
+
+def _read_fingerprint(key: bytes, files: Sequence[Path]) -> str:
     digest = hmac.new(key, digestmod=hashlib.sha256)
     for path in files:
         with path.open("rb") as file:

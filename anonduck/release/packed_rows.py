@@ -18,6 +18,7 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
+from anonduck.source.engine import DuckDBSource
 from anonduck.statements import builder_packed, statement
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.pipeline import builder_places
@@ -67,13 +68,13 @@ class PackedRows:
         return found[::-1]
 
 
-def packed_rows(database: Database, plan: ReleasePlan[Recoder], rows: Any, records: int) -> PackedRows | None:
+def packed_rows(engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: Any, records: int) -> PackedRows | None:
     """The rows of a release that are selected from the source, in their order.
 
     None where a number of 64 bits is too small for a row, where values are too many or too long to be held in memory,
     where Arrow and DuckDB do not write a type alike, and where the rows are not selected from the source.
     """
-    selected, columns = not_dealt(rows), plan.columns
+    database, selected, columns = engine.database, not_dealt(rows), plan.columns
     kinds = database.types_of(GROUPED)
     kept = [one for one in columns if value_column(one.name) not in kinds]
     of_source = {one.name: one.type for one in plan.recoding.inputs.source.columns}
@@ -81,11 +82,11 @@ def packed_rows(database: Database, plan: ReleasePlan[Recoder], rows: Any, recor
     if selected is None or not ALIKE_IN_PARQUET.issuperset(types) or records > MOST_RECORDS:
         return None
     alone = [one for one in kept if isinstance(one, RuleColumn)]
-    if records > MOST_VALUES and database.value(builder_places.about_so_many(alone)) > MOST_VALUES:
+    if records > MOST_VALUES and engine.about_so_many(alone) > MOST_VALUES:
         return None
     tables = [builder_packed.values_table(place) for place in range(len(columns))]
     try:
-        sizes = _number_values(database, plan, alone)
+        sizes = _number_values(engine, plan, alone)
         values, texts = zip(*sizes, strict=True)
         if (
             max(sum(values), sum(texts) * MOST_VALUES // MOST_BYTES) > MOST_VALUES
@@ -93,17 +94,20 @@ def packed_rows(database: Database, plan: ReleasePlan[Recoder], rows: Any, recor
         ):
             return None
         names = [one.name for one in columns]
-        packed = database.arrays(builder_packed.packed_rows(selected.subquery("r"), names, values))[builder_packed.ROW]
+        packed = engine.packed_rows(selected, names, values)
         packed.sort()
         return PackedRows(packed, names, [_values(database, table) for table in tables])
     finally:
         database.drop(*[("temp", table) for table in (*tables, builder_places.KEPT)])
 
 
-def _number_values(database: Database, plan: ReleasePlan[Recoder], kept: Sequence[RuleColumn]) -> list[tuple[int, int]]:
+def _number_values(
+    engine: DuckDBSource, plan: ReleasePlan[Recoder], kept: Sequence[RuleColumn]
+) -> list[tuple[int, int]]:
     """Number the values of each column in their order; returns how many each has, and the bytes of them as text."""
     among = {one.name: place for place, one in enumerate(kept)}
-    database.run(builder_places.kept_values(kept))
+    database = engine.database
+    engine.kept_values(kept)
     for place, column in enumerate(plan.columns):
         if column.name in among:
             database.run(builder_places.values_of_kept(place, column.name, among[column.name]))

@@ -27,6 +27,7 @@ from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
+from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
@@ -150,9 +151,9 @@ class FileSink:
                 return
         repeated = not self.roles.kept and database.count(GROUPED) <= FEW_ROWS
         rows = self.plan.recoding.rows(database, some=self.some)
-        if kind == "parquet" and self.roles.kept:
+        if kind == "parquet" and self.roles.kept and isinstance(engine, DuckDBSource):
             records = database.value(statement("release/grouped_records.sql", table={"grouped": GROUPED}))
-            packed = packed_rows(database, self.plan, rows, records)
+            packed = packed_rows(engine, self.plan, rows, records)
             if packed is not None:
                 packed.write(self.temporary)
                 return

@@ -7,25 +7,25 @@ module runs a statement that reads the relation ``source``.
 
 from __future__ import annotations
 
-import stat
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from anonduck.database.connection import Database
+from anonduck.database.file_states import FileState, settled_state
 from anonduck.source.columns import Column
 from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
-from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_release
+from anonduck.statements import builder_packed, statement
+from anonduck.statements.pipeline import builder_places, builder_release
 from anonduck.statements.pipeline.builder_frequency import counted_again, frequency_set
+from anonduck.statements.pipeline.builder_release import RuleColumn
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FREQUENCY_SET, SENSITIVE_SET = "frequency_set", "sensitive_set"
 """What a discovery scans; no statement changes their rows, they are only replaced."""
-
-SETTLED = 2.0
-"""Seconds since a file was changed, from which on another change shows in its times on any file system."""
 
 UNBOUNDED = "source_unbounded"
 """The view of all records, where ``source`` is one of so many of each person."""
@@ -118,23 +118,6 @@ class SourceEngine(Protocol):
 
     def show_rows(self, rows: Any) -> None:
         """Make them the temp view ``release``, as an audit reads a written file."""
-
-
-FileState = tuple[int, ...]
-
-
-def settled_state(files: Sequence[Path]) -> tuple[FileState, ...] | None:
-    """What changes with the contents of files; None without files, and where a change might not show in it."""
-    states, latest = list[FileState](), time.time() - SETTLED
-    for path in files:
-        try:
-            found = path.stat()
-        except OSError:
-            return None
-        if not stat.S_ISREG(found.st_mode) or max(found.st_mtime, found.st_ctime) > latest:
-            return None
-        states.append((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
-    return tuple(states) or None
 
 
 @dataclass(frozen=True)
@@ -233,6 +216,18 @@ class DuckDBSource:
         """See SourceEngine."""
         with self.database.one_thread() if kind == "csv" and repeated else self.database.two_threads():
             self.database.run(builder_release.copy_to(rows, str(path), kind))
+
+    def about_so_many(self, columns: Sequence[RuleColumn]) -> int:
+        """About how many distinct values columns have, in sum."""
+        return int(self.database.value(builder_places.about_so_many(columns)))
+
+    def kept_values(self, columns: Sequence[RuleColumn]) -> None:
+        """Make ``packed_kept``, the distinct values of columns that are kept as they are."""
+        self.database.run(builder_places.kept_values(columns))
+
+    def packed_rows(self, rows: Any, names: Sequence[str], sizes: Sequence[int]) -> np.ndarray:
+        """The number of each row of a query (anonduck.statements.builder_packed), in no order."""
+        return self.database.arrays(builder_packed.packed_rows(rows.subquery("r"), names, sizes))[builder_packed.ROW]
 
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """See SourceEngine."""

@@ -11,11 +11,11 @@ import sqlglot
 from sqlglot import exp
 
 from anonduck import Project, audit
+from anonduck.database import file_states
 from anonduck.database.connection import Database
 from anonduck.init.init import initialize
 from anonduck.release.mapping import read_mapping
-from anonduck.source import engine as source_engine
-from anonduck.source.engine import DuckDBSource, Filling, settled_state
+from anonduck.source.engine import DuckDBSource, Filling
 from anonduck.statements import Statement
 
 ROOT = Path(__file__).parents[2]
@@ -116,6 +116,7 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
             "builder_release.released_view",
             "builder_release.create_table",
         ),
+        *("builder_places.kept_values", "builder_packed.packed_rows"),
     }
 
 
@@ -148,6 +149,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         "builder_cuts",
         "builder_distributions",
         "builder_frequency",
+        "builder_places",
         "builder_release",
         "builder_script",
     ]
@@ -215,7 +217,7 @@ def test_what_was_scanned_is_counted_again_while_file_and_table_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, traced: list[tuple[str, str]], database: Database
 ) -> None:
     """Whatever columns of it, and in any order; a changed file, another column and a replaced table are scanned."""
-    monkeypatch.setattr(source_engine, "SETTLED", -60)
+    monkeypatch.setattr(file_states, "SETTLED", -60)
     path = tmp_path / "s.csv"
 
     def write(frame: pd.DataFrame) -> None:
@@ -251,18 +253,3 @@ def test_what_was_scanned_is_counted_again_while_file_and_table_are_the_same(
     assert scans(["ill"]) == 0
     database.drop("frequency_set")
     assert scans(["ill"]) == 1
-
-
-def test_a_file_that_was_changed_just_now_or_is_none_has_no_settled_state(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "s.csv"
-    path.write_text("a\n1\n")
-    assert settled_state((path,)) is None
-    monkeypatch.setattr(source_engine, "SETTLED", -60)
-    state = settled_state((path,))
-    assert state is not None
-    assert settled_state((path,)) == state
-    assert [settled_state(files) for files in ((), (tmp_path,), (path, tmp_path / "none.csv"))] == [None] * 3
-    path.write_text("a\n2\n")
-    assert settled_state((path,)) != state
