@@ -85,7 +85,7 @@ class DuckDBFile:
         if not kept:
             return KeptSizes()
         if self.by_column and entity is None and (records := self.work.count("release")) >= LARGE:
-            from anonduck.privacy.kept_by_column import sizes_by_column
+            from anonduck.privacy.by_column import sizes_by_column
 
             return KeptSizes.of(kept, sizes_by_column(self.work, kept, others, records))
         return KeptSizes.of(kept, self.work.rows(sizes_of("release", kept, others, entity)))

@@ -64,7 +64,7 @@ class PackedRows:
         found = []
         for values in reversed(self.values):
             rows, codes = np.divmod(rows, len(values))
-            found.append(_shown(values, codes))
+            found.append(values_at(values, codes))
         return found[::-1]
 
 
@@ -124,17 +124,17 @@ def _values(database: Database, table: str) -> Any:
     return found.chunk(0) if found.num_chunks == 1 else pa.concat_arrays(found.chunks)
 
 
-def buckets_of(rows: int) -> np.ndarray:
-    """The bucket of each position from 1 (see anonduck.statements.row_order)."""
+def buckets_of(rows: int, after: int = 0) -> np.ndarray:
+    """The bucket of each of so many positions, counted from 1, ``after`` others (see anonduck.statements.row_order)."""
     found = np.empty(rows, dtype=np.uint8)
     for start in range(0, rows, ROW_GROUP):
-        places = np.arange(start + 1, min(start + ROW_GROUP, rows) + 1, dtype=np.int64)
+        places = np.arange(start + 1, min(start + ROW_GROUP, rows) + 1, dtype=np.int64) + after
         x = (places % PRIME * FACTOR + SHIFT) % PRIME
         found[start : start + ROW_GROUP] = x * x % PRIME * (x + TURN) % PRIME % BUCKETS
     return found
 
 
-def _shown(values: Any, codes: np.ndarray) -> Any:
+def values_at(values: Any, codes: np.ndarray) -> Any:
     """The values at codes; of texts a dictionary that holds no others."""
     import pyarrow as pa
 

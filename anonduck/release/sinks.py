@@ -7,13 +7,12 @@ written can be audited, and a release that fails leaves the earlier one as it wa
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from anonduck.at_first_use import np
 from anonduck.config.config import Config
 from anonduck.database.delta_writing import commit_file
 from anonduck.database.private_file import unfinished_file
@@ -22,62 +21,19 @@ from anonduck.release.delta_target import PREFIX, DeltaTarget
 from anonduck.release.dictionary import ReadValues, values_of_file
 from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
-from anonduck.release.packed_rows import ROW_GROUP, packed_rows, parquet_writer, write_group
+from anonduck.release.packed_rows import packed_rows
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
+from anonduck.release.repeated_rows import can_be_repeated, write_repeated
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
-from anonduck.statements.column_types import ALIKE_IN_PARQUET
-from anonduck.statements.pipeline import builder_release
+from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.row_order import BUCKETS
 
 FEW_ROWS = 100_000  # distinct rows that one thread sorts at once: a CSV file of them is written by it alone
-MOST_ROWS = 4_000_000  # distinct rows of the buckets, which are held in memory
-
-
-def can_be_repeated(types: Iterable[str], rows: int) -> bool:
-    """Whether so many distinct rows, by bucket, of these DuckDB types are written here; else DuckDB writes them."""
-    return rows <= MOST_ROWS and ALIKE_IN_PARQUET.issuperset(types)
-
-
-def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
-    """Write each row of an Arrow table as often as its last column says, in the table's order.
-
-    The file holds the other columns under ``names``, in row groups of ROW_GROUP records; the same rows and versions
-    give the same bytes. A row group's dictionaries hold only values of that row group. Raises OSError if the disk is
-    full.
-    """
-    counts = np.from_dlpack(rows.column(len(names)).combine_chunks())  # to_numpy() would import pandas
-    ends = np.cumsum(counts, dtype=np.int64)
-    rows = rows.select(range(len(names))).combine_chunks()
-    with parquet_writer(path, names, rows.schema.types) as (writer, schema):
-        for start in range(0, int(ends[-1]), ROW_GROUP):
-            write_group(writer, schema, _row_group(rows, ends, start))
-
-
-def _row_group(rows: Any, ends: np.ndarray, start: int) -> list[Any]:
-    """The columns of the records ``start`` to ``start + ROW_GROUP`` of the rows whose repetitions end at ``ends``."""
-    import pyarrow as pa
-
-    stop = min(start + ROW_GROUP, int(ends[-1]))
-    first, last = np.searchsorted(ends, [start, stop - 1], side="right")
-    counts = np.diff(np.clip(ends[first : last + 1], start, stop), prepend=start)
-    places = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-    repeated = pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])  # pa.array() would too
-    part = rows.slice(int(first), len(counts))
-    return [_repeated(column.combine_chunks(), repeated) for column in part.columns]
-
-
-def _repeated(values: Any, rows: Any) -> Any:
-    import pyarrow as pa
-
-    if not pa.types.is_string(values.type):
-        return values.take(rows)
-    encoded = values.dictionary_encode()
-    return pa.DictionaryArray.from_arrays(encoded.indices.take(rows), encoded.dictionary)
 
 
 class Sink(Protocol):
@@ -144,10 +100,12 @@ class FileSink:
         """
         engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
         if kind == "parquet" and not self.roles.kept:
-            rows = database.value(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
-            if can_be_repeated(list(database.types_of(GROUPED).values()), rows):
-                grouped = database.arrow(builder_release.repeated_rows(self.plan.columns, GROUPED))
-                write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)
+            sizes = database.row(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
+            if can_be_repeated(list(database.types_of(GROUPED).values()), *sizes):
+                names = [column.name for column in self.plan.columns]
+                shown = {"shown": [value_column(name) for name in names]}
+                ordered = statement("release/ordered_rows.sql", columns=shown, table={"grouped": GROUPED})
+                write_repeated(database.arrow(ordered), names, self.temporary)
                 return
         repeated = not self.roles.kept and database.count(GROUPED) <= FEW_ROWS
         rows = self.plan.recoding.rows(database, some=self.some)

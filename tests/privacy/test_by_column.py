@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import audit
-from anonduck.privacy import audited_engine, kept_by_column
+from anonduck.privacy import audited_engine, by_column
 from anonduck.statements import Statement
 from anonduck.statements.builder_kept import ALL_COLUMNS
 
@@ -37,13 +37,13 @@ def counted(rows, columns):
 @given(rows=st.lists(st.tuples(*CELLS), min_size=1, max_size=30), kept=st.integers(1, 3))
 def test_they_are_those_of_a_loop(shared, most, rows, kept):
     columns = [pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), TYPES, strict=True)]
-    before, kept_by_column.MOST_VALUES = kept_by_column.MOST_VALUES, most
+    before, by_column.MOST_VALUES = by_column.MOST_VALUES, most
     try:
         with shared.registered("given_rows", pa.table(columns, NAMES)):
             shared.run(VIEW)
-            found = kept_by_column.sizes_by_column(shared, NAMES[:kept], NAMES[kept:], len(rows))
+            found = by_column.sizes_by_column(shared, NAMES[:kept], NAMES[kept:], len(rows))
     finally:
-        kept_by_column.MOST_VALUES = before
+        by_column.MOST_VALUES = before
         shared.drop_view("release")
     assert len(found) == len(set(found))
     assert set(found) == counted(rows, kept)
@@ -52,8 +52,8 @@ def test_they_are_those_of_a_loop(shared, most, rows, kept):
 @pytest.fixture
 def combinations(monkeypatch):
     """How often combinations were sorted by their numbers."""
-    sorted_, runs = [], kept_by_column.sizes_of_runs
-    monkeypatch.setattr(kept_by_column, "sizes_of_runs", lambda numbers: sorted_.append(len(numbers)) or runs(numbers))
+    sorted_, runs = [], by_column.sizes_of_runs
+    monkeypatch.setattr(by_column, "sizes_of_runs", lambda numbers: sorted_.append(len(numbers)) or runs(numbers))
     return sorted_
 
 

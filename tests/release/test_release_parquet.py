@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import Project
-from anonduck.release import sinks
+from anonduck.release import packed_rows, repeated_rows
 from anonduck.statements import statement
 
 VALUES = {
@@ -31,30 +31,31 @@ ARROW = {
 
 
 @st.composite
-def repeated_rows(draw):
+def rows_and_counts(draw):
     kinds = draw(st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=4))
     cell = st.tuples(*[st.none() | VALUES[kind] for kind in kinds])
-    rows = draw(st.lists(st.tuples(cell, st.integers(1, 9)), min_size=1, max_size=12))
+    rows = draw(st.lists(st.tuples(cell, st.integers(1, 99)), min_size=1, max_size=12))
     return kinds, rows
 
 
 @examples(60)
-@given(repeated_rows(), st.integers(1, 40))
-def test_rows_are_repeated_in_order_with_their_types(case, row_group):
+@given(rows_and_counts(), st.integers(1, 40), st.integers(1, 90))
+def test_rows_are_repeated_bucket_by_bucket_with_their_types(case, row_group, chunk):
     kinds, rows = case
     names = [f'odd "{number}' for number in range(len(kinds))]
     columns = [pa.array([row[i] for row, _ in rows], ARROW[kind]) for i, kind in enumerate(kinds)]
     table = pa.table([*columns, pa.array([count for _, count in rows])], [*names, "#records"])
     path = _folder / "repeated.parquet"
-    sinks.ROW_GROUP, before = row_group, sinks.ROW_GROUP
-    try:
-        sinks.write_repeated(table, names, path)
-    finally:
-        sinks.ROW_GROUP = before
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(repeated_rows, "ROW_GROUP", row_group)
+        patched.setattr(repeated_rows, "CHUNK", chunk)
+        repeated_rows.write_repeated(table, names, path)
     read = duckdb.sql(f"FROM '{path}'")
     assert read.columns == names
     assert [str(kind) for kind in read.types] == kinds
-    assert read.fetchall() == [row for row, count in rows for _ in range(count)]
+    each = [row for row, count in rows for _ in range(count)]
+    buckets = packed_rows.buckets_of(len(each)).tolist()
+    assert read.fetchall() == [each[i] for i in sorted(range(len(each)), key=lambda i: (buckets[i], i))]
     groups = pq.ParquetFile(path).metadata
     assert {groups.row_group(i).num_rows for i in range(groups.num_row_groups - 1)} <= {row_group}
 
@@ -73,11 +74,13 @@ def source():
 
 
 @pytest.mark.some(1)
-@pytest.mark.parametrize("rule", ["age=0,job=0", "age=1", "age=0,job=1"])
-def test_both_writers_write_the_same_rows_and_types(rule, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("rule", "limit"), [("age=0,job=0", "MOST_ROWS"), ("age=1", "MOST_DEALT"), ("age=0,job=1", "MOST_ROWS")]
+)
+def test_both_writers_write_the_same_rows_and_types(rule, limit, tmp_path, monkeypatch):
     with Project(source=source(), class_="paid", identifiers=["clock"], requirement={"k": 1}) as project:
         project.release(rule, tmp_path / "arrow.parquet")
-        monkeypatch.setattr(sinks, "MOST_ROWS", 0)
+        monkeypatch.setattr(repeated_rows, limit, 0)
         project.release(rule, tmp_path / "duckdb.parquet")
     one, other = (duckdb.sql(f"FROM '{tmp_path}/{name}.parquet'") for name in ("arrow", "duckdb"))
     assert (one.columns, one.types, one.fetchall()) == (other.columns, other.types, other.fetchall())
@@ -96,7 +99,7 @@ def test_types_that_the_libraries_write_differently_are_left_to_duckdb(tmp_path)
 def test_a_dictionary_holds_only_values_of_the_file():
     table = pa.table({"a": ["secret", "x", "y"], "n": [1, 2, 3]}).slice(1)
     path = _folder / "sliced.parquet"
-    sinks.write_repeated(table, ["a"], path)
+    repeated_rows.write_repeated(table, ["a"], path)
     assert b"secret" not in path.read_bytes()
 
 

@@ -166,14 +166,6 @@ def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> State
     return Statement("builder_release.released_class_sizes", select.sql(DIALECT))
 
 
-def repeated_rows(columns: Sequence[ReleasedColumn], table: str) -> Statement:
-    """The distinct rows of a grouped release by bucket (see anonduck.statements.row_order), in each by their values.
-
-    The last column counts the records of a row in the bucket.
-    """
-    return Statement("builder_release.repeated_rows", _ordered_rows(columns, table).sql(DIALECT, pretty=True))
-
-
 def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     """The rows of a grouped release, each repeated as often as it has records, in the order of a release's rows."""
     names = [quoted(value_column(c.name)) for c in columns]

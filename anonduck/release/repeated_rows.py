@@ -1,0 +1,89 @@
+"""The rows of a release that keeps no column, written group by group: records are dealt to buckets as numbers.
+
+DuckDB would deal and sort labels. Here a position of 64 bits is dealt, and labels are looked up as they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonduck.at_first_use import np
+from anonduck.release.packed_rows import ROW_GROUP, buckets_of, parquet_writer, values_at, write_group
+from anonduck.statements.column_types import ALIKE_IN_PARQUET
+from anonduck.statements.row_order import BUCKETS
+
+MOST_ROWS = 4_000_000  # distinct rows, whose labels are held in memory
+MOST_DEALT = 1 << 24  # of them by bucket, which are held as numbers
+CHUNK = 1 << 17  # positions that are dealt at once
+
+
+def can_be_repeated(types: Iterable[str], rows: int, dealt: int) -> bool:
+    """Whether distinct rows of these DuckDB types, so many of them and of them by bucket, are written here."""
+    return rows <= MOST_ROWS and dealt <= MOST_DEALT and ALIKE_IN_PARQUET.issuperset(types)
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """Rows by bucket, in the order of a release: ``rows``, numbers from 0, and ``times``, how often each comes."""
+
+    rows: np.ndarray
+    times: np.ndarray
+
+    def stretches(self, most: int) -> Iterator[np.ndarray]:
+        """The numbers of the rows of all records, ``most`` at a time."""
+        ends = np.cumsum(self.times, dtype=np.int64)
+        for start in range(0, int(ends[-1]) if len(ends) else 0, most):
+            stop = min(start + most, int(ends[-1]))
+            first, last = np.searchsorted(ends, [start, stop - 1], side="right")
+            times = np.diff(np.clip(ends[first : last + 1], start, stop), prepend=start)
+            yield np.repeat(self.rows[first : last + 1], times)
+
+
+def dealt(records: np.ndarray) -> Dealt:
+    """Deal the records of rows, so many of each, to their buckets (see anonduck.statements.row_order)."""
+    ends = np.cumsum(records, dtype=np.int64)
+    found = []
+    for start in range(0, int(ends[-1]) if len(ends) else 0, CHUNK):
+        stop = min(start + CHUNK, int(ends[-1]))
+        first, last = np.searchsorted(ends, [start, stop - 1], side="right")
+        times = np.diff(np.clip(ends[first : last + 1], start, stop), prepend=start)
+        row = np.repeat(np.arange(len(times)), times)
+        counts = np.bincount(row * BUCKETS + buckets_of(stop - start, after=start))
+        held = np.flatnonzero(counts)
+        found.append((first + held // BUCKETS, (held % BUCKETS).astype(np.uint8), counts[held]))
+    rows, buckets, counts = (
+        (np.concatenate(one) for one in zip(*found, strict=True)) if found else (np.empty(0, dtype=np.int64),) * 3
+    )
+    order = np.argsort(buckets, kind="stable")
+    return Dealt(rows[order].astype(np.int32), counts[order].astype(np.int64))
+
+
+def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
+    """Write each row of an Arrow table as often as its last column says, dealt to buckets.
+
+    The file holds the other columns under ``names``, in row groups of ROW_GROUP records; the same rows and versions
+    give the same bytes. A row group's dictionaries hold only values of that row group. Raises OSError if the disk is
+    full.
+    """
+    records = np.from_dlpack(rows.column(len(names)).combine_chunks())  # to_numpy() would import pandas
+    columns = [_numbered(rows.column(place).combine_chunks()) for place in range(len(names))]
+    with parquet_writer(path, names, [values.type for values, _ in columns]) as (writer, schema):
+        for stretch in dealt(records).stretches(ROW_GROUP):
+            write_group(writer, schema, [values_at(values, codes[stretch]) for values, codes in columns])
+
+
+def _numbered(column: Any) -> tuple[Any, np.ndarray]:
+    """The values of a column, NULL last, and the number of the value of each row; a number is its own value."""
+    import pyarrow as pa
+
+    if not pa.types.is_string(column.type):
+        return column, np.arange(len(column), dtype=np.int32)
+    encoded = column.dictionary_encode()
+    values = encoded.dictionary
+    if not column.null_count:
+        return values, np.from_dlpack(encoded.indices)
+    indices = encoded.indices.fill_null(len(values))
+    return pa.concat_arrays([values, pa.nulls(1, values.type)]), np.from_dlpack(indices)
