@@ -37,6 +37,7 @@ from anonduck.statements.row_order import BUCKETS
 
 FEW_ROWS = 100_000  # distinct rows that one thread sorts at once: a CSV file of them is written by it alone
 MOST_ROWS = 4_000_000  # distinct rows of the buckets, which are held in memory
+MOST_LINES = 500_000  # the same as lines of text
 
 
 def can_be_repeated(types: Iterable[str], rows: int) -> bool:
@@ -57,6 +58,22 @@ def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
     with parquet_writer(path, names, rows.schema.types) as (writer, schema):
         for start in range(0, int(ends[-1]), ROW_GROUP):
             write_group(writer, schema, _row_group(rows, ends, start))
+
+
+def repeat_lines(path: Path, rows: int) -> bool:
+    """Repeat each of so many lines of a CSV file as often as its last field says, without that; below a header.
+
+    False, and nothing is done, where a line is not a row: a text has a line break.
+    """
+    header, *lines = path.read_bytes().split(b"\n")
+    if len(lines) != rows + 1 or lines.pop():
+        return False
+    with path.open("wb") as file:
+        file.write(header.rpartition(b",")[0] + b"\n")
+        for line in lines:
+            row, _, times = line.rpartition(b",")
+            file.write((row + b"\n") * int(times))
+    return True
 
 
 def _row_group(rows: Any, ends: np.ndarray, start: int) -> list[Any]:
@@ -144,12 +161,8 @@ class FileSink:
         DuckDB.
         """
         engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
-        if kind == "parquet" and not self.roles.kept:
-            rows = database.value(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
-            if can_be_repeated(list(database.types_of(GROUPED).values()), rows):
-                grouped = database.arrow(builder_release.repeated_rows(self.plan.columns, GROUPED))
-                write_repeated(grouped, [column.name for column in self.plan.columns], self.temporary)
-                return
+        if not self.roles.kept and self._repeated(kind):
+            return
         repeated = not self.roles.kept and database.count(GROUPED) <= FEW_ROWS
         rows = self.plan.recoding.rows(database, some=self.some)
         if kind == "parquet" and self.roles.kept and isinstance(engine, DuckDBSource):
@@ -159,6 +172,19 @@ class FileSink:
                 packed.write(self.temporary)
                 return
         engine.write_file(rows, self.temporary, kind, repeated=repeated)
+
+    def _repeated(self, kind: str) -> bool:
+        """Write the distinct rows of each bucket as often as they occur, where that can be done; whether it was."""
+        database, columns = self.source.engine.database, self.plan.columns
+        rows = database.value(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
+        if kind == "csv" and rows <= MOST_LINES and len(columns) > 1:
+            written = database.value(builder_release.counted_lines(columns, GROUPED, str(self.temporary)))
+            return repeat_lines(self.temporary, written)
+        if kind == "parquet" and can_be_repeated(list(database.types_of(GROUPED).values()), rows):
+            grouped = database.arrow(builder_release.repeated_rows(columns, GROUPED))
+            write_repeated(grouped, [column.name for column in columns], self.temporary)
+            return True
+        return False
 
     def digest(self) -> dict[str, Any]:
         """The file's name and its SHA-256."""

@@ -174,6 +174,13 @@ def repeated_rows(columns: Sequence[ReleasedColumn], table: str) -> Statement:
     return Statement("builder_release.repeated_rows", _ordered_rows(columns, table).sql(DIALECT, pretty=True))
 
 
+def counted_lines(columns: Sequence[ReleasedColumn], table: str, path: str) -> Statement:
+    """Write the rows of ``repeated_rows`` as CSV, whose last column counts the records of a row in its bucket."""
+    released = [exp.alias_(quoted(value_column(c.name)), c.name, quoted=True) for c in columns]
+    select = exp.select(*released, quoted(RECORDS)).from_(_ordered_rows(columns, table).subquery("ordered"))
+    return copy_to(select, path, "csv")
+
+
 def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     """The rows of a grouped release, each repeated as often as it has records, in the order of a release's rows."""
     names = [quoted(value_column(c.name)) for c in columns]
