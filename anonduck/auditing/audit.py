@@ -25,7 +25,7 @@ from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
-from anonduck.privacy.audited_engine import DuckDBFile, engine_of_name, engine_table, opened_release
+from anonduck.privacy.audited_engine import AUDITED, DuckDBFile, engine_of_name, engine_table, opened_release
 from anonduck.privacy.audited_file import is_text_file, listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
@@ -225,7 +225,7 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
     with opened_release(work, target, options.delim) as (file, opened):
         columns = opened.columns()
         quasi = chosen_quasi_identifiers(columns, options.quasi_identifiers, options.others)
-        relations.scan_release(opened, quasi, options.read, entity)
+        relations.scan_release(opened, quasi, options.read, entity, population=options.population is not None)
         kept = opened.kept([name for name in columns if name not in quasi and name != entity], quasi, entity)
         if earlier:
             compared = composition.compare_columns(
@@ -329,9 +329,7 @@ def _direct(found: Mapping[str, DirectIdentifiers]) -> Iterator[str]:
 def _occurring(work: Database, given: ReleaseContext) -> dict[str, ValueChoice]:
     """The chosen values that the release holds. The others are hidden, because a report must not name them."""
     names = dict(zip(given.sensitive, sensitive_names(len(given.sensitive)), strict=True))
-    return {
-        column: occurring(work, relations.AUDITED, names[column], chosen) for column, chosen in given.chosen.items()
-    }
+    return {column: occurring(work, AUDITED, names[column], chosen) for column, chosen in given.chosen.items()}
 
 
 def _absent(chosen: Mapping[str, ValueChoice], held: Mapping[str, ValueChoice]) -> Iterator[str]:

@@ -26,12 +26,13 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import is_text_file, open_release
 from anonduck.privacy.kept_columns import KeptSizes
-from anonduck.statements import builder_grouped, builder_privacy, statement
+from anonduck.statements import Statement, builder_grouped, builder_privacy, statement
 from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.builder_source import split_table_name
 from anonduck.statements.column_types import holds_texts
 
 COUNTED = "counted_release"
+AUDITED = "audited_set"
 RECORDS = builder_privacy.RECORDS
 FLOATS = ("float", "double")  # in Arrow
 LARGE = 500_000  # records: of fewer, one scan that groups by whole rows takes as long as one for each column
@@ -50,6 +51,9 @@ class AuditedEngine(Protocol):
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """Make ``audited_set``: each distinct combination of the columns with its number of records."""
+
+    def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
+        """Make the table ``classes`` at once, where nothing but the sizes of equivalence classes is measured."""
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """Make ``audited_persons``: each equivalence class and person in it, with the person's number of records."""
@@ -84,7 +88,7 @@ class DuckDBFile:
         """See AuditedEngine."""
         if not kept:
             return KeptSizes()
-        if self.by_column and entity is None and (records := self.work.count("release")) >= LARGE:
+        if entity is None and (records := self._large):
             from anonduck.privacy.by_column import sizes_by_column
 
             return KeptSizes.of(kept, sizes_by_column(self.work, kept, others, records))
@@ -93,6 +97,27 @@ class DuckDBFile:
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """See AuditedEngine."""
         self.work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, entity))
+
+    def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
+        """See AuditedEngine."""
+        if quasi_identifiers and (records := self._large):
+            from anonduck.engines.arrow import pa
+            from anonduck.privacy.by_column import combination_sizes
+
+            sizes = combination_sizes(self.work, quasi_identifiers, records)
+            if sizes is not None:
+                column = pa.Array.from_buffers(pa.int64(), len(sizes), [None, pa.py_buffer(sizes)])
+                with self.work.registered(COUNTED, pa.table({RECORDS: column})):
+                    self.work.run(_classes_alone(COUNTED, classes))
+                return
+        self.classes(quasi_identifiers, (), None)
+        self.work.run(_classes_alone(AUDITED, classes))
+
+    @property
+    def _large(self) -> int:
+        """The records of a large file whose columns are cheaper one by one; 0 for any other."""
+        records = self.work.count("release") if self.by_column else 0
+        return records if records >= LARGE else 0
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""
@@ -105,6 +130,10 @@ class DuckDBFile:
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
         self.work.run(builder_grouped.grouped(table, columns))
+
+
+def _classes_alone(counted: str, classes: str) -> Statement:
+    return statement("privacy/classes_alone.sql", table={"counted": counted, "classes": classes})
 
 
 class CountingEngine(Protocol):
@@ -171,6 +200,11 @@ class CountedTable:
             quasi, rest = names[: len(quasi_identifiers)], names[len(quasi_identifiers) :]
             kept, person = rest[: len(sensitive)], rest[len(sensitive) :]
             self.work.run(builder_privacy.audited_set(quasi, kept, *person, counted=COUNTED))
+
+    def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
+        """See AuditedEngine."""
+        self.classes(quasi_identifiers, (), None)
+        self.work.run(_classes_alone(AUDITED, classes))
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""

@@ -1,20 +1,20 @@
-"""The sizes of anonduck.statements.builder_kept of a file whose columns can be read one by one, by little memory.
+"""Counts of a large file whose columns can be read one by one, by little memory.
 
-Nearly all combinations of all columns differ in a large file that keeps columns. So a combination is one number of 64
-bits (anonduck.statements.builder_packed), and the numbers are sorted; whole rows are not grouped.
+Nearly all combinations of its columns may differ. So a combination is one number of 64 bits
+(anonduck.statements.builder_packed), and the numbers are sorted; whole rows are not grouped.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.statements import builder_kept, builder_packed, statement
 
-MOST_VALUES = 1 << 22  # of a kept column, which are joined to its rows
+MOST_VALUES = 1 << 22  # of a column, which are joined to its rows
 MOST_RECORDS = 1 << 27  # whose numbers are held in memory: a gigabyte
 
 Size = tuple[int, int, int, int]
@@ -37,29 +37,31 @@ def _combinations(
     if any((holders, of) == (1, records) for _, holders, _, of in single):
         return [(builder_kept.ALL_COLUMNS, 1, records, records)]  # where all values of a column differ, so do these
     most = max(sum(held for place, _, held, _ in single if place == one) for one in range(len(kept)))
-    numbers = _numbers(work, [*kept, *others]) if most <= MOST_VALUES and records <= MOST_RECORDS else None
-    if numbers is None:
+    sizes = combination_sizes(work, [*kept, *others], records) if most <= MOST_VALUES else None
+    if sizes is None:
         return work.rows(builder_kept.combinations_of_all("release", kept, others))
-    numbers.sort()
-    return [(builder_kept.ALL_COLUMNS, *size) for size in sizes_of_runs(numbers)]
+    counts = zip(*np.unique(sizes, return_counts=True), strict=True)
+    return [(builder_kept.ALL_COLUMNS, int(size), int(held), int(size * held)) for size, held in counts]
 
 
-def _numbers(work: Database, columns: Sequence[str]) -> np.ndarray | None:
-    """The number of each record; None where it would need more than 64 bits."""
+def combination_sizes(work: Database, columns: Sequence[str], records: int) -> np.ndarray | None:
+    """How many of so many records of the temp view ``release`` each combination of columns has, in no order.
+
+    None where a record would need more than 64 bits, or memory should not hold what this takes.
+    """
+    if records > MOST_RECORDS:
+        return None
     tables = [builder_packed.values_table(place) for place in range(len(columns))]
+    values = list[int]()
     try:
         for name, table in zip(columns, tables, strict=True):
             work.run(statement("privacy/numbered_values.sql", column={"kept": name}, table={"packed": table}))
-        values = [work.count(table) for table in tables]
-        if math.prod(values) >= builder_packed.MOST:
-            return None
-        return work.arrays(builder_packed.packed_release(columns, values))[builder_packed.ROW]
+            values.append(work.count(table))
+            if values[-1] > MOST_VALUES or math.prod(values) >= builder_packed.MOST:
+                return None
+        numbers = work.arrays(builder_packed.packed_release(columns, values))[builder_packed.ROW]
     finally:
         work.drop(*[("temp", table) for table in tables])
-
-
-def sizes_of_runs(numbers: np.ndarray) -> Iterator[tuple[int, int, int]]:
-    """By the length of a run of equal numbers, ascending: the length, how many runs have it, and their numbers."""
+    numbers.sort()
     ends = np.append(np.flatnonzero(numbers[1:] != numbers[:-1]), len(numbers) - 1)
-    for length, runs in zip(*np.unique(np.diff(ends, prepend=-1), return_counts=True), strict=True):
-        yield int(length), int(runs), int(length * runs)
+    return np.diff(ends, prepend=-1)

@@ -1,6 +1,6 @@
 """The small tables that all models read, made by one scan of a released file.
 
-release -> audited_set -> named_classes                  a row per equivalence class, its number by its values
+release -> audited_set -> named_classes                  a row per equivalence class, its number
                        -> numbered_set -> classes        a row per equivalence class
                                       \\-> cells          a row per equivalence class and sensitive value
                                            \\-> ranks     a row per value in its order
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_engine import AuditedEngine, DuckDBFile
+from anonduck.privacy.audited_engine import AUDITED, AuditedEngine, DuckDBFile
 from anonduck.privacy.chosen_values import EVERY, ValueChoice
 from anonduck.privacy.lookup import refuse_lacking
 from anonduck.statements import builder_privacy, statement
@@ -25,7 +25,7 @@ from anonduck.words import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-AUDITED, NAMED, NUMBERED, CLASSES = "audited_set", "named_classes", "numbered_set", "classes"
+NAMED, NUMBERED, CLASSES = "named_classes", "numbered_set", "classes"
 CELLS, RANKS, PATHS = "cells", "ranks", "paths"
 JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS = "joint_named_classes", "joint_numbered_set", "joint_cells"
 PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
@@ -39,12 +39,21 @@ MADE = (
 
 
 def scan_release(
-    file: AuditedEngine, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None
+    file: AuditedEngine,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[str],
+    entity: str | None,
+    *,
+    population: bool = False,
 ) -> None:
     """Group a release once, and once more to count persons.
 
-    With sensitive attributes and an entity, the rows also have the column ``person``.
+    With sensitive attributes and an entity, the rows also have the column ``person``. Where nothing is read of classes
+    but their sizes, these are counted at once, and ``number_classes`` does nothing.
     """
+    if _sizes_alone(len(sensitive), persons=entity is not None, population=population):
+        file.class_sizes(quasi_identifiers, CLASSES)
+        return
     file.classes(quasi_identifiers, sensitive, entity if sensitive else None)
     if entity is not None:
         file.persons(quasi_identifiers, entity)
@@ -56,7 +65,17 @@ def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
 
 
 def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, persons: bool, population: bool) -> None:
-    """Number the equivalence classes and count their records."""
+    """Number the equivalence classes of a scanned release and count their records."""
+    if _sizes_alone(sensitive, persons=persons, population=population):
+        return
+    _number_classes(work, quasi_identifiers, sensitive, persons=persons, population=population)
+
+
+def _sizes_alone(sensitive: int, *, persons: bool, population: bool) -> bool:
+    return not (sensitive or persons or population)
+
+
+def _number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, persons: bool, population: bool) -> None:
     kept = [*sensitive_names(sensitive), *([PERSON] if persons and sensitive else [])]
     _number(work, quasi_names(quasi_identifiers), kept, NAMED, NUMBERED)
     if persons or population:
@@ -68,7 +87,7 @@ def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, pe
 def roll_up(work: Database, table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> None:
     """Group a table with a column "#records" in place of a release, and number its classes."""
     work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, counted=table))
-    number_classes(work, len(quasi_identifiers), len(sensitive), persons=False, population=False)
+    _number_classes(work, len(quasi_identifiers), len(sensitive), persons=False, population=False)
 
 
 def count_linked(work: Database, quasi_identifiers: int) -> Mapping[str, Any]:

@@ -82,7 +82,7 @@ def packed_rows(engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: Any, rec
     if selected is None or not ALIKE_IN_PARQUET.issuperset(types) or records > MOST_RECORDS:
         return None
     alone = [one for one in kept if isinstance(one, RuleColumn)]
-    if records > MOST_VALUES and engine.about_so_many(alone) > MOST_VALUES:
+    if alone and records > MOST_VALUES and engine.about_so_many(alone) > MOST_VALUES:
         return None
     tables = [builder_packed.values_table(place) for place in range(len(columns))]
     try:
@@ -107,7 +107,8 @@ def _number_values(
     """Number the values of each column in their order; returns how many each has, and the bytes of them as text."""
     among = {one.name: place for place, one in enumerate(kept)}
     database = engine.database
-    engine.kept_values(kept)
+    if kept:
+        engine.kept_values(kept)
     for place, column in enumerate(plan.columns):
         if column.name in among:
             database.run(builder_places.values_of_kept(place, column.name, among[column.name]))

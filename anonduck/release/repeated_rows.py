@@ -16,13 +16,19 @@ from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.row_order import BUCKETS
 
 MOST_ROWS = 4_000_000  # distinct rows, whose labels are held in memory
+MOST_LINES = 500_000  # the same, as lines of text
 MOST_DEALT = 1 << 24  # of them by bucket, which are held as numbers
 CHUNK = 1 << 17  # positions that are dealt at once
 
 
 def can_be_repeated(types: Iterable[str], rows: int, dealt: int) -> bool:
-    """Whether distinct rows of these DuckDB types, so many of them and of them by bucket, are written here."""
+    """Whether distinct rows of these DuckDB types, so many of them and of them by bucket, are written to Parquet here."""
     return rows <= MOST_ROWS and dealt <= MOST_DEALT and ALIKE_IN_PARQUET.issuperset(types)
+
+
+def can_be_lines(rows: int, dealt: int) -> bool:
+    """Whether so many distinct rows, and so many of them by bucket, are held in memory as lines of text."""
+    return rows <= MOST_LINES and dealt <= MOST_DEALT
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,25 @@ def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
     with parquet_writer(path, names, [values.type for values, _ in columns]) as (writer, schema):
         for stretch in dealt(records).stretches(ROW_GROUP):
             write_group(writer, schema, [values_at(values, codes[stretch]) for values, codes in columns])
+
+
+def repeat_lines(path: Path, rows: int) -> bool:
+    """Repeat each of so many lines of a CSV file as often as its last field says, without that field, dealt to buckets.
+
+    The first line is the header. False, and nothing is done, where a line is not a row: a text has a line break.
+    """
+    header, *lines = path.read_bytes().split(b"\n")
+    if len(lines) != rows + 1 or lines.pop():
+        return False
+    parted = [line.rpartition(b",") for line in lines]
+    found = dealt(np.array([int(times) for _, _, times in parted], dtype=np.int64))
+    shown = [row + b"\n" for row, _, _ in parted]
+    with path.open("wb") as file:
+        file.write(header.rpartition(b",")[0] + b"\n")
+        file.writelines(
+            shown[row] * times for row, times in zip(found.rows.tolist(), found.times.tolist(), strict=True)
+        )
+    return True
 
 
 def _numbered(column: Any) -> tuple[Any, np.ndarray]:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import audit
-from anonduck.privacy import audited_engine, by_column
+from anonduck.privacy import audited_engine, by_column, relations
+from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.statements import Statement
 from anonduck.statements.builder_kept import ALL_COLUMNS
 
@@ -51,10 +52,16 @@ def test_they_are_those_of_a_loop(shared, most, rows, kept):
 
 @pytest.fixture
 def combinations(monkeypatch):
-    """How often combinations were sorted by their numbers."""
-    sorted_, runs = [], by_column.sizes_of_runs
-    monkeypatch.setattr(by_column, "sizes_of_runs", lambda numbers: sorted_.append(len(numbers)) or runs(numbers))
-    return sorted_
+    """Whether the combinations of columns, whose number this holds, were sorted by their numbers."""
+    asked, sizes = [], by_column.combination_sizes
+
+    def counted(work, columns, records):
+        found = sizes(work, columns, records)
+        asked.append((len(columns), found is not None))
+        return found
+
+    monkeypatch.setattr(by_column, "combination_sizes", counted)
+    return asked
 
 
 def table(**more):
@@ -62,18 +69,48 @@ def table(**more):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [{}, {"id": [1, 2, 3, 4]}, {f"n{place}": [1, 1, 2, 3] for place in range(41)}])
-def test_an_audit_of_a_large_file_finds_what_that_of_a_small_one_does(tmp_path, monkeypatch, combinations, more):
-    """By the numbers of combinations, unless a column has a value for each record, or numbers are too large."""
+@pytest.mark.parametrize(
+    ("more", "sorted_"),
+    [
+        ({}, [(1, True), (3, True)]),
+        ({"id": [1, 2, 3, 4]}, [(1, True)]),  # all combinations differ, then
+        ({f"n{place}": [1, 1, 2, 3] for place in range(41)}, [(1, True), (44, False)]),  # more than 64 bits
+    ],
+)
+def test_an_audit_of_a_large_file_finds_what_that_of_a_small_one_does(
+    tmp_path, monkeypatch, combinations, more, sorted_
+):
     path = tmp_path / "out.parquet"
     pq.write_table(table(**more), path)
     small = audit(path, ["age"])
     assert not combinations
     monkeypatch.setattr(audited_engine, "LARGE", 4)
     large = audit(path, ["age"])
-    assert combinations == ([4] if not more else [])
+    assert combinations == sorted_
     assert large.as_json() == small.as_json()
     assert large.kept.unique == (2 if "id" not in more else 4)
+
+
+@examples(40)
+@given(rows=st.lists(st.tuples(*CELLS), min_size=1, max_size=30), columns=st.integers(0, 3), large=st.booleans())
+def test_class_sizes_are_those_of_a_loop(shared, rows, columns, large):
+    """With nothing measured beside them: by numbers, and by groups."""
+    given_columns = [pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), TYPES, strict=True)]
+    before, audited_engine.LARGE = audited_engine.LARGE, 1 if large else 1 << 62
+    try:
+        with shared.registered("given_rows", pa.table(given_columns, NAMES)):
+            shared.run(VIEW)
+            relations.scan_release(DuckDBFile(shared, by_column=True), NAMES[:columns], (), None)
+            relations.number_classes(shared, columns, 0, persons=False, population=False)
+            found = shared.rows(Statement("found", "SELECT class, records, persons, held FROM classes"))
+    finally:
+        audited_engine.LARGE = before
+        relations.forget(shared)
+        shared.drop_view("release")
+    sizes = Counter(row[:columns] for row in rows)
+    assert Counter(found_sizes for _, found_sizes, *_ in found) == Counter(sizes.values())
+    assert len({number for number, *_ in found}) == len(found)
+    assert all((persons, held) == (records, None) for _, records, persons, held in found)
 
 
 @pytest.mark.slow

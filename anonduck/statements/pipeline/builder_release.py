@@ -166,6 +166,14 @@ def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> State
     return Statement("builder_release.released_class_sizes", select.sql(DIALECT))
 
 
+def counted_lines(columns: Sequence[ReleasedColumn], table: str, path: str) -> Statement:
+    """Write the rows of a grouped release as CSV, in their order; a last column counts the records of each."""
+    names = [quoted(value_column(c.name)) for c in columns]
+    released = [exp.alias_(name.copy(), c.name, quoted=True) for name, c in zip(names, columns, strict=True)]
+    select = exp.select(*released, quoted(RECORDS)).from_(table).order_by(*map(_ascending, names))
+    return copy_to(select, path, "csv")
+
+
 def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     """The rows of a grouped release, each repeated as often as it has records, in the order of a release's rows."""
     names = [quoted(value_column(c.name)) for c in columns]
