@@ -9,7 +9,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import duckdb
 
@@ -41,6 +41,8 @@ CATALOG = "anonduck"
 TableName = str | tuple[str, str]
 """A table by its name, or by its schema and its name."""
 TIMEZONE = "UTC"
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 _ATTACHING = threading.Lock()
 """Held between choosing a free name in a connection with several cursors, and attaching under it."""
 _READING = threading.Lock()
@@ -87,6 +89,7 @@ class Database:
         self.timezone = timezone
         self.held: dict[str, object] = {}  # what each working table holds, by its name, as noted by its writer
         self._made: set[tuple[str, str]] = set()  # tables that are there, by the current database
+        self._read: dict[tuple[str, str], Any] = {}  # what was read once, by the current database
         self._current = ""  # a database in whose place all statements run; none but inside ``apart``
         self._spill: Path | None = None
         self._session = self._open(path, connection, tracer)
@@ -202,6 +205,7 @@ class Database:
         finally:
             self._current = before
             self._made = {made for made in self._made if made[0] != name}
+            self._read = {read: value for read, value in self._read.items() if read[0] != name}
             self.run(builder_database.use(home))
             self.run(builder_database.detach(name))
 
@@ -316,11 +320,37 @@ class Database:
         found = {place: row for place, *row in self.rows(together(list(statements.values())))}
         return {key: tuple(found[place]) for place, key in enumerate(statements)}
 
+    def rows_of_each(
+        self, statements: Mapping[Key, Statement], parameters: BindValues | None = None
+    ) -> dict[Key, list[tuple[Any, ...]]]:
+        """The rows of each of several queries of the same columns and parameters, by key, in one statement.
+
+        The rows of a query are in no order.
+        """
+        found: dict[Key, list[tuple[Any, ...]]] = {key: [] for key in statements}
+        keys = list(statements)
+        for place, *row in self.rows(together(list(statements.values())), parameters) if statements else ():
+            found[keys[place]].append(tuple(row))
+        return found
+
     def make_once(self, name: str, make: Callable[[], None]) -> None:
         """Make tables that stay, under a name of theirs, unless this object did so in the current database."""
         if (self._current, name) not in self._made:
             make()
             self._made.add((self._current, name))
+
+    def is_there(self, name: str, ask: Callable[[], bool]) -> bool:
+        """Whether tables are there that stay, under a name of theirs; it is asked until they are."""
+        if (self._current, name) not in self._made and ask():
+            self._made.add((self._current, name))
+        return (self._current, name) in self._made
+
+    def read_once(self, name: str, read: Callable[[], Value]) -> Value:
+        """What is read of the current database, under a name of its own, and never changes there."""
+        if (self._current, name) not in self._read:
+            self._read[self._current, name] = read()
+        found: Value = self._read[self._current, name]
+        return found
 
     def records(self, statement: Statement, parameters: BindValues | None = None) -> list[dict[str, Any]]:
         """All rows of a statement as dictionaries keyed by column name."""
@@ -361,6 +391,7 @@ class Database:
             yield
         except BaseException:
             self._made.clear()  # some may have been made inside
+            self._read.clear()
             with contextlib.suppress(AnonduckError):
                 self.run(builder_database.ROLLBACK)
             raise

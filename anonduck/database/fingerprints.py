@@ -21,11 +21,15 @@ _KNOWN: dict[tuple[bytes, tuple[FileState, ...]], str] = {}
 
 def fingerprint_key(database: Database) -> bytes:
     """The key of this decision database's fingerprints, made once; it never leaves the database."""
-    database.make_once("fingerprint_key", lambda: database.run(statement("database/fingerprint_key.sql")))
+    return database.read_once("fingerprint_key", lambda: _stored_key(database))
+
+
+def _stored_key(database: Database) -> bytes:
+    database.run(statement("database/fingerprint_key.sql"))
     rows = database.rows(statement("database/known_fingerprint_key.sql"))
     if not rows:
         database.run(statement("database/new_fingerprint_key.sql"), {"key": secrets.token_hex(32)})
-        return fingerprint_key(database)
+        return _stored_key(database)
     return bytes.fromhex(rows[0][0])
 
 

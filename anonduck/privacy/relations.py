@@ -155,8 +155,8 @@ def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
 
 def forget(work: Database, made: Sequence[str] = MADE) -> None:
     """Remove temporary tables, by default all that this module makes."""
-    for name in made:
-        work.drop(("temp", name))
+    there = work.types_of_each([("main", name) for name in made]) if len(made) > 1 else [made]
+    work.drop(*(("temp", name) for name, found in zip(made, there, strict=True) if found))
 
 
 def _number(work: Database, attributes: Sequence[str], sensitive: Sequence[str], named: str, target: str) -> None:

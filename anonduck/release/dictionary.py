@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from anonduck.config.config import Config
-from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.privacy.audited_file import open_release
 from anonduck.release.dictionary_text import as_markdown
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import GROUPED, MAX_LABELS, SHOWN, Recoder
+from anonduck.release.recoder import GROUPED, MAX_LABELS, Recoder
 from anonduck.release.value_groups import (
     OPEN,
     Members,
@@ -131,8 +130,7 @@ def _can_be_listed(column: ReleasedColumn, kind: str) -> bool:
 def _grouped_values(database: Database, name: str, labels: ShownLabels, minimum: int) -> ShownValues:
     texts = [*labels.texts, labels.root_label] if labels.texts else []
     query = statement("release/shown_values.sql", column={"shown": value_column(name)}, table={"grouped": GROUPED})
-    with database.registered(SHOWN, arrow_table({"shown_label": texts})):
-        return _shown(database.rows(query, {"minimum": minimum, "most": MAX_LABELS}))
+    return _shown(database.rows(query, {"minimum": minimum, "most": MAX_LABELS, "labels": texts}))
 
 
 def values_of_file(

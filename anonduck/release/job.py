@@ -191,10 +191,10 @@ def checked_levels(levels: Mapping[str, int], roles: Roles, taxonomies: Mapping[
 
 def root_labels(workspace: Workspace, taxonomies: Mapping[str, Taxonomy]) -> dict[str, str]:
     """The label of each taxonomy's root, by column."""
-    labels = {}
-    for name, taxonomy in taxonomies.items():
-        query = statement(
+    queries = {
+        name: statement(
             "release/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{taxonomy.root}"}
         )
-        labels[name] = workspace.database.value(query) or "*"
-    return labels
+        for name, taxonomy in taxonomies.items()
+    }
+    return {name: label or "*" for name, (label,) in workspace.database.row_of_each(queries).items()}

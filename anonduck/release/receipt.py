@@ -176,7 +176,7 @@ def _dictionary_entry(
 
 
 def _fingerprints(database: Database, plan: ReleasePlan[Recoder], source: Source) -> dict[str, Any]:
-    from anonduck.taxonomy.catalog import digest
+    from anonduck.taxonomy.catalog import digests
 
     key = fingerprint_key(database)
     if source.snapshot is not None:
@@ -187,5 +187,7 @@ def _fingerprints(database: Database, plan: ReleasePlan[Recoder], source: Source
         "algorithm": "HMAC-SHA256, the key stays in the decision database",
         "source": content,
         "asked": None if plan.asked is None else text_fingerprint(key, plan.asked),
-        "taxonomies": {name: text_fingerprint(key, digest(database, name)) for name in plan.recoding.generalized},
+        "taxonomies": {
+            name: text_fingerprint(key, text) for name, text in digests(database, plan.recoding.generalized).items()
+        },
     }

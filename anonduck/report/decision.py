@@ -8,8 +8,9 @@ against each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from anonduck.config.config import Config
@@ -214,6 +215,7 @@ def _left(column: Mapping[str, Any]) -> int:
 
 
 Picked = tuple[int, list[tuple[str, str | None]]]
+Labels = Mapping[tuple[str, int, int], list[tuple[str, str | None]]]
 
 
 def made_up_rows(
@@ -227,9 +229,12 @@ def made_up_rows(
     before: list[list[str]] = [[] for _ in range(ROWS)]
     after: list[list[list[str | None]]] = [[[] for _ in range(ROWS)] for _ in rules]
     hidden = naming_people(database, taxonomies)
+    known = _picked(database, {name: one for name, one in taxonomies.items() if name not in hidden}, k)
+    found = {name: known.get(name, (one.root, [])) for name, one in taxonomies.items()}
+    labels = _over_picked(database, taxonomies, {name: level for name, (level, _) in found.items()}, rules, k)
     for place, (name, taxonomy) in enumerate(taxonomies.items()):
-        level, picked = (taxonomy.root, []) if name in hidden else _picked(database, taxonomy, k)
-        shown = [_shown(database, taxonomy, level, rule.get(name), k) for rule in rules]
+        level, picked = found[name]
+        shown = [_shown(taxonomy, level, rule.get(name), labels) for rule in rules]
         for row in range(ROWS):
             at = (row + place) % ROWS
             before[row].append(_cell_text(level, picked, at))
@@ -238,13 +243,34 @@ def made_up_rows(
     return {"columns": list(taxonomies), "before": before, "after": after}
 
 
-def _picked(database: Database, taxonomy: Taxonomy, k: int) -> Picked:
-    """The lowest level with a node of k records, and the three nodes picked there; the root if there is none."""
-    for level in range(taxonomy.root):
-        found = _values(database, taxonomy, level, level, k)
-        if found:
-            return level, found
-    return taxonomy.root, []
+def _picked(database: Database, taxonomies: Mapping[str, Taxonomy], k: int) -> dict[str, Picked]:
+    """By column the lowest level with a node of k records, and the three nodes picked there; none of a column without
+    such a level."""
+    found: dict[str, Picked] = {}
+    for level in range(max((one.root for one in taxonomies.values()), default=0)):
+        left = [(name, level, level) for name, one in taxonomies.items() if name not in found and level < one.root]
+        found |= {name: (level, values) for (name, _, _), values in _values(database, left, k).items() if values}
+    return found
+
+
+def _over_picked(
+    database: Database,
+    taxonomies: Mapping[str, Taxonomy],
+    picked: Mapping[str, int],
+    rules: Sequence[Mapping[str, int]],
+    k: int,
+) -> Labels:
+    """What rules show over the nodes that were picked at a level of each column."""
+    return _values(
+        database,
+        {
+            (name, picked[name], max(picked[name], rule[name]))
+            for name, one in taxonomies.items()
+            for rule in rules
+            if name in rule and max(picked[name], rule[name]) < one.root
+        },
+        k,
+    )
 
 
 def _cell_text(level: int, picked: Sequence[tuple[str, str | None]], at: int) -> str:
@@ -253,28 +279,33 @@ def _cell_text(level: int, picked: Sequence[tuple[str, str | None]], at: int) ->
     return picked[at][0] if level == 0 else f"one of {picked[at][0]}"
 
 
-def _shown(database: Database, taxonomy: Taxonomy, picked: int, level: int | None, k: int) -> list[str]:
+def _shown(taxonomy: Taxonomy, picked: int, level: int | None, labels: Labels) -> list[str]:
     """What a rule shows for the three picked nodes; empty if it drops the column."""
     if level is None or level >= taxonomy.root:
         return []
-    found = _values(database, taxonomy, picked, max(picked, level), k) if picked < taxonomy.root else []
+    found = labels.get((taxonomy.column, picked, max(picked, level)), [])
     if level < picked:
         return [_cell_text(picked, found, at) for at in range(ROWS)]
     return [label if label is not None else RARE for _, label in found] or [ANY] * ROWS
 
 
-def _values(database: Database, taxonomy: Taxonomy, picked: int, level: int, k: int) -> list[tuple[str, str | None]]:
-    query = statement(
-        "report/example_values.sql",
-        table={"lookup": (LOOKUP, taxonomy.column)},
-        column={
-            "picked": f"code_{picked}",
-            "before": _label(picked),
-            "shown": f"code_{level}",
-            "after": _label(level),
-        },
-    )
-    return [(value, label) for _, value, label in database.rows(query, {"k": k})]
+def _values(database: Database, places: Collection[tuple[str, int, int]], k: int) -> Labels:
+    """The three nodes that are picked of a column at a level, with the nodes over them at another, by all three."""
+    queries = {
+        (column, picked, level): statement(
+            "report/example_values.sql",
+            table={"lookup": (LOOKUP, column)},
+            column={
+                "picked": f"code_{picked}",
+                "before": _label(picked),
+                "shown": f"code_{level}",
+                "after": _label(level),
+            },
+        )
+        for column, picked, level in sorted(places)
+    }
+    found = database.rows_of_each(queries, {"k": k})
+    return {key: [(value, label) for _, value, label in sorted(rows, key=itemgetter(0))] for key, rows in found.items()}
 
 
 def _label(level: int) -> str:
@@ -335,7 +366,8 @@ def _groups(database: Database, taxonomy: Taxonomy, level: int, stays: str, k: i
         column={"shown": code_column(taxonomy.column, level)},
         table={"coded": stays},
     )
-    labels = {node.code: node.label for node in labelled_nodes(database, taxonomy, level, k, hidden)}
+    nodes = labelled_nodes(database, {taxonomy: [level]}, k, [taxonomy.column] if hidden else [])
+    labels = {node.code: node.label for node in nodes[taxonomy.column, level]}
     return [
         LeftOutGroup(NO_VALUE if node == NULL_CODE and records >= k else labels.get(node), records, left_out)
         for node, records, left_out in database.rows(query)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any
 
@@ -65,26 +66,30 @@ def draw_taxonomies(
         nulls[name] = records - valued if in_root else none
         refuse_other_values(name, nulls[name] + valued, records)
     hidden, held = naming_people(database, taxonomies), held_nodes(database, taxonomies)
+    nodes = labelled_nodes(database, {one: _drawn(one) for one in taxonomies.values()}, k, hidden)
     return {
         name: {
             "root": one.root,
             "kind": one.kind,
             "nodes": held[name],
             "nulls": bool(nulls[name]),
-            "levels": _levels(database, one, k, nulls[name], name in hidden),
+            "levels": _levels(one, {level: nodes[name, level] for level in _drawn(one)}, k, nulls[name]),
         }
         for name, one in taxonomies.items()
     }
 
 
-def _levels(database: Database, taxonomy: Taxonomy, k: int, nulls: int, hidden: bool) -> dict[str, Any]:
-    """The levels of a taxonomy whose column is NULL in so many records; ``hidden`` is whether its texts name people."""
+def _drawn(taxonomy: Taxonomy) -> list[int]:
+    """The levels that are drawn, from the root down to the first that has too many nodes."""
+    levels = range(taxonomy.root, 0, -1)
+    return list(takewhile(lambda level: taxonomy.nodes[level] <= MOST_NODES, levels))
+
+
+def _levels(taxonomy: Taxonomy, drawn: Mapping[int, list[DrawnNode]], k: int, nulls: int) -> dict[str, Any]:
+    """The levels of a taxonomy, from the root down, whose column is NULL in so many records."""
     above: dict[int | None, DrawnNode] = {}
     levels: dict[str, Any] = {}
-    for level in range(taxonomy.root, 0, -1):
-        if taxonomy.nodes[level] > MOST_NODES:
-            break
-        nodes = labelled_nodes(database, taxonomy, level, k, hidden)
+    for level, nodes in drawn.items():
         if level < taxonomy.root and nulls:
             parent = NULL_CODE if NULL_CODE in above else next(iter(above), None)
             nodes.append(DrawnNode(NULL_CODE, parent, NO_VALUE if nulls >= k else None, 0, nulls))
@@ -94,25 +99,36 @@ def _levels(database: Database, taxonomy: Taxonomy, k: int, nulls: int, hidden: 
     return levels
 
 
-def labelled_nodes(database: Database, taxonomy: Taxonomy, level: int, k: int, hidden: bool) -> list[DrawnNode]:
-    """The nodes of a level except NULL, labelled if ``k`` records hold them and the label names no rarer value.
+def labelled_nodes(
+    database: Database, levels: Mapping[Taxonomy, Sequence[int]], k: int, hidden: Collection[str]
+) -> dict[tuple[str, int], list[DrawnNode]]:
+    """By column and level the nodes of some levels of taxonomies except NULL, in the order of their codes, labelled if
+    ``k`` records hold them and the label names no rarer value.
 
     No node under the root is labelled of a column that is ``hidden``, as its texts name people.
     """
-    query = statement(
-        "report/nodes.sql",
-        table={"lookup": (LOOKUP, taxonomy.column)},
-        column={
-            "code": f"code_{level}",
-            "parent_code": f"code_{min(level + 1, taxonomy.root)}",
-            "label": f"level_{level}" if level else "value",
-        },
-    )
-    top = level == taxonomy.root
-    return [
-        DrawnNode(code, None if top else parent, name if top or (safe and not hidden) else None, leaves, records)
-        for code, parent, name, leaves, records, safe in database.rows(query, {"k": k})
-    ]
+    asked = {(one.column, level): (one, level) for one, several in levels.items() for level in several}
+    queries = {
+        key: statement(
+            "report/nodes.sql",
+            table={"lookup": (LOOKUP, taxonomy.column)},
+            column={
+                "code": f"code_{level}",
+                "parent_code": f"code_{min(level + 1, taxonomy.root)}",
+                "label": f"level_{level}" if level else "value",
+            },
+        )
+        for key, (taxonomy, level) in asked.items()
+    }
+    found: dict[tuple[str, int], list[DrawnNode]] = {}
+    for key, rows in database.rows_of_each(queries, {"k": k}).items():
+        taxonomy, level = asked[key]
+        top, secret = level == taxonomy.root, taxonomy.column in hidden
+        found[key] = [
+            DrawnNode(code, None if top else parent, name if top or (safe and not secret) else None, leaves, records)
+            for code, parent, name, leaves, records, safe in sorted(rows)
+        ]
+    return found
 
 
 def naming_people(database: Database, columns: Iterable[str]) -> frozenset[str]:

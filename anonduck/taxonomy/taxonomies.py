@@ -39,6 +39,7 @@ from anonduck.taxonomy.catalog import (
     root_level,
     stored_taxonomies,
 )
+from anonduck.taxonomy.files.leaves import STAGED
 from anonduck.taxonomy.group_names import name_groups
 from anonduck.taxonomy.plans import TaxonomyPlan, is_import, is_outdated, make_plan
 from anonduck.words import counted
@@ -95,8 +96,12 @@ def _make(
 ) -> None:
     """Make the taxonomies of some columns."""
     with _shared_bins(database, plans, frequency, records) as bins:
-        for column, plan in plans.items():
-            make_taxonomy(database, column, plan, frequency, announce, bins=bins)
+        try:
+            for column, plan in plans.items():
+                make_taxonomy(database, column, plan, frequency, announce, bins=bins)
+        finally:
+            if any(plan.kind == "file" for plan in plans.values()):
+                database.drop(*STAGED)
 
 
 def write_from_values(
@@ -149,7 +154,14 @@ def make_taxonomy(
 def _import(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
     import_file = maker_of(plan.config.builder)
     taxonomy: Taxonomy = import_file(
-        database, column, plan.config, plan.folder, noted=plan.options, frequency=frequency, announce=announce
+        database,
+        column,
+        plan.config,
+        plan.folder,
+        noted=plan.options,
+        frequency=frequency,
+        announce=announce,
+        kept=True,
     )
     return taxonomy
 

@@ -1,7 +1,7 @@
 -- What a column of a release shows, with its number of records: labels, and those values that enough records hold.
 -- One row: such a label or value, by falling number of records; a single row without one where there is none.
--- Reads: the grouped release, shown_labels
--- Binds: shown (column), grouped (table), $minimum (value), $most (value)
+-- Reads: the grouped release
+-- Binds: shown (column), grouped (table), $minimum (value), $most (value), $labels (value)
 -- Result: text; records; named, whether there is one; of all that are named how many there are, the least and the
 -- largest; and how many others there are.
 -- NULL: is a value of its own.
@@ -14,7 +14,7 @@ WITH counted AS (
         value,
         records,
         records >= $minimum
-        OR (value IS NOT NULL AND value::VARCHAR IN (SELECT shown_label FROM shown_labels)) AS named
+        OR (value IS NOT NULL AND value::VARCHAR IN (SELECT unnest($labels::VARCHAR[]))) AS named
     FROM counted
 ), together AS (
     SELECT

@@ -114,8 +114,9 @@ def test_no_cell_is_shown_of_a_column_whose_texts_name_people(database):
     assert told["before"] == [[ANY]] * 3
     assert told["after"] == [[[ANY]] * 3, [[ANY]] * 3]
     assert naming_people(database, ["note"]) == {"note"}
-    nodes = [labelled_nodes(database, taxonomies["note"], level, 5, hidden=True) for level in (0, 1)]
-    assert {node.label for one in nodes for node in one} == {None}
+    nodes = labelled_nodes(database, {taxonomies["note"]: [0, 1]}, 5, ["note"])
+    assert [level for _, level in nodes] == [0, 1]
+    assert {node.label for one in nodes.values() for node in one} == {None}
 
 
 def test_a_label_that_names_a_rare_value_is_not_shown(database):

@@ -38,11 +38,12 @@ def import_file(
     frequency: str = "frequency_set",
     announce: Announce | None = None,
     show_values: bool = False,
+    kept: bool = False,
 ) -> Taxonomy:
     """Import the taxonomy of a column from ``options.file`` (relative to ``folder``), or from one block of it.
 
-    ``noted`` is what the catalog keeps as its options, by default those given. Leaves are
-    matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
+    ``noted`` is what the catalog keeps as its options, by default those given; ``kept`` as in ``import_hierarchy``.
+    Leaves are matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
     """
     path = folder / Path(str(options.file)).expanduser()
     read = options.model_dump(exclude_none=True, exclude={"prune"})
@@ -57,6 +58,7 @@ def import_file(
         frequency=frequency,
         announce=announce,
         show_values=show_values,
+        kept=kept,
     )
 
 

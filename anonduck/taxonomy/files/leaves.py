@@ -19,6 +19,7 @@ from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, se
 from anonduck.taxonomy.label_counts import screen
 
 ORDERED = frozenset({"whole", "real", "date", "time"})
+STAGED = ("hierarchy_lines", "hierarchy_leaves")
 SHOW = "; `show_values=True` shows them"
 
 
@@ -32,10 +33,12 @@ def import_hierarchy(
     announce: Announce | None = None,
     show_values: bool = False,
     in_order: bool = False,
+    kept: bool = False,
 ) -> Taxonomy:
     """Write ``taxonomy."<column>"`` from the lines of a hierarchy and list it in ``taxonomies``.
 
     ``in_order``: the lines stand in the order of their values, whatever the type. What was left out is announced.
+    ``kept`` leaves the temporary tables STAGED for the next import, which replaces them.
     Raises TaxonomyError, with the line, where the lines are no tree over the column's values.
     """
     kind = value_type(database, column, frequency)
@@ -56,7 +59,8 @@ def import_hierarchy(
             keep_lines(database, column, "hierarchy_lines")
             return register(database, column, kind="file", ordered=ordered, origin=hierarchy.whose, options=options)
     finally:
-        database.drop("hierarchy_lines", "hierarchy_leaves")
+        if not kept:
+            database.drop(*STAGED)
 
 
 def _stage(database: Database, column: str, hierarchy: HierarchyText, family: str, frequency: str) -> None:
