@@ -17,18 +17,20 @@ from anonduck.statements.row_order import BUCKETS
 
 MOST_ROWS = 4_000_000  # distinct rows, whose labels are held in memory
 MOST_LINES = 500_000  # the same, as lines of text
+FEW_RECORDS = 100_000
 MOST_DEALT = 1 << 24  # of them by bucket, which are held as numbers
 CHUNK = 1 << 17  # positions that are dealt at once
 
 
 def can_be_repeated(types: Iterable[str], rows: int, dealt: int) -> bool:
-    """Whether distinct rows of these DuckDB types, so many of them and of them by bucket, are written to Parquet here."""
+    """Whether rows of these DuckDB types, so many distinct ones and of them by bucket, are written to Parquet here."""
     return rows <= MOST_ROWS and dealt <= MOST_DEALT and ALIKE_IN_PARQUET.issuperset(types)
 
 
-def can_be_lines(rows: int, dealt: int) -> bool:
-    """Whether so many distinct rows, and so many of them by bucket, are held in memory as lines of text."""
-    return rows <= MOST_LINES and dealt <= MOST_DEALT
+def can_be_lines(rows: int, dealt: int, records: int) -> bool:
+    """Whether so many distinct rows, and so many of them by bucket, are repeated as lines of text: not for few records,
+    which DuckDB writes before this has loaded NumPy."""
+    return rows <= MOST_LINES and dealt <= MOST_DEALT and records > FEW_RECORDS
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,8 @@ class Dealt:
         ends = np.cumsum(self.times, dtype=np.int64)
         for start in range(0, int(ends[-1]) if len(ends) else 0, most):
             stop = min(start + most, int(ends[-1]))
-            first, last = np.searchsorted(ends, [start, stop - 1], side="right")
-            times = np.diff(np.clip(ends[first : last + 1], start, stop), prepend=start)
-            yield np.repeat(self.rows[first : last + 1], times)
+            first, times = _between(ends, start, stop)
+            yield np.repeat(self.rows[first : first + len(times)], times)
 
 
 def dealt(records: np.ndarray) -> Dealt:
@@ -54,8 +55,7 @@ def dealt(records: np.ndarray) -> Dealt:
     found = []
     for start in range(0, int(ends[-1]) if len(ends) else 0, CHUNK):
         stop = min(start + CHUNK, int(ends[-1]))
-        first, last = np.searchsorted(ends, [start, stop - 1], side="right")
-        times = np.diff(np.clip(ends[first : last + 1], start, stop), prepend=start)
+        first, times = _between(ends, start, stop)
         row = np.repeat(np.arange(len(times)), times)
         counts = np.bincount(row * BUCKETS + buckets_of(stop - start, after=start))
         held = np.flatnonzero(counts)
@@ -65,6 +65,14 @@ def dealt(records: np.ndarray) -> Dealt:
     )
     order = np.argsort(buckets, kind="stable")
     return Dealt(rows[order].astype(np.int32), counts[order].astype(np.int64))
+
+
+def _between(ends: np.ndarray, start: int, stop: int) -> tuple[int, np.ndarray]:
+    """The first of the rows, which end at ``ends``, with records from ``start`` to ``stop``, and how many it and each
+    after it has there."""
+    first, last = np.searchsorted(ends, [start, stop - 1], side="right")
+    edges = np.concatenate([[start], np.clip(ends[first : last + 1], start, stop)])
+    return int(first), edges[1:] - edges[:-1]
 
 
 def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:

@@ -115,10 +115,10 @@ class FileSink:
     def _repeated(self, kind: str) -> bool:
         """Write the distinct rows as often as they occur in each bucket, where that can be done; whether it was."""
         database, columns = self.source.engine.database, self.plan.columns
-        rows, dealt = database.row(
+        rows, dealt, records = database.row(
             statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS}
         )
-        if kind == "csv" and len(columns) > 1 and can_be_lines(rows, dealt):
+        if kind == "csv" and len(columns) > 1 and can_be_lines(rows, dealt, records):
             database.run(builder_release.counted_lines(columns, GROUPED, str(self.temporary)))
             return repeat_lines(self.temporary, rows)
         if kind == "parquet" and can_be_repeated(list(database.types_of(GROUPED).values()), rows, dealt):
@@ -126,72 +126,6 @@ class FileSink:
             shown = {"shown": [value_column(name) for name in names]}
             ordered = statement("release/ordered_rows.sql", columns=shown, table={"grouped": GROUPED})
             write_repeated(database.arrow(ordered), names, self.temporary)
-            return True
-        return False
-
-    def digest(self) -> dict[str, Any]:
-        """The lines of the receipt that identify what was written."""
-
-    def put(self, texts: Sequence[str]) -> None:
-        """Put the rows in place, and after them the release's documents."""
-
-
-@dataclass(frozen=True, eq=False)
-class FileSink:
-    """A Parquet or CSV file; ``temporary`` is the one beside it."""
-
-    source: Source
-    plan: ReleasePlan[Recoder]
-    roles: Roles
-    config: Config
-    target: ReleaseTarget
-    temporary: Path
-    some: bool
-
-    where = "the written file"
-
-    @property
-    def written(self) -> str:
-        """The temporary file."""
-        return str(self.temporary)
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """None beside those of every release."""
-        return {}
-
-    @property
-    def values(self) -> ReadValues:
-        """From the file."""
-        return partial(values_of_file, self.written, self.config, self.source.engine.database.tracer)
-
-    def write(self) -> None:
-        """Write the rows by Arrow where they or their values repeat and it writes their types as DuckDB does, else by
-        DuckDB.
-        """
-        engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
-        if not self.roles.kept and self._repeated(kind):
-            return
-        repeated = not self.roles.kept and database.count(GROUPED) <= FEW_ROWS
-        rows = self.plan.recoding.rows(database, some=self.some)
-        if kind == "parquet" and self.roles.kept and isinstance(engine, DuckDBSource):
-            records = database.value(statement("release/grouped_records.sql", table={"grouped": GROUPED}))
-            packed = packed_rows(engine, self.plan, rows, records)
-            if packed is not None:
-                packed.write(self.temporary)
-                return
-        engine.write_file(rows, self.temporary, kind, repeated=repeated)
-
-    def _repeated(self, kind: str) -> bool:
-        """Write the distinct rows of each bucket as often as they occur, where that can be done; whether it was."""
-        database, columns = self.source.engine.database, self.plan.columns
-        rows = database.value(statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS})
-        if kind == "csv" and rows <= MOST_LINES and len(columns) > 1:
-            written = database.value(builder_release.counted_lines(columns, GROUPED, str(self.temporary)))
-            return repeat_lines(self.temporary, written)
-        if kind == "parquet" and can_be_repeated(list(database.types_of(GROUPED).values()), rows):
-            grouped = database.arrow(builder_release.repeated_rows(columns, GROUPED))
-            write_repeated(grouped, [column.name for column in columns], self.temporary)
             return True
         return False
 

@@ -3,9 +3,10 @@
 -- One row: the whole grouped release.
 -- Reads: the grouped release.
 -- Binds: grouped (table), $buckets (value)
--- Result: distinct_rows; dealt_rows: each distinct one in as many buckets as it has records, or in all.
+-- Result: distinct_rows; dealt_rows: each distinct one in as many buckets as it has records, or in all; records.
 -- NULL: does not matter; rows are counted whole.
 SELECT
     count(*) AS distinct_rows,
-    coalesce(sum(least("#records", $buckets)), 0)::BIGINT AS dealt_rows
+    coalesce(sum(least("#records", $buckets)), 0)::BIGINT AS dealt_rows,
+    coalesce(sum("#records"), 0)::BIGINT AS records
 FROM grouped

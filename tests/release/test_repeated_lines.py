@@ -22,6 +22,7 @@ def released(target, values, **roles):
 def repeated(monkeypatch):
     """Whether files were written by repeated lines."""
     seen, repeat = [], sinks.repeat_lines
+    monkeypatch.setattr(repeated_rows, "FEW_RECORDS", 0)
     monkeypatch.setattr(sinks, "repeat_lines", lambda path, rows: seen.append(repeat(path, rows)) or seen[-1])
     return seen
 
@@ -44,7 +45,8 @@ def test_a_line_break_in_a_text_is_left_to_duckdb(tmp_path, monkeypatch, repeate
     assert released(tmp_path / "theirs.csv", values) == ours
 
 
-def test_many_lines_are_left_to_duckdb(tmp_path, monkeypatch, repeated):
-    monkeypatch.setattr(repeated_rows, "MOST_LINES", 10)
+@pytest.mark.parametrize(("limit", "value"), [("MOST_LINES", 10), ("MOST_DEALT", 10), ("FEW_RECORDS", 90)])
+def test_many_lines_and_few_records_are_left_to_duckdb(limit, value, tmp_path, monkeypatch, repeated):
+    monkeypatch.setattr(repeated_rows, limit, value)
     released(tmp_path / "out.csv", ODD)
     assert not repeated
