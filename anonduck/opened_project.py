@@ -21,10 +21,6 @@ from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, ConfigError
-from anonduck.frequency import taxonomies
-from anonduck.release.delta_target import named_target
-from anonduck.release.target import ReleaseTarget
-from anonduck.source.source import Roles, Source
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import html_table, summary_line
 from anonduck.workspace import Workspace
@@ -35,6 +31,8 @@ if TYPE_CHECKING:
     from anonduck.init.advice import Advice
     from anonduck.init.identifying import IdentifyingColumns
     from anonduck.models.usefulness import Usefulness
+    from anonduck.release.target import ReleaseTarget
+    from anonduck.source.source import Roles, Source
     from anonduck.taxonomy.checks.checks import TaxonomyFinding
     from anonduck.taxonomy.view import TaxonomyView
 
@@ -213,6 +211,8 @@ class OpenedProject:
 
         ``options`` name the builder of columns that the config has no taxonomy for; later calls keep to them.
         """
+        from anonduck.frequency import taxonomies
+
         return taxonomies.build(self.workspace, columns, replace=replace, options=options)
 
     def import_taxonomies(
@@ -228,6 +228,8 @@ class OpenedProject:
         show_values: bool = False,
     ) -> dict[str, Taxonomy]:
         """Import a hierarchy file for one column, or with ``format_="blocks"`` a file of several blocks."""
+        from anonduck.frequency import taxonomies
+
         return taxonomies.import_file(
             self.workspace,
             path,
@@ -244,10 +246,14 @@ class OpenedProject:
         self, columns: Sequence[str] | None = None, *, show_values: bool = False
     ) -> list[TaxonomyFinding]:
         """Check taxonomies against the source; an empty list is a pass."""
+        from anonduck.frequency import taxonomies
+
         return taxonomies.check(self.workspace, columns, show_values=show_values)
 
     def show_taxonomy(self, column: str, *, level: int | None = None, show_values: bool = False) -> TaxonomyView:
         """The taxonomy of a column with the records under each node."""
+        from anonduck.frequency import taxonomies
+
         return taxonomies.show(self.workspace, column, level=level, show_values=show_values)
 
     def advise(self) -> Advice | None:
@@ -293,6 +299,8 @@ def target_here(path: str | Path, documents: Path | None = None) -> ReleaseTarge
 
     With a folder for its documents, it may be a table or a folder that an engine writes.
     """
+    from anonduck.release.delta_target import named_target
+
     return named_target(path, here(), documents)
 
 

@@ -19,12 +19,8 @@ from anonduck.config.persons import PersonCounts, persons_in
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.engines.protocol import TableEngine
 from anonduck.errors import AnonduckError, ConfigError, check_path
-from anonduck.source.entity import EntitySizes, entity_sizes
-from anonduck.source.protected_files import ProtectedFiles, protected, with_source
-from anonduck.source.shared_database import HeldEngine, Opened, SharedDatabase
-from anonduck.source.source import Roles, Source, add_stand_in, assign_roles
+from anonduck.source.shared_database import HeldEngine, SharedDatabase
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
@@ -32,6 +28,11 @@ if TYPE_CHECKING:
     from anonduck.config.config import Config
     from anonduck.config.entity import Entity
     from anonduck.config.essentials import Essentials
+    from anonduck.engines.protocol import TableEngine
+    from anonduck.source.entity import EntitySizes
+    from anonduck.source.protected_files import ProtectedFiles
+    from anonduck.source.shared_database import Opened
+    from anonduck.source.source import Roles, Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +198,8 @@ class Workspace:
         return PersonCounts(persons_in(k, sizes.most), k, sizes.most, sizes.left_out, others, linked_k)
 
     def _count(self, entity: Entity) -> EntitySizes:
+        from anonduck.source.entity import entity_sizes
+
         return entity_sizes(self.source.engine, entity, self.source.description)
 
     @property
@@ -218,6 +221,8 @@ class Workspace:
         return self.session.viewed(self.export) is not None
 
     def _open(self) -> Opened:
+        from anonduck.source.source import add_stand_in, assign_roles
+
         config = self.written if self.export is None else self.written.model_copy(update={"source": self.export})
         data = self.data if self.export is None else None
         source = self.session.engine.open(self.database, config, self.folder, data)
@@ -256,6 +261,8 @@ class Workspace:
 
     def protected(self) -> ProtectedFiles:
         """The files that must not be overwritten: sources, config, decision database, taxonomy files."""
+        from anonduck.source.protected_files import protected, with_source
+
         opened = self.session.viewed(self.export)
         known = protected(
             self.written,

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.documents import MADE_RELEASE, keep_document, kept_documents
 from anonduck.errors import SourceError
-from anonduck.release.target import ReleaseTarget, sha256_of
 from anonduck.search.freshness import content_fingerprint
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
     from anonduck.release.release import Release
+    from anonduck.release.target import ReleaseTarget
     from anonduck.workspace import Workspace
 
 SCORES = {
@@ -88,6 +88,8 @@ class MadeRelease:
 
 def keep_made(database: Database, target: ReleaseTarget, made: Release) -> None:
     """Keep a written release by a method in mind, in place of an earlier one in its file."""
+    from anonduck.release.target import sha256_of
+
     document = {
         "file": made.target,
         "receipt_file": made.receipt_path,
@@ -134,6 +136,8 @@ def _content(workspace: Workspace) -> str | None:
 
 def _unchanged(path: Path, sha256: str) -> dict[str, Any] | None:
     """The receipt, if it is there as it was written."""
+    from anonduck.release.target import sha256_of
+
     if not path.is_file() or sha256_of(path) != sha256:
         return None
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
-from anonduck.frequency.taxonomies import planned, regrouped, taxonomies_of
-from anonduck.measures.requirement import Requirement, requirement_of, sensitive_files
-from anonduck.privacy.requirement import ask
 from anonduck.rules.measure_names import ORIGINAL, UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
 from anonduck.search.last_look import keep_look, looked_at, nothing_changed, plain_file
@@ -73,6 +70,8 @@ def settings(workspace: Workspace, taxonomies: Mapping[str, Taxonomy], used: Con
     ``used`` is the config that rules were found with, changes for once included: ``config`` holds what it says of how
     rules are measured, ``asked`` what the project's own says.
     """
+    from anonduck.frequency.taxonomies import planned
+
     config, roles = workspace.config, workspace.roles
     used = used or config
     changed = {name: getattr(used, name) for name in FOR_ONCE}
@@ -99,6 +98,8 @@ def _kept_keys(config: Config) -> dict[str, Any]:
 
 def _sensitive_hierarchies(workspace: Workspace) -> dict[str, str]:
     """Fingerprints of the taxonomy files of sensitive columns, by column."""
+    from anonduck.measures.requirement import sensitive_files
+
     files = sensitive_files(workspace.config, workspace.folder)
     key = fingerprint_key(workspace.database)
     return {name: files_fingerprint(key, [path]) for name, path in files.items() if path.is_file()}
@@ -235,6 +236,8 @@ def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[st
 
     One that was made otherwise for once, and is to be made again as it was, is none of them.
     """
+    from anonduck.frequency.taxonomies import regrouped
+
     then, k = stored.settings["trees"], workspace.config.requirement.k
     names = [name for name in workspace.roles.quasi_identifiers if name in then]
     other = set(regrouped(workspace, names, k))
@@ -245,6 +248,8 @@ def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[st
 
 def _same_plan(workspace: Workspace, stored: StoredDiscovery, name: str) -> bool:
     """Whether the config says of a taxonomy what it said when the rules were found, but for the required k."""
+    from anonduck.frequency.taxonomies import planned
+
     then = stored.settings.get("planned", {})
     return name in then and planned(workspace, [name])[name] == then[name]
 
@@ -258,6 +263,9 @@ def _why_changed(workspace: Workspace, stored: StoredDiscovery, name: str) -> st
 
 def _required_otherwise(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """What the config requires by now, in words, where no stored rule may meet it; else empty."""
+    from anonduck.measures.requirement import Requirement, requirement_of
+    from anonduck.privacy.requirement import ask
+
     if "requirement" not in stored.summary or _meets_what_is_required(workspace, stored):
         return []
     then = stored.summary["requirement"]
@@ -321,6 +329,8 @@ def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bo
     With suppression each k leaves out other classes, so that all measures of a rule change with it; and an optimum
     without its frontier is the best at its own k alone.
     """
+    from anonduck.measures.requirement import requirement_of
+
     now = requirement_of(workspace.config, workspace.folder).as_json()
     then = {"k": stored.summary["min_k"], **stored.summary.get("requirement", {})}
     lattice = stored.summary.get("lattice")
@@ -344,6 +354,8 @@ def are_current(
 
 def can_be_applied(workspace: Workspace, choice: LastChoice) -> bool:
     """Whether the last choice means what it did: its columns are quasi-identifiers, grouped as they were then."""
+    from anonduck.frequency.taxonomies import taxonomies_of
+
     if not set(choice.levels) <= set(workspace.roles.quasi_identifiers):
         return False
     made = taxonomies_of(workspace, list(choice.levels), workspace.config.requirement.k)
@@ -370,6 +382,8 @@ def refuse_changed_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rul
 
     Taxonomies that the config has otherwise by now are made anew first: what counts is what a release would be made by.
     """
+    from anonduck.frequency.taxonomies import taxonomies_of
+
     then, now = stored.settings["class"], workspace.config.class_
     if then != now:
         words = f"{rule.id} was discovered for the class {_named(then)}, the config now says {_named(now)}"

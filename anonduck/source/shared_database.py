@@ -15,7 +15,6 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.engines.opened import kind_of, opened_engine
 from anonduck.errors import ConfigError, DatabaseError
-from anonduck.source.source import Roles, Source, open_source
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from anonduck.database.session import Tracer
     from anonduck.engines.protocol import TableEngine
     from anonduck.source.entity import EntitySizes
+    from anonduck.source.source import Roles, Source
+
+    Opened = tuple[Source, Roles]
 
 
 class ExclusiveAccess:
@@ -103,6 +105,8 @@ class HeldEngine:
         if engine is None and data is None and (config.source or "").startswith(TABLE):
             raise ConfigError(f"source: {config.source} is a table of an engine; name that, `engine: {{kind: spark}}`")
         if engine is None:
+            from anonduck.source.source import open_source
+
             return open_source(database, config, folder, data)
         if data is not None:
             raise ConfigError("a table in memory is in no engine; name one, such as `source: table:schema.table`")
@@ -122,9 +126,6 @@ class HeldEngine:
         if self._engine is not None:
             self._engine.close()
             self._engine = None
-
-
-Opened = tuple[Source, Roles]
 
 
 class SharedDatabase:
