@@ -313,7 +313,7 @@ class Database:
         """Drop a temporary view; one that is not there is no error."""
         self.run(statement("database/drop_view.sql", table={"dropped": ("temp", name)}))
 
-    def row_of_each(self, statements: Mapping[str, Statement]) -> dict[str, tuple[Any, ...]]:
+    def row_of_each(self, statements: Mapping[Key, Statement]) -> dict[Key, tuple[Any, ...]]:
         """The one row of each of several queries of the same columns, by key, in one statement."""
         if not statements:
             return {}

@@ -42,7 +42,7 @@ from anonduck.statements.column_types import (
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_records import PLACE, labelled_records, misfits, read_records
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn, lookup_schema
-from anonduck.taxonomy.catalog import CatalogEntry, entries, prepare, write_entry
+from anonduck.taxonomy.catalog import CatalogEntry, entries, prepare, write_entries
 from anonduck.words import counted, summary_line
 from anonduck.workspace import Workspace
 
@@ -267,7 +267,7 @@ def _taken_up(database: Database, entry: CatalogEntry, column: RuleColumn) -> Ca
 
 
 def _put_down(database: Database, carried: CarriedTaxonomy) -> None:
-    write_entry(database, carried.entry)
+    write_entries(database, [carried.entry])
     for schema, rows in (("taxonomy", carried.nodes), ("bounds", carried.bounds)):
         if rows is not None:
             made = (schema, carried.entry.taxonomy.column)

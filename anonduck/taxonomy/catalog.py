@@ -25,18 +25,29 @@ def note_nodes(database: Database, column: str, root: int, *, frequency: str = "
     if the taxonomy has bounds, else by its leaves; NULL for values that are no numbers, dates or timestamps.
     """
     prepare(database)
-    _note_nodes(database, column, root, frequency, _fields(database, column, frequency))
+    _note_nodes(database, {column: root}, frequency, _fields(database, [column], frequency))
 
 
-def _fields(database: Database, column: str, frequency: str) -> tuple[dict[str, str], ...]:
-    """The columns of a taxonomy, its bounds and the frequency set, with their types; none of what is not there."""
-    found = database.types_of_each([("taxonomy", column), ("bounds", column), ("main", frequency)])
-    return tuple(found)
+Fields = tuple[dict[str, str], dict[str, str], dict[str, str]]
 
 
-def _note_nodes(database: Database, column: str, root: int, frequency: str, fields: tuple[dict[str, str], ...]) -> None:
+def _fields(database: Database, columns: Sequence[str], frequency: str) -> dict[str, Fields]:
+    """By column the columns of its taxonomy, its bounds and the frequency set, with their types; none of what is not
+    there."""
+    places = [(schema, column) for schema in ("taxonomy", "bounds") for column in columns]
+    *found, held = database.types_of_each([*places, ("main", frequency)])
+    tables = zip(found[: len(columns)], found[len(columns) :], strict=True)
+    return {column: (own, of_bounds, held) for column, (own, of_bounds) in zip(columns, tables, strict=True)}
+
+
+def _note_nodes(database: Database, roots: Mapping[str, int], frequency: str, fields: Mapping[str, Fields]) -> None:
+    database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": list(roots)})
+    for column, root in roots.items():
+        _note_own_nodes(database, column, root, frequency, fields[column])
+
+
+def _note_own_nodes(database: Database, column: str, root: int, frequency: str, fields: Fields) -> None:
     own, of_bounds, held = fields
-    database.run(statement("taxonomy/nodes_forget.sql"), {"column_name": column})
     codes = [f"code_{level}" for level in range(1, root + 1)]
     counted = held.get(f"{column}@value") == own["value"]
     _keep_leaves(database, column, codes, frequency if counted else None)
@@ -132,6 +143,17 @@ def entries(database: Database) -> dict[str, CatalogEntry]:
     return found
 
 
+@dataclass(frozen=True)
+class Written:
+    """A taxonomy whose table was written and is to be registered: how it came about, and by which options."""
+
+    column: str
+    kind: str
+    ordered: bool
+    origin: str
+    options: Mapping[str, object]
+
+
 def register(
     database: Database,
     column: str,
@@ -142,27 +164,44 @@ def register(
     options: Mapping[str, object],
     frequency: str = "frequency_set",
 ) -> Taxonomy:
-    """Note the finished table ``taxonomy."<column>"`` in the register, with counts, digest and the width of its nodes.
+    """Note one finished taxonomy in the register; see ``register_all``."""
+    return register_all(database, [Written(column, kind, ordered, origin, options)], frequency)[column]
 
-    Bounds of an earlier interval taxonomy are dropped unless ``kind`` is ``intervals``.
+
+def register_all(
+    database: Database, written: Sequence[Written], frequency: str = "frequency_set"
+) -> dict[str, Taxonomy]:
+    """Note finished tables ``taxonomy."<column>"`` in the register, with counts, digests and the width of their nodes.
+
+    Bounds of an earlier interval taxonomy are dropped unless the new one is of the kind ``intervals``, too.
     """
     prepare(database)
-    own, of_bounds, held = _fields(database, column, frequency)
-    if kind != "intervals" and of_bounds:
-        database.drop(("bounds", column))
-        of_bounds = {}
-    nodes, hashed = _node_counts(database, column, root_of(own)), digest(database, column)
-    taxonomy = Taxonomy(column, kind, ordered, len(nodes) - 1, _leaves(hashed), nodes, origin)
-    write_entry(database, CatalogEntry(taxonomy, as_json(options), hashed))
-    _note_nodes(database, column, taxonomy.root, frequency, (own, of_bounds, held))
-    return taxonomy
+    columns = [one.column for one in written]
+    fields = _fields(database, columns, frequency)
+    for one in written:
+        if one.kind != "intervals" and fields[one.column][1]:
+            database.drop(("bounds", one.column))
+            fields[one.column] = (fields[one.column][0], {}, fields[one.column][2])
+    nodes = _node_counts(database, {column: root_of(fields[column][0]) for column in columns})
+    hashed = digests(database, columns)
+    found: dict[str, Taxonomy] = {}
+    for one in written:
+        counts, leaves = nodes[one.column], _leaves(hashed[one.column])
+        found[one.column] = Taxonomy(one.column, one.kind, one.ordered, len(counts) - 1, leaves, counts, one.origin)
+    write_entries(
+        database, [CatalogEntry(found[one.column], as_json(one.options), hashed[one.column]) for one in written]
+    )
+    _note_nodes(database, {column: found[column].root for column in columns}, frequency, fields)
+    return found
 
 
-def write_entry(database: Database, entry: CatalogEntry) -> None:
-    """Write a row of the register, in the place of an earlier one of the same column."""
-    row = asdict(entry.taxonomy) | {"options": entry.options, "digest": entry.digest}
-    row |= {"column_name": row.pop("column"), "nodes": list(entry.taxonomy.nodes)}
-    database.run(statement("taxonomy/register.sql"), row)
+def write_entries(database: Database, written: Sequence[CatalogEntry]) -> None:
+    """Write rows of the register, in the place of earlier ones of the same columns."""
+    rows = [
+        {"column_name": one.taxonomy.column, **asdict(one.taxonomy), "options": one.options, "digest": one.digest}
+        for one in written
+    ]
+    database.run(statement("taxonomy/register.sql"), {"entries": json.dumps(rows)})
 
 
 def digest(database: Database, column: str) -> str:
@@ -235,16 +274,20 @@ def as_json(options: Mapping[str, object]) -> str:
 
 def node_counts(database: Database, column: str) -> tuple[int, ...]:
     """How many nodes each level 0 to root of ``taxonomy."<column>"`` has."""
-    return _node_counts(database, column, root_level(database, column))
+    return _node_counts(database, {column: root_level(database, column)})[column]
 
 
-def _node_counts(database: Database, column: str, root: int) -> tuple[int, ...]:
-    table = {"taxonomy": ("taxonomy", column)}
+def _node_counts(database: Database, roots: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """By column how many nodes each level up to its root has."""
     queries = {
-        str(level): statement("taxonomy/node_count.sql", table=table, column={"node": f"code_{level}"})
+        (column, level): statement(
+            "taxonomy/node_count.sql", table={"taxonomy": ("taxonomy", column)}, column={"node": f"code_{level}"}
+        )
+        for column, root in roots.items()
         for level in range(root + 1)
     }
-    return tuple(nodes for (nodes,) in database.row_of_each(queries).values())
+    found = database.row_of_each(queries)
+    return {column: tuple(found[column, level][0] for level in range(root + 1)) for column, root in roots.items()}
 
 
 def root_level(database: Database, column: str) -> int:
@@ -316,7 +359,7 @@ def _follow(database: Database, entry: CatalogEntry, frequency: str) -> None:
             _follow_bounds(database, column, entry.taxonomy.root, len(nodes) - 1)
         leaves = _leaves(digest(database, column))
         counted = replace(entry.taxonomy, root=len(nodes) - 1, leaves=leaves, nodes=nodes)
-        write_entry(database, replace(entry, taxonomy=counted))  # with the digest as built: the edit still shows
+        write_entries(database, [replace(entry, taxonomy=counted)])  # with the digest as built: the edit still shows
         note_nodes(database, column, len(nodes) - 1, frequency=frequency)
 
 

@@ -36,10 +36,12 @@ from anonduck.taxonomy.catalog import (
     follow_edits,
     maker_of,
     register,
+    register_all,
     root_level,
     stored_taxonomies,
+    value_types,
 )
-from anonduck.taxonomy.files.leaves import STAGED
+from anonduck.taxonomy.files.leaves import importing
 from anonduck.taxonomy.group_names import name_groups
 from anonduck.taxonomy.plans import TaxonomyPlan, is_import, is_outdated, make_plan
 from anonduck.words import counted
@@ -96,12 +98,14 @@ def _make(
 ) -> None:
     """Make the taxonomies of some columns."""
     with _shared_bins(database, plans, frequency, records) as bins:
-        try:
-            for column, plan in plans.items():
-                make_taxonomy(database, column, plan, frequency, announce, bins=bins)
-        finally:
-            if any(plan.kind == "file" for plan in plans.values()):
-                database.drop(*STAGED)
+        imported = _import_all(database, plans, frequency, announce)
+        for column, plan in plans.items():
+            maker = partial(_clusters, bins=bins) if plan.kind == "clusters" else MAKERS.get(plan.kind)
+            taxonomy = imported[column] if maker is None else maker(database, column, plan, frequency, announce)
+            announce(
+                f"taxonomy of {column}: {taxonomy.origin}; {counted(taxonomy.leaves, 'value', 'values')}, "
+                f"{counted(taxonomy.root, 'level', 'levels')} above them"
+            )
 
 
 def write_from_values(
@@ -132,38 +136,29 @@ def _shared_bins(
     return contextlib.nullcontext() if apart else value_bins(database, clustered, kinds, frequency, records)
 
 
-def make_taxonomy(
-    database: Database,
-    column: str,
-    plan: TaxonomyPlan,
-    frequency: str,
-    announce: Announce,
-    *,
-    bins: ValueBins | None = None,
-) -> Taxonomy:
-    """Make the taxonomy of one column as planned, in the place of an earlier one; ``bins`` are for clusters."""
-    maker = partial(_clusters, bins=bins) if plan.kind == "clusters" else MAKERS[plan.kind]
-    taxonomy = maker(database, column, plan, frequency, announce)
-    announce(
-        f"taxonomy of {column}: {taxonomy.origin}; {counted(taxonomy.leaves, 'value', 'values')}, "
-        f"{counted(taxonomy.root, 'level', 'levels')} above them"
-    )
-    return taxonomy
-
-
-def _import(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
-    import_file = maker_of(plan.config.builder)
-    taxonomy: Taxonomy = import_file(
-        database,
-        column,
-        plan.config,
-        plan.folder,
-        noted=plan.options,
-        frequency=frequency,
-        announce=announce,
-        kept=True,
-    )
-    return taxonomy
+def _import_all(
+    database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, announce: Announce
+) -> dict[str, Taxonomy]:
+    """Import the taxonomies of files: all of them, or none where one cannot be imported."""
+    plans = {column: plan for column, plan in plans.items() if plan.kind == FILE}
+    if not plans:
+        return {}
+    kinds = value_types(database, plans, frequency)
+    with importing(database):
+        written = [
+            maker_of(plan.config.builder)(
+                database,
+                column,
+                plan.config,
+                plan.folder,
+                kind=kinds[column],
+                noted=plan.options,
+                frequency=frequency,
+                announce=announce,
+            )
+            for column, plan in plans.items()
+        ]
+        return register_all(database, written, frequency)
 
 
 def _listed(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:
@@ -286,13 +281,15 @@ def _named(names: Mapping[str, str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{len(names)} other columns"
 
 
+FILE = "file"
+"""The kind of taxonomies that are imported from files, all together."""
+
 MAKERS: Mapping[str, Callable[[Database, str, TaxonomyPlan, str, Announce], Taxonomy]] = {
     "intervals": _intervals,
     "clusters": _clusters,
     "computed": _computed,
     "listed": _listed,
     "shipped": _shipped,
-    "file": _import,
 }
 
 

@@ -1,7 +1,7 @@
--- Forgets how wide the nodes of one column are.
--- One row: a node of the column.
+-- Forgets how wide the nodes of some columns are.
+-- One row: a node of one of the columns.
 -- Reads: taxonomy_nodes
--- Binds: $column_name (value)
+-- Binds: $column_names (value)
 -- NULL: does not matter.
 DELETE FROM taxonomy_nodes
-WHERE column_name = $column_name
+WHERE column_name IN (SELECT unnest($column_names::VARCHAR[]))

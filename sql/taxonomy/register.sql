@@ -1,8 +1,19 @@
--- Registers a finished taxonomy, in the place of an earlier one of the same column.
--- One row: the column.
+-- Registers finished taxonomies, in the place of earlier ones of the same columns.
+-- One row: a column.
 -- Reads: nothing
--- Binds: $column_name (value), $kind (value), $ordered (value), $root (value), $leaves (value), $nodes (value),
---   $origin (value), $options (value), $digest (value)
+-- Binds: $entries (value)
+-- Result: the rows of the JSON $entries.
 -- NULL: no value is NULL.
 INSERT OR REPLACE INTO taxonomies
-VALUES ($column_name, $kind, $ordered, $root, $leaves, $nodes, $origin, $options, $digest)
+SELECT one.column_name, one.kind, one.ordered, one.root, one.leaves, one.nodes, one.origin, one.options, one.digest
+FROM (
+    SELECT
+        unnest(
+            from_json(
+                $entries::JSON,
+                '[{"column_name": "VARCHAR", "kind": "VARCHAR", "ordered": "BOOLEAN", "root": "INTEGER",
+                "leaves": "BIGINT", "nodes": ["INTEGER"], "origin": "VARCHAR", "options": "VARCHAR",
+                "digest": "VARCHAR"}]'
+            )
+        ) AS one
+)

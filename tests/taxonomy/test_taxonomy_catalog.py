@@ -1,10 +1,12 @@
 """The register of taxonomies: what is built, what is kept, and what is never replaced silently."""
 
+import json
 from pathlib import Path
 
 import pytest
 from asking import ask
 
+from anonduck import Project
 from anonduck.config.reading import make_config, read_config
 from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.taxonomy.catalog import entries, stored_taxonomies, was_edited
@@ -211,3 +213,23 @@ def test_a_value_that_yaml_takes_for_null_is_refused(tmp_path, listed):
     path.write_text(f"source: s.csv\nclass: class\ntaxonomies:\n  job: {listed}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="called null stands in quotes"):
         read_config(path)
+
+
+def test_files_are_imported_all_together_or_not_at_all(tmp_path):
+    rows = ["a,b,c", *(f"{first},{second},{third}" for first in "pq" for second in "rs" for third in "xyx")]
+    (tmp_path / "table.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    good, bad = {"a": "p;*\nq;*\n", "b": "r;*\ns;*\n"}, "r;1;*\nr;2;*\ns;2;*\n"
+    for name, text in good.items():
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    config = {"source": "table.csv", "class": "c", "taxonomies": {name: {"file": f"{name}.csv"} for name in good}}
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config), encoding="utf-8")
+    with Project(tmp_path / "anonduck.yml") as project:
+        before = {name: one.leaves for name, one in project.build_taxonomies().items()}
+        assert before == {"a": 2, "b": 2}
+        (tmp_path / "a.csv").write_text("p;1;*\nq;1;*\n", encoding="utf-8")
+        (tmp_path / "b.csv").write_text(bad, encoding="utf-8")
+        with pytest.raises(TaxonomyError, match=r"b\.csv, lines 1 and 2 give one leaf two parents"):
+            project.build_taxonomies(replace=True)
+        assert {name: one.root for name, one in project.taxonomies.items()} == {"a": 1, "b": 1}
+        (tmp_path / "b.csv").write_text(good["b"], encoding="utf-8")
+        assert {name: one.root for name, one in project.build_taxonomies().items()} == {"a": 2, "b": 1}

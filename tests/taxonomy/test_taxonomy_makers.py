@@ -13,14 +13,14 @@ from anonduck.errors import ConfigError
 from anonduck.statements import Statement
 from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 from anonduck.taxonomy.catalog import ROOM, maker_of
-from anonduck.taxonomy.taxonomies import MAKERS
+from anonduck.taxonomy.taxonomies import FILE, MAKERS
 
 
 @pytest.mark.parametrize("name", BUILDERS)
 def test_every_row_is_a_key_with_a_maker_of_the_room(name):
     builder = BUILDERS[name]
     assert {name, *builder.options} <= TaxonomyOptions.model_fields.keys()
-    assert builder.kind in MAKERS
+    assert builder.kind in {*MAKERS, FILE}
     assert maker_of(name).__module__.startswith(f"{ROOM}.")
 
 

@@ -14,8 +14,8 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
-from anonduck.taxonomy.catalog import Taxonomy
-from anonduck.taxonomy.files.leaves import import_hierarchy, import_intervals
+from anonduck.taxonomy.catalog import Taxonomy, Written, register_all, value_type
+from anonduck.taxonomy.files.leaves import import_hierarchy, importing, write_hierarchy, write_intervals
 from anonduck.taxonomy.files.text_lines import (
     HierarchyText,
     find_separator,
@@ -38,27 +38,56 @@ def import_file(
     frequency: str = "frequency_set",
     announce: Announce | None = None,
     show_values: bool = False,
-    kept: bool = False,
 ) -> Taxonomy:
     """Import the taxonomy of a column from ``options.file`` (relative to ``folder``), or from one block of it.
 
-    ``noted`` is what the catalog keeps as its options, by default those given; ``kept`` as in ``import_hierarchy``.
-    Leaves are matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
+    ``noted`` is what the catalog keeps as its options, by default those given. Leaves are
+    matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
     """
+    kind = value_type(database, column, frequency)
+    with importing(database):
+        written = write_file(
+            database,
+            column,
+            options,
+            folder,
+            kind=kind,
+            noted=noted,
+            frequency=frequency,
+            announce=announce,
+            show_values=show_values,
+        )
+        return register_all(database, [written])[column]
+
+
+def write_file(
+    database: Database,
+    column: str,
+    options: TaxonomyOptions,
+    folder: Path,
+    *,
+    kind: str,
+    noted: Mapping[str, Any] | None,
+    frequency: str,
+    announce: Announce | None,
+    show_values: bool = False,
+) -> Written:
+    """Write the table of a taxonomy from its file, inside ``importing``; see ``import_file``. ``kind`` is the type of
+    the column's values."""
     path = folder / Path(str(options.file)).expanduser()
     read = options.model_dump(exclude_none=True, exclude={"prune"})
     hierarchy, names = read_parquet(database, path) if is_parquet(path) else _with_header(_read(path, options))
     if names[-1:] == [LOWER_BOUND]:
-        return import_intervals(database, column, hierarchy, options=noted or read, frequency=frequency)
-    return import_hierarchy(
+        return write_intervals(database, column, hierarchy, kind=kind, options=noted or read, frequency=frequency)
+    return write_hierarchy(
         database,
         column,
         hierarchy,
+        kind=kind,
         options=noted or read,
         frequency=frequency,
         announce=announce,
         show_values=show_values,
-        kept=kept,
     )
 
 

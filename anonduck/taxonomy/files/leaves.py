@@ -5,7 +5,8 @@ Lines that end with a lower bound are those of intervals, as the exports `csv`, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from anonduck.database.connection import Database
@@ -14,12 +15,12 @@ from anonduck.source.source import Announce
 from anonduck.statements import builder_database, statement
 from anonduck.statements.column_types import family_of
 from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
-from anonduck.taxonomy.catalog import Taxonomy, prepare, register, value_type
+from anonduck.taxonomy.catalog import Taxonomy, Written, prepare, register_all, value_type
 from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, separated
 from anonduck.taxonomy.label_counts import screen
 
 ORDERED = frozenset({"whole", "real", "date", "time"})
-STAGED = ("hierarchy_lines", "hierarchy_leaves")
+STAGED = ("hierarchy_lines", "hierarchy_leaves", "interval_lines")
 SHOW = "; `show_values=True` shows them"
 
 
@@ -33,34 +34,66 @@ def import_hierarchy(
     announce: Announce | None = None,
     show_values: bool = False,
     in_order: bool = False,
-    kept: bool = False,
 ) -> Taxonomy:
-    """Write ``taxonomy."<column>"`` from the lines of a hierarchy and list it in ``taxonomies``.
-
-    ``in_order``: the lines stand in the order of their values, whatever the type. What was left out is announced.
-    ``kept`` leaves the temporary tables STAGED for the next import, which replaces them.
-    Raises TaxonomyError, with the line, where the lines are no tree over the column's values.
-    """
+    """Write ``taxonomy."<column>"`` from the lines of a hierarchy and list it in ``taxonomies``; see
+    ``write_hierarchy``."""
     kind = value_type(database, column, frequency)
-    family = family_of(kind)
+    with importing(database):
+        written = write_hierarchy(
+            database,
+            column,
+            hierarchy,
+            kind=kind,
+            options=options,
+            frequency=frequency,
+            announce=announce,
+            show_values=show_values,
+            in_order=in_order,
+        )
+        return register_all(database, [written])[column]
+
+
+@contextlib.contextmanager
+def importing(database: Database) -> Iterator[None]:
+    """Import inside as one transaction; the temporary tables of imports are gone afterwards."""
+    prepare(database)
     try:
-        _stage(database, column, hierarchy, family, frequency)
-        _drop_header(database, column, hierarchy, frequency, announce)
-        size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
-        root = _check_lengths(database, hierarchy, size)
-        _leave_out(database, column, hierarchy, kind, size, announce)
-        _check_tree(database, hierarchy, root, size["roots"], show_values)
-        database.run(statement("taxonomy/files/import_leaves.sql"))
-        sorted_ = not in_order and family in ORDERED and contiguous(database, root)
-        ordered = in_order or sorted_
-        prepare(database)
         with database.transaction():
-            database.run(imported_taxonomy(column, root, "by_value" if sorted_ else "by_line"))
-            keep_lines(database, column, "hierarchy_lines")
-            return register(database, column, kind="file", ordered=ordered, origin=hierarchy.whose, options=options)
+            yield
     finally:
-        if not kept:
-            database.drop(*STAGED)
+        database.drop(*STAGED)
+
+
+def write_hierarchy(
+    database: Database,
+    column: str,
+    hierarchy: HierarchyText,
+    *,
+    kind: str,
+    options: Mapping[str, Any],
+    frequency: str,
+    announce: Announce | None,
+    show_values: bool = False,
+    in_order: bool = False,
+) -> Written:
+    """Write ``taxonomy."<column>"`` from the lines of a hierarchy, inside ``importing``.
+
+    ``kind`` is the type of the column's values. ``in_order``: the lines stand in the order of their values, whatever
+    the type. What was left out is announced. Raises TaxonomyError, with the line, where the lines are no tree over the
+    column's values.
+    """
+    family = family_of(kind)
+    _stage(database, column, hierarchy, family, frequency)
+    _drop_header(database, column, hierarchy, frequency, announce)
+    size = database.records(statement("taxonomy/files/import_depth.sql"))[0]
+    root = _check_lengths(database, hierarchy, size)
+    _leave_out(database, column, hierarchy, kind, size, announce)
+    _check_tree(database, hierarchy, root, size["roots"], show_values)
+    database.run(statement("taxonomy/files/import_leaves.sql"))
+    sorted_ = not in_order and family in ORDERED and contiguous(database, root)
+    database.run(imported_taxonomy(column, root, "by_value" if sorted_ else "by_line"))
+    keep_lines(database, column, "hierarchy_lines")
+    return Written(column, "file", in_order or sorted_, hierarchy.whose, options)
 
 
 def _stage(database: Database, column: str, hierarchy: HierarchyText, family: str, frequency: str) -> None:
@@ -184,42 +217,32 @@ FAULTS = {
 }
 
 
-def import_intervals(
-    database: Database,
-    column: str,
-    hierarchy: HierarchyText,
-    *,
-    options: dict[str, Any],
-    frequency: str = "frequency_set",
-) -> Taxonomy:
-    """Write ``taxonomy."<column>"`` and ``bounds."<column>"`` from separated lines: leaf, labels, lower bound.
+def write_intervals(
+    database: Database, column: str, hierarchy: HierarchyText, *, kind: str, options: Mapping[str, Any], frequency: str
+) -> Written:
+    """Write ``taxonomy."<column>"`` and ``bounds."<column>"`` from separated lines, inside ``importing``: leaf, labels,
+    lower bound.
 
     A line without a leaf is an interval that holds none. Raises TaxonomyError, with the line, where the lines are no
     tree of intervals over values of the column's type.
     """
-    kind = value_type(database, column, frequency)
     whose = hierarchy.whose
     read = statement(
         "taxonomy/files/import_interval_lines.sql",
         column={"source_value": f"{column}@value"},
         table={"frequency": frequency},
     )
-    try:
-        database.run(read, {"lines": list(hierarchy.lines), "sep": hierarchy.sep, "first_line": hierarchy.first_line})
-        for line, fault in database.rows(statement("taxonomy/files/import_interval_faults.sql")):
-            raise TaxonomyError(f"{whose}, line {line} {FAULTS[fault]} ({column} is {kind})")
-        database.run(statement("taxonomy/files/import_interval_leaves.sql"))
-        first = next((line for line in hierarchy.lines if line), None)
-        if first is None:
-            raise TaxonomyError(f"{whose} has no intervals; it needs a line per leaf: leaf, labels, lower bound")
-        root = first.count(str(hierarchy.sep)) - 1
-        prepare(database)
-        with database.transaction():
-            _write(database, column, root)
-            _refuse_broken(database, column, whose, root)
-            return register(database, column, kind="intervals", ordered=True, origin=whose, options=options)
-    finally:
-        database.drop("interval_lines", "hierarchy_leaves")
+    database.run(read, {"lines": list(hierarchy.lines), "sep": hierarchy.sep, "first_line": hierarchy.first_line})
+    for line, fault in database.rows(statement("taxonomy/files/import_interval_faults.sql")):
+        raise TaxonomyError(f"{whose}, line {line} {FAULTS[fault]} ({column} is {kind})")
+    database.run(statement("taxonomy/files/import_interval_leaves.sql"))
+    first = next((line for line in hierarchy.lines if line), None)
+    if first is None:
+        raise TaxonomyError(f"{whose} has no intervals; it needs a line per leaf: leaf, labels, lower bound")
+    root = first.count(str(hierarchy.sep)) - 1
+    _write(database, column, root)
+    _refuse_broken(database, column, whose, root)
+    return Written(column, "intervals", True, whose, options)
 
 
 def _write(database: Database, column: str, root: int) -> None:
