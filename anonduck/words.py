@@ -1,18 +1,42 @@
-"""Words that messages share, the version that documents name, and how results show themselves.
+"""Words that messages share, the version that documents name, how results show themselves, and how libraries are named
+that are loaded at first use.
 
-That is on one line, and in a notebook as a small table.
+Results show themselves on one line, and in a notebook as a small table.
 """
 
 from __future__ import annotations
 
 import difflib
+import importlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+
+class AtFirstUse:
+    """A module that is imported when something of it is asked for: much of what is asked needs no large library."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        """What the module has by that name, which is found without this from then on."""
+        value = getattr(importlib.import_module(self._name), name)
+        setattr(self, name, value)
+        return value
+
+
+if TYPE_CHECKING:
+    import numpy
+
+    np = numpy
+else:
+    np = AtFirstUse("numpy")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from anonduck.at_first_use import AtFirstUse
+from anonduck.words import AtFirstUse
 
 if TYPE_CHECKING:
     import pyarrow as pa

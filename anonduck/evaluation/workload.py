@@ -12,7 +12,6 @@ from math import isfinite
 from statistics import fmean, median
 from typing import Any
 
-from anonduck.at_first_use import np
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
@@ -23,7 +22,7 @@ from anonduck.statements import builder_queries, statement
 from anonduck.statements.builder_queries import RELEASED
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_spread import SPREAD
-from anonduck.words import counted
+from anonduck.words import counted, np
 from anonduck.workspace import Workspace
 
 COUNTED, ASKED = "workload_set", "workload_source"

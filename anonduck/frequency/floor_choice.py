@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log, log2
 
-from anonduck.at_first_use import np
 from anonduck.rules.rule import LevelVector
+from anonduck.words import np
 
 Paths = Sequence["np.ndarray"]
 Estimate = Callable[[Sequence[LevelVector]], Sequence[int]]

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonduck.at_first_use import np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -35,6 +34,7 @@ from anonduck.source.source import Roles
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_floors import floored_values
 from anonduck.statements.pipeline.builder_frequency import code_column, coded_frequency_set, value_column
+from anonduck.words import np
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy

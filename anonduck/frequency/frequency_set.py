@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from anonduck.at_first_use import np
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
@@ -25,7 +24,7 @@ from anonduck.statements.pipeline.builder_frequency import (
     widened_set,
 )
 from anonduck.taxonomy.catalog import Taxonomy
-from anonduck.words import counted
+from anonduck.words import counted, np
 
 FOLDS = 10
 SPLIT_SET, SPLIT = "split_set", "#split"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from anonduck.at_first_use import np
 from anonduck.rules.rule import LevelVector
+from anonduck.words import np
 
 LARGEST_KEY = 1 << 62
 DENSE_CELLS = 1 << 10  # so many possible combinations, or four for each row, are counted in place; more are sorted

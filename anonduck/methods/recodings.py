@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from anonduck.at_first_use import np
 from anonduck.errors import ConfigError
+from anonduck.words import np
 
 Node = tuple[int, str | None]
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.at_first_use import np
 from anonduck.database.connection import Database
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
@@ -24,6 +23,7 @@ from anonduck.statements.pipeline import builder_places
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.row_order import BUCKETS, FACTOR, PRIME, SHIFT, TURN, not_dealt
+from anonduck.words import np
 
 ROW_GROUP = 1 << 20  # records
 MOST_RECORDS = 1 << 27  # whose numbers are held in memory: a gigabyte

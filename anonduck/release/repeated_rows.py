@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.at_first_use import np
 from anonduck.release.packed_rows import ROW_GROUP, buckets_of, parquet_writer, values_at, write_group
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.row_order import BUCKETS
+from anonduck.words import np
 
 MOST_ROWS = 4_000_000  # distinct rows, whose labels are held in memory
 MOST_LINES = 500_000  # the same, as lines of text

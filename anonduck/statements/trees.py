@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anonduck.at_first_use import AtFirstUse
+from anonduck.words import AtFirstUse
 
 __all__ = ["exp", "sqlglot"]
 

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonduck.at_first_use import np
 from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
 from anonduck.taxonomy.catalog import Taxonomy, entries, was_edited
+from anonduck.words import np
 
 APART = ("-inf", "inf", "nan")
 """Values that lie in no interval with others: a node of their own, under the root, is called as they are."""

@@ -4,4 +4,4 @@
 -- Binds: $column_names (value)
 -- NULL: does not matter.
 DELETE FROM taxonomy_nodes
-WHERE column_name IN (SELECT unnest($column_names::VARCHAR[]))
+WHERE list_contains($column_names::VARCHAR[], column_name)
