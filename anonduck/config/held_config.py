@@ -6,6 +6,7 @@ The essentials of valid texts are kept in the user's folder of caches, by the te
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from importlib.util import find_spec
@@ -103,5 +104,10 @@ def _version() -> bytes | None:
         return None
 
 
-def _code() -> Iterator[Path]:
-    return Path(__file__).parent.parent.rglob("*.py")
+def _code(folder: str = str(Path(__file__).parent.parent)) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for one in entries:
+            if one.is_dir():
+                yield from _code(one.path)
+            elif one.name.endswith(".py"):
+                yield one

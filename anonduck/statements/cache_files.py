@@ -21,10 +21,10 @@ def digest(*texts: bytes) -> str:
     return hashlib.sha256(b"\0".join(texts)).hexdigest()[:32]
 
 
-def digest_of_code(files: Iterable[Path]) -> bytes:
+def digest_of_code(files: Iterable[os.DirEntry[str] | Path]) -> bytes:
     """What differs if one of the files of code does, by their sizes and times of change. Raises OSError."""
-    found = [[one.name, one.stat().st_size, one.stat().st_mtime_ns] for one in sorted(files)]
-    return json.dumps(found).encode()
+    states = ((one.name, one.stat()) for one in files)
+    return json.dumps(sorted([name, state.st_size, state.st_mtime_ns] for name, state in states)).encode()
 
 
 def cache_file(name: str) -> Path | None:
