@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import secrets
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from anonduck.statements import statement
 MOST_KNOWN = 64
 _KNOWN: dict[tuple[bytes, tuple[FileState, ...]], str] = {}
 """Fingerprints by their key and the state of the files."""
+_LOCK = threading.Lock()
 
 
 def fingerprint_key(database: Database) -> bytes:
@@ -48,14 +50,17 @@ def files_fingerprint(key: bytes, files: Sequence[Path]) -> str:
     state = settled_state(files)
     if state is None:
         return _read_fingerprint(key, files)
-    if (key, state) not in _KNOWN:
-        found = _read_fingerprint(key, files)
-        if settled_state(files) != state:
-            return found
-        if len(_KNOWN) >= MOST_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[key, state] = found
-    return _KNOWN[key, state]
+    with _LOCK:
+        known = _KNOWN.get((key, state))
+    if known is not None:
+        return known
+    found = _read_fingerprint(key, files)
+    if settled_state(files) == state:
+        with _LOCK:
+            if len(_KNOWN) >= MOST_KNOWN:
+                _KNOWN.clear()
+            _KNOWN[key, state] = found
+    return found
 
 
 def _read_fingerprint(key: bytes, files: Sequence[Path]) -> str:

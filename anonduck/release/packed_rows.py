@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,21 +30,26 @@ MOST_RECORDS = 1 << 27  # whose numbers are held in memory: a gigabyte
 MOST_VALUES = 1 << 22  # distinct ones of all kept columns, which are held in memory
 MOST_BYTES = 1 << 28  # of their texts
 
+NumberedValues = tuple[Any, "np.ndarray"]
+"""Distinct values as Arrow's, of which NULL is the last, and which of them each row has."""
+
 
 @dataclass(frozen=True)
 class PackedRows:
-    """The numbers of the rows of a release in their order; ``names`` of the columns, and ``values`` of each as Arrow's.
+    """The numbers of the rows of a release in their order, and the ``names`` of its columns.
 
-    NULL is the last of the values of its column.
+    A number has digits, the first of which counts most: ``sizes`` of them, and of each the ``values`` of its columns.
     """
 
     rows: np.ndarray
     names: Sequence[str]
-    values: Sequence[Any]
+    sizes: Sequence[int]
+    values: Sequence[Sequence[NumberedValues]]
 
     def write(self, path: Path) -> None:
         """Write the rows to a Parquet file, dealt to their buckets; raises OSError if the disk is full."""
-        with parquet_writer(path, self.names, [values.type for values in self.values]) as (writer, schema):
+        types = [values.type for digit in self.values for values, _ in digit]
+        with parquet_writer(path, self.names, types) as (writer, schema):
             for rows in self._row_groups():
                 write_group(writer, schema, self._decoded(rows))
 
@@ -60,11 +65,11 @@ class PackedRows:
             yield held
 
     def _decoded(self, rows: np.ndarray) -> list[Any]:
-        found = []
-        for values in reversed(self.values):
-            rows, codes = np.divmod(rows, len(values))
-            found.append(values_at(values, codes))
-        return found[::-1]
+        found = list[Any]()
+        for size, digit in zip(reversed(self.sizes), reversed(self.values), strict=True):
+            rows, places = np.divmod(rows, size)
+            found = [values_at(values, codes[places]) for values, codes in digit] + found
+        return found
 
 
 def packed_rows(engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: Any, records: int) -> PackedRows | None:
@@ -81,47 +86,78 @@ def packed_rows(engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: Any, rec
     if selected is None or not ALIKE_IN_PARQUET.issuperset(types) or records > MOST_RECORDS:
         return None
     alone = [one for one in kept if isinstance(one, RuleColumn)]
+    if len(alone) < len(kept):
+        return None
     if alone and records > MOST_VALUES and engine.about_so_many(alone) > MOST_VALUES:
         return None
-    tables = [builder_packed.values_table(place) for place in range(len(columns))]
+    digits = [*_digits([one.name for one in columns], {one.name for one in kept})]
+    tables = [builder_packed.values_table(place) for place in range(len(digits))]
     try:
-        sizes = _number_values(engine, plan, alone)
+        sizes = _number_values(engine, digits, alone)
         values, texts = zip(*sizes, strict=True)
         if (
             max(sum(values), sum(texts) * MOST_VALUES // MOST_BYTES) > MOST_VALUES
             or math.prod(values) >= builder_packed.MOST
         ):
             return None
-        names = [one.name for one in columns]
-        packed = engine.packed_rows(selected, names, values)
+        packed = engine.packed_rows(selected, digits, values)
         packed.sort()
-        return PackedRows(packed, names, [_values(database, table) for table in tables])
+        names = [one.name for one in columns]
+        return PackedRows(packed, names, values, [_values(database, table) for table in tables])
     finally:
         database.drop(*[("temp", table) for table in (*tables, builder_places.KEPT)])
 
 
+def _digits(names: Sequence[str], kept: Collection[str]) -> Iterator[list[str]]:
+    """The columns of a release in their order: those in a row that are grouped stand together, each kept one alone."""
+    held = list[str]()
+    for name in names:
+        if name not in kept:
+            held.append(name)
+            continue
+        if held:
+            yield held
+        yield [name]
+        held = []
+    if held:
+        yield held
+
+
 def _number_values(
-    engine: DuckDBSource, plan: ReleasePlan[Recoder], kept: Sequence[RuleColumn]
+    engine: DuckDBSource, digits: Sequence[Sequence[str]], kept: Sequence[RuleColumn]
 ) -> list[tuple[int, int]]:
-    """Number the values of each column in their order; returns how many each has, and the bytes of them as text."""
-    among = {one.name: place for place, one in enumerate(kept)}
-    database = engine.database
+    """Number the values of each digit in their order; returns how many it has, and the bytes of those that are kept."""
+    among, database, found = {one.name: place for place, one in enumerate(kept)}, engine.database, []
     if kept:
         engine.kept_values(kept)
-    for place, column in enumerate(plan.columns):
-        if column.name in among:
-            database.run(builder_places.values_of_kept(place, column.name, among[column.name]))
+    for place, names in enumerate(digits):
+        table = builder_packed.values_table(place)
+        if names[0] in among:
+            database.run(builder_places.values_of_kept(place, names[0], among[names[0]]))
+            found.append(database.row(statement("release/packed_size.sql", table={"packed": table})))
         else:
-            database.run(builder_places.values_of_grouped(place, column.name, GROUPED))
-    tables = [builder_packed.values_table(place) for place in range(len(plan.columns))]
-    return [database.row(statement("release/packed_size.sql", table={"packed": table})) for table in tables]
+            database.run(builder_places.values_of_grouped(place, names, GROUPED))
+            found.append((database.count(table), 0))
+    return found
 
 
-def _values(database: Database, table: str) -> Any:
+def _values(database: Database, table: str) -> list[NumberedValues]:
+    found = database.arrow(statement("release/packed_values.sql", table={"packed": table}))
+    return [numbered_values(column.combine_chunks()) for column in found.columns]
+
+
+def numbered_values(column: Any) -> NumberedValues:
+    """The values of a column, NULL last, and the number of the value of each row; a number is its own value."""
     import pyarrow as pa
 
-    found = database.arrow(statement("release/packed_values.sql", table={"packed": table})).column(0)
-    return found.chunk(0) if found.num_chunks == 1 else pa.concat_arrays(found.chunks)
+    if not pa.types.is_string(column.type):
+        return column, np.arange(len(column), dtype=np.int32)
+    encoded = column.dictionary_encode()
+    values = encoded.dictionary
+    if not column.null_count:
+        return values, np.from_dlpack(encoded.indices)
+    indices = encoded.indices.fill_null(len(values))
+    return pa.concat_arrays([values, pa.nulls(1, values.type)]), np.from_dlpack(indices)
 
 
 def buckets_of(rows: int, after: int = 0) -> np.ndarray:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.release.packed_rows import ROW_GROUP, buckets_of, parquet_writer, values_at, write_group
+from anonduck.release.packed_rows import ROW_GROUP, buckets_of, numbered_values, parquet_writer, values_at, write_group
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.row_order import BUCKETS
 from anonduck.words import np
@@ -83,7 +83,7 @@ def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
     full.
     """
     records = np.from_dlpack(rows.column(len(names)).combine_chunks())  # to_numpy() would import pandas
-    columns = [_numbered(rows.column(place).combine_chunks()) for place in range(len(names))]
+    columns = [numbered_values(rows.column(place).combine_chunks()) for place in range(len(names))]
     with parquet_writer(path, names, [values.type for values, _ in columns]) as (writer, schema):
         for stretch in dealt(records).stretches(ROW_GROUP):
             write_group(writer, schema, [values_at(values, codes[stretch]) for values, codes in columns])
@@ -106,17 +106,3 @@ def repeat_lines(path: Path, rows: int) -> bool:
             shown[row] * times for row, times in zip(found.rows.tolist(), found.times.tolist(), strict=True)
         )
     return True
-
-
-def _numbered(column: Any) -> tuple[Any, np.ndarray]:
-    """The values of a column, NULL last, and the number of the value of each row; a number is its own value."""
-    import pyarrow as pa
-
-    if not pa.types.is_string(column.type):
-        return column, np.arange(len(column), dtype=np.int32)
-    encoded = column.dictionary_encode()
-    values = encoded.dictionary
-    if not column.null_count:
-        return values, np.from_dlpack(encoded.indices)
-    indices = encoded.indices.fill_null(len(values))
-    return pa.concat_arrays([values, pa.nulls(1, values.type)]), np.from_dlpack(indices)

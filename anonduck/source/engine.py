@@ -225,9 +225,9 @@ class DuckDBSource:
         """Make ``packed_kept``, the distinct values of columns that are kept as they are."""
         self.database.run(builder_places.kept_values(columns))
 
-    def packed_rows(self, rows: Any, names: Sequence[str], sizes: Sequence[int]) -> np.ndarray:
+    def packed_rows(self, rows: Any, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
         """The number of each row of a query (anonduck.statements.builder_packed), in no order."""
-        return self.database.arrays(builder_packed.packed_rows(rows.subquery("r"), names, sizes))[builder_packed.ROW]
+        return self.database.arrays(builder_packed.packed_rows(rows.subquery("r"), digits, sizes))[builder_packed.ROW]
 
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """See SourceEngine."""

@@ -2,11 +2,11 @@
 -- One row: a value.
 -- Reads: the temp view release
 -- Binds: kept (column), packed (table)
--- Result: value; code, its number from 0.
+-- Result: value_0; code, its number from 0.
 -- NULL: is a value of its own.
 CREATE OR REPLACE TEMP TABLE packed AS
 SELECT
-    value,
+    value AS value_0,
     row_number() OVER () - 1 AS code
 FROM (
     SELECT DISTINCT release.kept AS value

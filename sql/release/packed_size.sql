@@ -6,5 +6,5 @@
 -- NULL: is a value, of no length.
 SELECT
     count(*) AS number,
-    coalesce(sum(strlen(value::VARCHAR)), 0)::BIGINT AS bytes
+    coalesce(sum(strlen(value_0::VARCHAR)), 0)::BIGINT AS bytes
 FROM packed

@@ -348,7 +348,7 @@ SHARED = {
         "_RUNNING": "connections that a signal interrupts: a signal ends the whole process",
         "_UNFINISHED": "drafts that a signal removes, whoever writes them",
     },
-    "fingerprints.py": {"_KNOWN": "fingerprints of files by their state, which are the same for all jobs"},
+    "fingerprints.py": {"_KNOWN": "fingerprints of files as they were, which are the same for all jobs"},
     "kept_texts.py": {"_NEW": "texts of queries, which are the same for all jobs, until they are written"},
     "shared_database.py": {"_BY_FILE": "who works on a decision file, of which there is one for all threads"},
 }

@@ -91,6 +91,20 @@ def test_an_audit_of_a_large_file_finds_what_that_of_a_small_one_does(
     assert large.kept.unique == (2 if "id" not in more else 4)
 
 
+def test_combinations_that_many_records_have_are_grouped(database, monkeypatch):
+    """So say the first records, where they have fewer combinations than half of their number."""
+    monkeypatch.setattr(by_column, "SAMPLE", 10)
+    for alike, counted in ((10, False), (7, False), (6, True), (1, True)):
+        values = [*range(10 - alike + 1), *[0] * (alike - 1), *range(100)]
+        with database.registered("given_rows", pa.table({"a": values, "b": values})):
+            database.run(VIEW)
+            found = by_column.combination_sizes(database, ["a", "b"], len(values))
+            database.drop_view("release")
+        assert (found is not None) == counted
+        if counted:
+            assert Counter(found.tolist()) == Counter(Counter(values).values())
+
+
 @examples(40)
 @given(rows=st.lists(st.tuples(*CELLS), min_size=1, max_size=30), columns=st.integers(0, 3), large=st.booleans())
 def test_class_sizes_are_those_of_a_loop(shared, rows, columns, large):

@@ -112,6 +112,25 @@ def test_rows_that_need_more_than_64_bits_are_sorted_by_duckdb(tmp_path, packed)
     assert not packed
 
 
+@pytest.mark.slow
+def test_columns_that_are_generalized_together_take_no_more_room_than_their_combinations(tmp_path, monkeypatch, packed):
+    """Each of nine columns has a value for each record: their product has 74 bits, and there are 300 combinations."""
+    table, drawn = source(), np.random.default_rng(2)
+    names = [f"place {number}" for number in range(9)]
+    for number, name in enumerate(names):
+        at = 3 * number  # kept columns stand between them
+        table = table.add_column(min(at, table.num_columns), name, pa.array(drawn.permutation(300)))
+    rule = dict.fromkeys(names, 0)
+    monkeypatch.setattr(packed_rows, "ROW_GROUP", 64)
+    for target in ("numbers", "sorted"):
+        with Project(source=table, class_="class", identifiers=["id"], insensitive=KEPT, models=[]) as one:
+            one.release(rule, tmp_path / f"{target}.parquet", requirement={"k": 1})
+        monkeypatch.setattr(packed_rows, "MOST_RECORDS", 0)
+    assert len(packed) == 1
+    ours, theirs = (duckdb.sql(f"FROM '{tmp_path / name}.parquet'") for name in ("numbers", "sorted"))
+    assert repr(ours.fetchall()) == repr(theirs.fetchall())
+
+
 def test_buckets_are_those_of_the_order():
     def bucket(place):
         x = (place % (2**31 - 1) * 1_103_515_245 + 12_345) % (2**31 - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from anonduck.statements.builder_packed import values_table
+from anonduck.statements.builder_packed import value_name, values_table
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import temporary
 from anonduck.statements.pipeline.builder_frequency import value_column
@@ -46,26 +46,29 @@ def kept_values(columns: Sequence[RuleColumn]) -> Statement:
 def values_of_kept(place: int, name: str, among: int) -> Statement:
     """The values of a column that is kept as it is, the one ``among`` those of ``kept_values``, by their order."""
     of = exp.EQ(this=quoted(_mark(among)), expression=exp.Literal.number(0))
-    return _numbered("builder_places.values_of_kept", place, exp.select(_value(quoted(name))).from_(KEPT).where(of))
+    values = exp.select(_value(quoted(name), 0)).from_(KEPT).where(of)
+    return _numbered("builder_places.values_of_kept", place, values, 1)
 
 
-def values_of_grouped(place: int, name: str, grouped: str) -> Statement:
-    """The values of a column of the grouped release, by their order."""
-    values = exp.select(_value(quoted(value_column(name)))).distinct().from_(grouped)
-    return _numbered("builder_places.values_of_grouped", place, values)
+def values_of_grouped(place: int, names: Sequence[str], grouped: str) -> Statement:
+    """The combinations of columns of the grouped release, by their order."""
+    values = [_value(quoted(value_column(name)), among) for among, name in enumerate(names)]
+    return _numbered(
+        "builder_places.values_of_grouped", place, exp.select(*values).distinct().from_(grouped), len(values)
+    )
 
 
-def _numbered(name: str, place: int, values: exp.Select) -> Statement:
-    value = exp.column("value", table="v")
-    order = exp.Order(expressions=[exp.Ordered(this=value.copy(), nulls_first=False)])
+def _numbered(name: str, place: int, rows: exp.Select, count: int) -> Statement:
+    values = [exp.column(value_name(among), table="v") for among in range(count)]
+    order = exp.Order(expressions=[exp.Ordered(this=value.copy(), nulls_first=False) for value in values])
     number = exp.Window(this=exp.RowNumber(), order=order)
     code = exp.Sub(this=number, expression=exp.Literal.number(1))
-    select = exp.select(value, exp.alias_(code, "code")).from_(values.subquery("v"))
+    select = exp.select(*values, exp.alias_(code, "code")).from_(rows.subquery("v"))
     return temporary(values_table(place), select, name)
 
 
-def _value(column: exp.Expr) -> exp.Expr:
-    return exp.alias_(column, "value")
+def _value(column: exp.Expr, among: int) -> exp.Expr:
+    return exp.alias_(column, value_name(among))
 
 
 def _mark(place: int) -> str:
