@@ -66,10 +66,16 @@ class ColumnNodes:
         inside, behind = self.covers(label), self._behind(label)
         held = self.nodes @ inside.astype(np.float64)
         finer = np.flatnonzero((held > 0) & (held == self._sizes) & (held < len(behind)))
-        child = np.full(len(inside), -1)
-        child[behind] = len(self._sizes) + behind
-        for node in finer[np.argsort(self._sizes[finer], kind="stable")]:
-            child[self.nodes.indices[self.nodes.indptr[node] : self.nodes.indptr[node + 1]]] = node
+        child, left = np.full(len(inside), -1), len(behind)
+        for node in finer[np.argsort(self._sizes[finer], kind="stable")][::-1]:
+            under = self.nodes.indices[self.nodes.indptr[node] : self.nodes.indptr[node + 1]]
+            fresh = under[child[under] < 0]
+            child[fresh] = node
+            left -= len(fresh)
+            if not left:
+                break
+        alone = behind[child[behind] < 0]
+        child[alone] = len(self._sizes) + alone
         child[behind] = np.unique(child[behind], return_inverse=True)[1]
         return child if len(behind) > 1 else np.full(len(inside), -1)
 

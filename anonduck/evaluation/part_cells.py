@@ -99,10 +99,10 @@ class _CellBins:
         """See LeafBins."""
         found = np.zeros((len(on), leaves, BINS))
         of = self.codes[column]
-        held = of > 0
         for place, name in enumerate(on):
-            bins = self._bins(name)[self.codes[name]]
-            np.add.at(found[place], (of[held] - 1, bins[held]), self.records[held])
+            keys = of * BINS + self._bins(name)[self.codes[name]]
+            by_bin = np.bincount(keys, weights=self.records, minlength=(leaves + 1) * BINS)
+            found[place] = by_bin.reshape(leaves + 1, BINS)[1:]
         return found
 
     def _bins(self, name: str) -> np.ndarray:

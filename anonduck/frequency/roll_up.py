@@ -244,7 +244,7 @@ def grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarra
     """The distinct ``keys`` (from 0, under ``size``) in their order, a row that has each, and the records of each."""
     if size <= max(DENSE_CELLS, 4 * len(keys)):
         counts = np.bincount(keys, weights=records, minlength=size)
-        found = np.flatnonzero(counts)
+        found = np.flatnonzero(counts > 0)
         rows = np.empty(size, dtype=np.int64)
         rows[keys] = np.arange(len(keys))
         return found, rows[found], counts[found].astype(np.int64)

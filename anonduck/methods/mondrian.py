@@ -119,12 +119,12 @@ class _Items:
         kept = wanted[self.owner]
         inside, number = kept[self.of_row], np.cumsum(kept) - 1
         return _Items(
-            (np.cumsum(wanted) - 1)[self.owner[kept]],
-            self.places[kept],
-            self.records[kept],
+            (np.cumsum(wanted) - 1)[self.owner.compress(kept)],
+            self.places.compress(kept),
+            self.records.compress(kept),
             number[self.starts[wanted]],
-            self.rows[inside],
-            number[self.of_row[inside]],
+            self.rows.compress(inside),
+            number[self.of_row.compress(inside)],
         )
 
 
@@ -229,7 +229,8 @@ class _Mondrian:
             )
             changed = np.zeros(count, dtype=bool)
             changed[at[better]] = True
-            best[changed[regions.of_row]] = cut.sides[items.of_row[better[items.owner[items.of_row]]]]
+            rows = np.flatnonzero(changed[regions.of_row])
+            best[rows] = cut.sides[items.of_row.compress(better[items.owner[items.of_row]])]
         self.region[regions.rows] = regions.of_row
         self.alive, self.bounds = alive, bounds
         return best, found.width >= 0
@@ -280,7 +281,7 @@ class _Mondrian:
         by entropy."""
         found = np.zeros(len(items.starts), dtype=np.int64)
         if self.entropy is not None and cut.allowed.any():
-            some, sides = items.some(cut.allowed), cut.sides[cut.allowed[items.owner]]
+            some, sides = items.some(cut.allowed), cut.sides.compress(cut.allowed[items.owner])
             owner, group, sizes = _grouped(some, sides)
             mixed = self.entropy.of_items(some.rows, some.of_row, group, sizes)
             np.subtract.at(found, np.flatnonzero(cut.allowed)[owner], mixed)

@@ -33,7 +33,7 @@ class Regions:
     def some(self, wanted: np.ndarray) -> Regions:
         """The regions with ``wanted`` true, in their order."""
         lengths = self.lengths[wanted]
-        return Regions(self.rows[wanted[self.of_row]], np.cumsum(lengths) - lengths)
+        return Regions(self.rows.compress(wanted[self.of_row]), np.cumsum(lengths) - lengths)
 
 
 def whole(count: int) -> Regions:
@@ -77,7 +77,7 @@ def cut_up(
         small, rest = regions.some(~large), regions.some(large)
         sides, allowed = best_cuts(rest)
         uncut, cut = joined(small, rest.some(~allowed)), rest.some(allowed)
-        regions = divided(cut, sides[allowed[rest.of_row]])
+        regions = divided(cut, sides.compress(allowed[rest.of_row]))
         found[uncut.rows] = count + uncut.of_row
         count += len(uncut.starts)
         placed += int(records[uncut.rows].sum())

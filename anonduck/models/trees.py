@@ -119,7 +119,8 @@ class _Learned:
     @cached_property
     def values(self) -> np.ndarray:
         """The values of the rows (attributes, rows)."""
-        found: np.ndarray = np.tile(self.columns.values, len(self.weights) // max(1, len(self.truth)))
+        of_tree = self.columns.values.astype(np.int32)
+        found: np.ndarray = np.tile(of_tree, len(self.weights) // max(1, len(self.truth)))
         return found
 
     @cached_property
@@ -186,7 +187,7 @@ def _roots(learned: _Learned, trees: int) -> _Front:
     sorted_cells = np.argsort(learned.columns.values, axis=1, kind="stable")
     order = (sorted_cells[:, None, :] + (np.arange(trees) * cells)[:, None]).reshape(len(sorted_cells), len(rows))
     taught = np.count_nonzero(learned.weights)
-    order = order[learned.weights[order] > 0].reshape(len(order), taught)
+    order = order.compress((learned.weights > 0).take(order).ravel()).reshape(len(order), taught)
     places = rows // cells
     return _Front(np.arange(trees), _counts(learned, rows, places, trees), rows, places, order)
 
@@ -214,14 +215,14 @@ def _kept(learned: _Learned, front: _Front, second: np.ndarray, able: np.ndarray
     places = place[front.places]
     inside = places >= 0
     side = np.full(len(learned.weights), 2, dtype=np.int8)
-    side[front.rows[inside]] = second[inside]
+    side[front.rows.compress(inside)] = second.compress(inside)
     parts = []
     for some in _slices(learned.columns.ordered, front.order.shape[1]):
         order = front.order[some]
         sides = side.take(order)
-        parts.append(np.hstack([order[sides == one].reshape(len(order), -1) for one in (0, 1)]))
+        parts.append(np.hstack([order.compress((sides == one).ravel()).reshape(len(order), -1) for one in (0, 1)]))
     order = np.vstack(parts) if parts else front.order[:, :0]
-    return _Front(front.nodes[kept], front.counts[kept], front.rows[inside], places[inside], order)
+    return _Front(front.nodes[kept], front.counts[kept], front.rows.compress(inside), places.compress(inside), order)
 
 
 def _best(learned: _Learned, front: _Front) -> _Splits:
@@ -332,7 +333,7 @@ def _children(learned: _Learned, front: _Front, splits: _Splits, first: int) -> 
     place = np.full(len(front.nodes), -1)
     place[splits.places] = np.arange(number)
     parents = place[front.places]
-    rows, parents = front.rows[parents >= 0], parents[parents >= 0]
+    rows, parents = front.rows.compress(parents >= 0), parents.compress(parents >= 0)
     attributes = splits.attributes[parents]
     values = learned.values[attributes, rows]
     goes_left = np.where(
@@ -355,8 +356,9 @@ def _owners(parents: np.ndarray, levels: list[int]) -> np.ndarray:
 
 def _taken(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     """The values at the places of each row."""
-    starts = np.arange(len(values))[:, None] * values.shape[1]
-    found: np.ndarray = values.take(places + starts if len(values) > 1 else places)
+    found = np.empty(places.shape, dtype=values.dtype)
+    for row, some, out in zip(values, places, found, strict=True):
+        np.take(row, some, out=out, mode="clip")  # no place is out of bounds; "raise" would copy
     return found
 
 

@@ -125,7 +125,7 @@ def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarra
     """The distinct keys in their order, and the records of each."""
     if size <= max(DENSE_CELLS, 4 * len(keys)):
         counts = np.bincount(keys, weights=records, minlength=size)
-        found = np.flatnonzero(counts)
+        found = np.flatnonzero(counts > 0)
         return found, counts[found].astype(np.int64)
     found, places = np.unique(keys, return_inverse=True)
     return found, np.bincount(places, weights=records).astype(np.int64)

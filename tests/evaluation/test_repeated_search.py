@@ -16,13 +16,14 @@ from prepared import PEOPLE, opened
 from anonduck.cli.app import run
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, RuleError
-from anonduck.evaluation import repeated_search
+from anonduck.evaluation import holdout, repeated_search
 from anonduck.evaluation.cell_records import read_stored_cells
 from anonduck.evaluation.holdout import HoldoutProtocol, SelectionGoal, held_records, hold_out, protocol_for
 from anonduck.evaluation.repeated_search import between, expect, expected_now
 from anonduck.frequency.patterns import join_pairs
 from anonduck.measures.requirement import requirement_of
 from anonduck.models import scores
+from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.search.expected import area_error, expected_of, keep_expected, kept_expected
 from anonduck.search.lattice.limits import SearchLimits
@@ -494,3 +495,18 @@ def test_a_frontier_is_asked_for_ks_between_its_rules():
     assert between([5, 7, 6], 5) == {5: 5, 6: 6, 7: 7}
     assert between([100, 9], 5) == {9: 7, 100: 32}
     assert between([], 5) == {}
+
+
+def test_models_learn_from_a_bounded_sample_of_the_searched_records(monkeypatch):
+    """As they do from other recodings; which fold a record is in stays, and no record counts twice."""
+    monkeypatch.setattr(holdout, "LEARNT", 90)
+    codes, folds = np.arange(12, dtype=np.int32)[:, None], np.random.default_rng(3).integers(0, 9, (12, 3))
+    table = Contingency(codes, (True,), (11,), np.arange(12) % 2, folds)
+    means = np.zeros(folds.shape)
+    for seed in range(200):
+        learnt = holdout._learnt(table, seed)
+        assert learnt.folds.sum() == 90
+        assert (learnt.folds <= folds[learnt.codes[:, 0]]).all()
+        means[learnt.codes[:, 0]] += learnt.folds / 200
+    np.testing.assert_allclose(means, folds * 90 / folds.sum(), atol=0.5)
+    assert holdout._learnt(learnt, 0) is learnt
