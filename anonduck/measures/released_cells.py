@@ -41,11 +41,13 @@ class ReleasedCells:
         """All records, released or not."""
         return int(self.records.sum())
 
-    @cached_property
+    @property
     def released(self) -> ReleasedCells:
         """The cells whose records are released."""
-        if self.stays.all():
-            return self
+        return self if self.stays.all() else self._released  # kept in itself, it would stay until garbage is collected
+
+    @cached_property
+    def _released(self) -> ReleasedCells:
         kept = self.stays
         return ReleasedCells(
             tuple(one[kept] for one in self.leaves),

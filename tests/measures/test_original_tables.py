@@ -1,5 +1,7 @@
 """The tables by which models learn from the values that a release shows, and are tested on those that records have."""
 
+import gc
+import weakref
 from collections import Counter
 from dataclasses import replace
 
@@ -24,6 +26,23 @@ def shown_cells(draw):
     zeros = [np.zeros(count, dtype=np.int64)] * 2
     cells = ReleasedCells(tuple(own), tuple(zeros), classes, np.arange(count), folds.sum(axis=1), stays)
     return cells, replace(cells, leaves=tuple(shown)), folds
+
+
+def test_cells_that_all_stay_are_freed_with_what_holds_them():
+    """An offer looks at a dozen recodings of all records; garbage would be collected too late for their memory."""
+    some = np.arange(4)
+    cells = ReleasedCells((some,), (some,), some, some, some + 1, np.ones(4, dtype=bool))
+    assert cells.released is cells
+    some_stay = replace(cells, stays=some > 1)
+    assert some_stay.released.records.tolist() == [3, 4]
+    assert some_stay.released is some_stay.released
+    there = weakref.ref(cells)
+    gc.disable()
+    try:
+        del cells
+        assert there() is None
+    finally:
+        gc.enable()
 
 
 @examples(60)
