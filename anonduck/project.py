@@ -431,8 +431,8 @@ class Project(OpenedProject):
             time_limit: seconds that a row may take; by default the config's. A row that takes longer says so.
             again: whether to make rows anew that were finished before and depend on nothing that changed.
 
-        What a method cannot do is a row with the reason. Raises ConfigError for what cannot be asked, and RuleError
-        where rules are asked for and none were discovered.
+        What a method cannot do is a row with the reason. Where rules are asked for and none were discovered, they are
+        discovered first. Raises ConfigError for what cannot be asked.
         """
         from anonduck.comparison.job import compare
 

@@ -45,6 +45,8 @@ from anonduck.rules.frontier import objective
 from anonduck.rules.measure_names import HELD_OUT, RELEASED, is_of_class
 from anonduck.rules.rounding import DIGITS
 from anonduck.search.freshness import refuse_changed, tell_stale
+from anonduck.search.job import discover
+from anonduck.search.store import read_discovery
 from anonduck.search.stored_rules import discovered
 
 if TYPE_CHECKING:
@@ -74,9 +76,11 @@ def compare(
 
     ``again`` makes all rows anew; else a finished row is reused where nothing that it depends on has changed.
     The report shows the last comparison that was ``reported``.
-    Where the config has an entity, ``ks`` are of persons, and the rows hold the records that stand for them.
-    Raises ConfigError for what cannot be asked, RuleError where rules are asked for and none were discovered.
+    Where the config has an entity, ``ks`` are of persons, and the rows hold the records that stand for them. Where
+    rules are asked for and none were discovered, they are discovered first.
+    Raises ConfigError for what cannot be asked.
     """
+    written = workspace
     ks, workspace = [workspace.config.records_for(k) for k in check_ks(ks)], workspace.counting_records()
     if models is not None:
         workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
@@ -85,7 +89,7 @@ def compare(
         if one.by is None:
             refuse_method(workspace.config, one.name, one.settings)
     contestants = in_each_way(contestants, workspace.config)
-    found = _rules(workspace, contestants, at)
+    found = _rules(workspace, contestants, at, written)
     question = ComparisonQuestion(
         contestants,
         _ks(workspace, ks, at, found),
@@ -110,12 +114,18 @@ def compare(
         return compared
 
 
-def _rules(workspace: Workspace, contestants: Sequence[Contestant], at: str | None) -> StoredDiscovery | None:
-    """The stored rules, where something is asked of them."""
+def _rules(
+    workspace: Workspace, contestants: Sequence[Contestant], at: str | None, written: Workspace
+) -> StoredDiscovery | None:
+    """The stored rules, where something is asked of them; where none are, those that are discovered as is ``written``
+    in the config."""
     if at not in (None, FRONTIER):
         raise ConfigError(f"`at` is {FRONTIER!r} or nothing; got {at!r}")
     if at is None and all(one.by is None for one in contestants):
         return None
+    if read_discovery(workspace.database) is None:
+        written.reporter.announce("rules are to be compared, and none were discovered yet: discovering them first")
+        discover(written)
     stored = discovered(workspace)
     tell_stale(workspace, stored)
     refuse_changed(workspace, stored)

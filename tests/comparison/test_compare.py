@@ -11,7 +11,7 @@ from anonduck.comparison.charts import charts
 from anonduck.comparison.comparison import Comparison
 from anonduck.comparison.question import contestants_of
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, RuleError
+from anonduck.errors import ConfigError
 
 METHODS = ["mondrian", "tds", "datafly"]
 NAMES = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "macro_f1": "macro_f1", "roc_auc": "roc_auc"}
@@ -213,9 +213,14 @@ def test_what_cannot_be_compared_is_refused(project, methods, given):
         project.compare(methods, **given)
 
 
-def test_rules_have_to_be_discovered_first():
-    with Project(**settled(source=persons(60))) as one, pytest.raises(RuleError, match="discover"):
-        one.compare(["rules"], [5])
+def test_rules_that_were_not_discovered_are_discovered_first():
+    with Project(**settled(source=persons(60))) as one:
+        compared = one.compare(["rules"], [5]).rows
+        rules = one.rules()
+    with Project(**settled(source=persons(60))) as other:
+        other.discover()
+        assert other.rules().equals(rules)
+        assert [row["rule"] for row in other.compare(["rules"], [5]).rows] == [row["rule"] for row in compared]
 
 
 @pytest.mark.slow
