@@ -138,6 +138,21 @@ def test_a_run_keeps_and_locks_the_way_of_its_choice(source, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_kept_choice_is_judged_by_the_floors_of_usefulness(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    persons(300).to_csv("persons.csv", index=False)
+    config = {"source": "persons.csv", "drop": ["day", "bought"], "methods": ["mondrian"], "models": []}
+    config |= {"select": "loss", "requirement": {"k": 5}}
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config))
+    assert run(["run", "-o", "first.parquet", "--no-report"]) == 0
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config | {"requirement": {"k": 5, "min_columns": 9}}))
+    capsys.readouterr()
+    assert run(["run", "-o", "second.parquet", "--no-report"]) == 3
+    assert "misses min_columns >= 9 (is 2); selecting again" in capsys.readouterr().err.replace("\n", " ")
+    assert not (tmp_path / "second.parquet").exists()
+
+
+@pytest.mark.slow
 def test_a_lock_holds_what_is_shown(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     persons(300).to_csv("persons.csv", index=False)
