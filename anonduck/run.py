@@ -22,7 +22,7 @@ from anonduck.errors import (
     SearchCutShort,
 )
 from anonduck.evaluation.workload import workload_of
-from anonduck.offer.choice import choose, count_valued, is_unscored, wider
+from anonduck.offer.choice import choose, count_valued, is_unscored, misses, wider
 from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.offer.offer import offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
@@ -322,6 +322,9 @@ def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Rele
     if last is None:
         return None
     one, recoding = last
+    if missed := misses(one, workspace.config.requirement):
+        workspace.reporter.announce(f"the last choice {one.words} misses {', '.join(missed)}; selecting again")
+        return None
     try:
         release = release_candidate(workspace, one, target, replace(made, reason=KEPT), recoding)
     except RequirementNotMet:

@@ -126,12 +126,11 @@ def init_command(
         say(on_one_line(f"warning: {warning}"), err=True)
     if class_ is None:
         say("no class is named, and so nothing is predicted: releases are chosen by detail; name one as --class COLUMN")
-    if not any(column["role"] == "quasi_identifiers" for column in result.columns):
-        say("\nno column is left to generalize, and so nothing to discover; name one as --quasi-identifier COLUMN")
-    say(
-        f"\nwrote {path}; read and edit it, then run: anonduck discover"
-        + ("" if path == "anonduck.yml" else f" -p {shlex.quote(path)}")
-    )
+    of = "" if path == "anonduck.yml" else f" -p {shlex.quote(path)}"
+    if any(column["role"] == "quasi_identifiers" for column in result.columns):
+        say(f"\nwrote {path}; read and edit it, then run: anonduck discover{of}")
+    else:
+        say(f"\nwrote {path}; no column is left to generalize, so name one under `quasi_identifiers` before `discover`")
 
 
 def _asked(question: str, given: str | None) -> str | None:

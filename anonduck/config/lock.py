@@ -51,6 +51,9 @@ class Lock(Strict):
     rule: dict[ColumnName, Level] | None = Field(None, min_length=1, description="levels of the rule, by column")
     method: LockedMethod | None = Field(None, description="the method, in place of a rule")
     recoding: Fingerprint | None = Field(None, description="fingerprint of what the method found, which is applied")
+    k: Annotated[int, Field(strict=True, ge=2)] | None = Field(
+        None, description="the k that it was found for, and that releases have, where that is more than is required"
+    )
     show: Literal["typical"] | dict[ColumnName, ColumnWay] | None = Field(
         None, description="what its classes show, where that is no range: in all columns, or by column"
     )
@@ -76,6 +79,8 @@ class Lock(Strict):
             raise ValueError("a rule shows levels, and takes no `show`")
         if self.recoding is not None and self.method is None:
             raise ValueError("a fingerprint of a recoding stands beside the method that found it")
+        if self.k is not None and self.method is None:
+            raise ValueError("a `k` of its own stands beside the method that found a recoding for it")
         return self
 
     @property

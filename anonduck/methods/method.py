@@ -128,7 +128,7 @@ class MethodOption:
     With both ``choices`` and ``least``, either is allowed. A default that is a whole number makes the option a whole
     number. ``words`` say what the option does. ``aliases`` are other names of choices, for configs and calls. With the
     choices in ``reads_class`` the method reads the class of the records. An option with ``of_data`` changes the data
-    that the algorithm gets and is not passed to it.
+    that the algorithm gets and is not passed to it. ``method_words`` say by choice what the method does instead.
     """
 
     name: str
@@ -140,6 +140,7 @@ class MethodOption:
     of_data: bool = False
     least: float | None = None
     text: bool = False
+    method_words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def values(self) -> str:
@@ -239,7 +240,8 @@ class Method:
         ``more`` is added to its words where the privacy model is no requirement on classes; ``recoding`` is the kind of
         what is shown, where that is not what it finds.
         """
-        words = f"{self.name}: {self.words} ({self.source})"
+        does = [one.method_words.get(str(options.get(one.name)), "") for one in self.options]
+        words = f"{self.name}: {next(filter(None, does), self.words)} ({self.source})"
         return {
             "name": self.name,
             "options": dict(options),

@@ -165,6 +165,11 @@ class Partition:
         """The columns that it generalizes."""
         return list(self.names)
 
+    def covers_all(self, labels: Sequence[ColumnLabels]) -> bool:
+        """Whether one of the classes shows nothing but roots, so that each combination has a class."""
+        roots = tuple((column.root, None) for column in labels)
+        return any(nodes == roots for nodes in self.nodes)
+
     def in_order(self, names: Sequence[str]) -> Partition:
         """The same with its columns in the order of ``names``; raises ConfigError for others."""
         _refuse_others(self, names)
@@ -181,10 +186,13 @@ class Partition:
         """The class of each combination, from 0, and by column the level at which each class is shown.
 
         A combination that was there keeps its class. A new one joins the class of the lowest nodes, by the sum of
-        their levels, that are over all of its values; one that no class covers shows nothing but roots.
+        their levels, that are over all of its values; one that no class covers shows nothing but roots. A class of
+        levels that a column has no more, as its taxonomy was built of other records, covers none.
         """
         known = (self.combinations.get(texts, -1) for texts in value_texts(labels, codes))
         found = np.fromiter(known, dtype=np.int64, count=len(codes[0]))
+        gone = [number for number, nodes in enumerate(self.nodes) if not _is_within(nodes, labels)]
+        found[np.isin(found, gone)] = -1
         new = np.flatnonzero(found < 0)
         if len(new):
             found[new] = self._covering(labels, [code[new] for code in codes])
@@ -197,7 +205,8 @@ class Partition:
         """The class that covers each combination; -1 where none does."""
         by_levels: dict[tuple[int, ...], list[int]] = {}
         for number, nodes in enumerate(self.nodes):
-            by_levels.setdefault(tuple(level for level, _ in nodes), []).append(number)
+            if _is_within(nodes, labels):
+                by_levels.setdefault(tuple(level for level, _ in nodes), []).append(number)
         found = np.full(len(codes[0]), -1, dtype=np.int64)
         for levels in sorted(by_levels, key=lambda one: (sum(one), one)):
             left = np.flatnonzero(found < 0)
@@ -323,6 +332,12 @@ def _refuse_others(recoding: Cuts | Partition | ClassDistributions, names: Seque
             f"the {recoding.kind} are of the columns {', '.join(map(repr, recoding.columns))}, and the quasi-"
             f"identifiers are {', '.join(map(repr, names))}; give columns these roles again, or anonymize anew"
         )
+
+
+def _is_within(nodes: Sequence[Node], labels: Sequence[ColumnLabels]) -> bool:
+    """Whether each column has the level of its node, and for its root no label."""
+    within = ((node[0] < column.root, node == (column.root, None)) for node, column in zip(nodes, labels, strict=True))
+    return all(map(any, within))
 
 
 def _node(pair: Sequence[Any]) -> Node:

@@ -45,6 +45,10 @@ METHODS: Mapping[str, Method] = {
                     "cut in the widest column, or where the class is least mixed afterwards",
                     choices=("width", "entropy"),
                     reads_class=("entropy",),
+                    method_words={
+                        "entropy": "cuts the records into ever smaller classes, each time where the class column is "
+                        "least mixed afterwards"
+                    },
                 ),
                 NUMBERS,
             ),

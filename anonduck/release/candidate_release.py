@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anonduck.config.reading import with_changes
 from anonduck.config.ways import TYPICAL
-from anonduck.errors import ConfigError, NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
+from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
 from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer
 from anonduck.offer.choice import choose, misses, scored_by
@@ -84,20 +84,16 @@ def candidate_texts(
 
 
 def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recoding | None = None) -> Locked:
-    """Lock a candidate that is no rule, or what it found before.
+    """Lock a candidate that is no rule, or what it found before, at the k that it was found for.
 
-    Raises ConfigError for one that was found for a larger k than the config requires, and as ``lock_recoding`` does.
+    Raises as ``lock_recoding`` does.
     """
-    required = workspace.config.in_persons().requirement.k
-    if candidate.k_required > required:
-        raise ConfigError(
-            f"{candidate.id} was found for k = {candidate.k_required:,}, and a lock holds the k of the config, "
-            f"{required:,}; require k = {candidate.k_required:,} in the config, and lock what is offered then"
-        )
+    stricter = candidate.k_required > workspace.config.in_persons().requirement.k
     found = recoding or _found(workspace, candidate, AS_CONFIGURED)
     origin = method_origin(workspace, candidate.method, candidate.settings)
     by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
-    return lock_recoding(workspace, found, origin, None if by_column else candidate.shows, candidate.inference)
+    show, k = None if by_column else candidate.shows, candidate.k_required if stricter else None
+    return lock_recoding(workspace, found, origin, show, candidate.inference, k)
 
 
 def release_candidates(

@@ -189,7 +189,7 @@ class FoundClasses(Assignment):
         classes, levels = given.assigned(labels, records.codes)
         roots = np.array([column.root for column in labels])
         at_root = (np.column_stack(levels) == roots).all(axis=1)
-        uncovered = int(records.records[at_root[classes]].sum())
+        uncovered = 0 if given.covers_all(labels) else int(records.records[at_root[classes]].sum())
         if uncovered == records.total:
             raise RequirementNotMet(f"no record is in a class of the recoding that {self.method.name} found before")
         self.findings.ended.clear()

@@ -55,7 +55,9 @@ def lock_path(workspace: Workspace) -> Path:
 # -- making one --------------------------------------------------------------------------------------------------------
 
 
-def _lock_of(workspace: Workspace, recoding: Recoding | None, origin: Origin, show: str | dict[str, str]) -> Lock:
+def _lock_of(
+    workspace: Workspace, recoding: Recoding | None, origin: Origin, show: str | dict[str, str], k: int | None
+) -> Lock:
     """The lock of a recoding as things are now; raises ConfigError where it cannot be applied again."""
     if origin.method is not None:
         method, levels = _method(workspace.config, origin.method, origin.options), None
@@ -71,6 +73,7 @@ def _lock_of(workspace: Workspace, recoding: Recoding | None, origin: Origin, sh
             "version": VERSION,
             "rule": levels,
             "method": method,
+            "k": k,
             "show": None if show == RANGES else show,
             **_settings(workspace),
             "key": key_name(workspace.database),
@@ -303,10 +306,12 @@ def lock_recoding(
     origin: Origin,
     show: str | None = None,
     inference: Mapping[str, float] | None = None,
+    k: int | None = None,
 ) -> Locked:
     """Write the lock of a recoding that meets the requirement, and keep what the offer measured of its ``inference``.
 
-    None stands for what the method of the origin finds on the source now, and for what the config shows by it. Raises
+    None stands for what the method of the origin finds on the source now, and for what the config shows by it. ``k`` is
+    what it was found for, where that is more than the config requires; releases by the lock have it. Raises
     ConfigError for what cannot be applied again, RequirementNotMet where the requirement is missed; an earlier lock
     stays then.
     """
@@ -318,7 +323,7 @@ def lock_recoding(
             f"`show: {RANGES}`, or release by `method: {origin.method}` without a lock"
         )
     held = dict(by_column) if by_column is not None and shown == TYPICAL else shown
-    lock, path = _lock_of(workspace, recoding, origin, held), lock_path(workspace)
+    lock, path = _lock_of(workspace, recoding, origin, held, k), lock_path(workspace)
     made = _dry(workspace, lock, recoding, inference)
     if lock.method is not None and made.recoding is not None:
         document = made.recoding.to_json()
@@ -387,7 +392,7 @@ def locked_text(
     seeded, origin = _origin(workspace, lock)
     found = FoundRecoding(_locked_recoding(workspace, lock), origin, lock.text)
     inference = _locked_inference(workspace, lock)
-    return seeded, found, replace(settings, inference=inference, show=lock.way)
+    return seeded, found, _by_lock(lock, replace(settings, inference=inference))
 
 
 def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None, inference: Mapping[str, float] | None) -> Release:
@@ -407,11 +412,17 @@ def _made(
     seeded, origin = _origin(workspace, lock)
     recoding = recoding if lock.method is not None else Levels(lock.rule or {})
     try:
-        return release_recoding(seeded, recoding, origin, target, replace(settings, reason=REASON, show=lock.way))
+        return release_recoding(seeded, recoding, origin, target, replace(_by_lock(lock, settings), reason=REASON))
     except TaxonomyError as error:
         raise TaxonomyError(f"{error}. {unseen_values(workspace, lock)}") from None
     except RequirementNotMet as error:
         raise RequirementNotMet(f"{error}. {coarser_rule(workspace, lock)}") from None
+
+
+def _by_lock(lock: Lock, settings: ReleaseSettings) -> ReleaseSettings:
+    """The settings with what the lock shows, and the k that it was found for."""
+    stricter = {} if lock.k is None else {"k": lock.k}
+    return replace(settings, show=lock.way, requirement={**stricter, **(settings.requirement or {})})
 
 
 def _origin(workspace: Workspace, lock: Lock) -> tuple[Workspace, Origin]:

@@ -31,7 +31,9 @@ def test_init_says_where_nothing_is_left_to_generalize(tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(table).to_csv("t.csv", index=False)
     assert run(["init", "t.csv", "--class", "class"]) == 0
-    assert "no column is left to generalize" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "no column is left to generalize" in told
+    assert "run: anonduck discover" not in told
     assert run(["init", "t.csv", "--class", "class", "--quasi-identifier", "a", "--overwrite"]) == 0
     assert "no column is left to generalize" not in capsys.readouterr().out
 

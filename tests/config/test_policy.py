@@ -263,7 +263,7 @@ def test_nothing_is_released_that_reveals_more_of_the_class_than_a_policy_allows
                 offered.release(one, target)
             with pytest.raises(RequirementNotMet, match="bounds inference_gain"):
                 offered.sql(one)
-            with pytest.raises((RequirementNotMet, ConfigError), match=r"bounds inference_gain|was found for k = 16"):
+            with pytest.raises(RequirementNotMet, match="bounds inference_gain"):
                 offered.lock(one)
     unknown = {"age": 0, "job": 0}
     assert unknown not in list(found["levels"])

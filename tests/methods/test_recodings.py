@@ -122,6 +122,24 @@ def test_classes_take_what_they_cover_and_keep_what_they_had(drawn):
         assert sum(at) == min(fitting, default=6)
 
 
+@pytest.mark.parametrize("node", [(3, None), (2, "ab")], ids=["its root", "under its root"])
+def test_classes_of_levels_that_a_rebuilt_taxonomy_lacks_cover_nothing(node):
+    flat = ColumnLabels([[None, "a", "b"], [None, "ab", "ab"]], np.array([True, True, True]))
+    own = Partition(("x",), ((node,), ((1, "ab"),)), {("a",): 0})
+    classes, (levels,) = own.assigned([flat], [np.array([1, 2])])
+    assert levels[classes].tolist() == [1, 1]
+    gone = Partition(("x",), ((node,),), {("a",): 0})
+    classes, (levels,) = gone.assigned([flat], [np.array([1, 2])])
+    assert levels[classes].tolist() == [2, 2]
+    assert not gone.covers_all([flat])
+
+
+def test_a_class_of_nothing_but_roots_covers_all():
+    column = labelled(["a", "b"])
+    assert Partition(("x", "y"), (((3, None), (3, None)),), {}).covers_all([column, column])
+    assert not Partition(("x", "y"), (((3, None), (0, "a")),), {}).covers_all([column, column])
+
+
 def test_distributions_and_swaps_are_read_back_and_turned():
     rows = (((1, "ab"), (0, "x")), {"yes": 0.5, "no": 0.5}), (((3, None), (0, None)), {"no": 1.0})
     stored = ClassDistributions(("a", "b"), rows, {("a", "x", "no"): 0, (None, None, "no"): 1}, 0.25)

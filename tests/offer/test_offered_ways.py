@@ -138,6 +138,21 @@ def test_a_run_keeps_and_locks_the_way_of_its_choice(source, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_kept_choice_is_judged_by_the_floors_of_usefulness(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    persons(300).to_csv("persons.csv", index=False)
+    config = {"source": "persons.csv", "drop": ["day", "bought"], "methods": ["mondrian"], "models": []}
+    config |= {"select": "loss", "requirement": {"k": 5}}
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config))
+    assert run(["run", "-o", "first.parquet", "--no-report"]) == 0
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config | {"requirement": {"k": 5, "min_columns": 9}}))
+    capsys.readouterr()
+    assert run(["run", "-o", "second.parquet", "--no-report"]) == 3
+    assert "misses min_columns >= 9 (is 2); selecting again" in capsys.readouterr().err.replace("\n", " ")
+    assert not (tmp_path / "second.parquet").exists()
+
+
+@pytest.mark.slow
 def test_a_lock_holds_what_is_shown(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     persons(300).to_csv("persons.csv", index=False)
@@ -168,6 +183,32 @@ def test_a_lock_holds_what_is_shown(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
     assert run(["run", "--locked", "-o", "other.parquet", "--no-report"]) == 2
     assert "`show` is ranges, and typical is locked" in capsys.readouterr().err.replace("\n", " ")
+
+
+@pytest.mark.slow
+def test_a_lock_holds_the_k_that_its_candidate_was_found_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    persons(300).to_csv("persons.csv", index=False)
+    config = {"source": "persons.csv", "drop": ["day", "bought"], "requirement": {"k": 5}, "methods": ["mondrian"]}
+    (tmp_path / "anonduck.yml").write_text(json.dumps({**config, "models": [], "select": "loss"}))
+    assert run(["discover"]) == 0
+    with Project("anonduck.yml") as one:
+        found = one.candidates().to_dict("records")
+        larger = next(row["id"] for row in found if row["method"] == "mondrian" and row["k_required"] == 20)
+        held = one.lock(larger).lock
+    assert (held.k, held.requirement.k) == (20, 5)
+    assert run(["lock", "--check"]) == 0
+    assert run(["release", larger, "-o", "own.parquet"]) == 0
+    assert run(["run", "--locked", "-o", "locked.parquet", "--no-report"]) == 0
+    assert shown_in("own.parquet") == shown_in("locked.parquet")
+    assert min(shown_in("locked.parquet").values()) >= 20
+    persons(60).to_csv("persons.csv", index=False)
+    assert run(["run", "--locked", "-o", "locked.parquet", "--overwrite", "--no-report"]) != 0
+    assert sum(shown_in("locked.parquet").values()) == 300
+    text = (tmp_path / "anonduck.lock.yml").read_text()
+    for bad in ("k: 20.5", "k: 1"):
+        (tmp_path / "anonduck.lock.yml").write_text(text.replace("\nk: 20\n", f"\n{bad}\n"))
+        assert run(["run", "--locked", "-o", "locked.parquet", "--overwrite", "--no-report"]) == 2
 
 
 def shown_in(path):
