@@ -24,7 +24,7 @@ from anonduck.errors import (
 from anonduck.evaluation.workload import workload_of
 from anonduck.offer.choice import choose, count_valued, is_unscored, misses, wider
 from anonduck.offer.nested_choice import expected_of_choice
-from anonduck.offer.offer import offer
+from anonduck.offer.offer import measured_rule, offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.candidate_release import release_candidate, release_candidates
 from anonduck.release.existing import decisive_text, existing_release, refuse_uncomparable
@@ -42,7 +42,7 @@ from anonduck.rules.selection import Choice
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import can_be_applied, found_otherwise, is_current, stale
 from anonduck.search.job import discover
-from anonduck.search.store import StoredDiscovery, last_choice, read_discovery, write_last_choice
+from anonduck.search.store import LastChoice, StoredDiscovery, last_choice, read_discovery, write_last_choice
 from anonduck.search.stored_rules import discovered, rule_levels
 from anonduck.workspace import Workspace
 
@@ -382,6 +382,11 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Release
         )
         return None
     try:
+        if missed := _missed_by_rule(workspace, choice):
+            workspace.reporter.announce(
+                f"the last choice {literal(levels)} misses {', '.join(missed)}; selecting again"
+            )
+            return None
         release = release_rule(workspace, levels, target, replace(made, reason=KEPT))
     except RequirementNotMet:
         workspace.reporter.announce(
@@ -394,6 +399,17 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Release
         )
         return None
     return _run(workspace, False, f"{KEPT} (`reselect=True` selects again)", release)
+
+
+def _missed_by_rule(workspace: Workspace, choice: LastChoice) -> list[str]:
+    """What the rule of the last choice misses of what the config names for the choice alone, in words.
+
+    Where it names nothing, the source is not counted for this; the default bound of inference held when it was chosen.
+    """
+    required = workspace.config.requirement
+    if not required.judges_choices:
+        return []
+    return misses(measured_rule(workspace, choice.levels, choice.expected.get("models") or {}), required)
 
 
 def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:

@@ -16,7 +16,6 @@ from anonduck.config.file_names import DATABASE_NAME
 from anonduck.config.persons import persons_in, records_for
 from anonduck.config.requirement import (
     DEFAULT_K,
-    OF_CANDIDATES,
     OF_PERSONS,
     OF_RECORDS,
     RequirementOptions,
@@ -597,8 +596,7 @@ class Config(Strict):
     @property
     def chooses_among_candidates(self) -> bool:
         """Whether `run` weighs candidates: it is given methods, or what is required of its choice."""
-        required = self.requirement
-        return self.offered != [RULES] or any(getattr(required, name) is not None for name in OF_CANDIDATES)
+        return self.offered != [RULES] or self.requirement.judges_choices
 
     @property
     def tested_beside(self) -> tuple[str, ...]:

@@ -174,6 +174,11 @@ class RequirementOptions(Strict):
         return given
 
     @property
+    def judges_choices(self) -> bool:
+        """Whether something is named that the choice of `run` alone is judged by."""
+        return any(getattr(self, name) is not None for name in OF_CANDIDATES)
+
+    @property
     def asked(self) -> dict[str, Any]:
         """What is required of releases by name, without ``preset`` and ``suppression``: a number, or a mapping."""
         return self.model_dump(exclude_none=True, exclude={"preset", "suppression", *OF_CANDIDATES})

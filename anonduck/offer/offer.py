@@ -34,6 +34,7 @@ from anonduck.offer.refinement import refinement
 from anonduck.offer.yardstick import yardstick_of
 from anonduck.rules.dependency import AlikePairs
 from anonduck.rules.rounding import DIGITS
+from anonduck.rules.rule import literal
 from anonduck.rules.selection import choose as choose_rule
 from anonduck.search.lattice.limits import SearchLimits
 
@@ -156,6 +157,22 @@ def offer(
     if kept and named and not is_unscored(kept, workspace.config):
         return kept
     return make_offer(workspace, stored, names, limits)
+
+
+def measured_rule(
+    workspace: Workspace, levels: Mapping[str, int], expected: Mapping[str, Mapping[str, Any]]
+) -> Candidate:
+    """What a rule comes to on the source as it is; ``expected`` is what it was expected to reach, by model.
+
+    Raises as ``recode_by_levels`` does, where it misses what a release is judged by.
+    """
+    counting, words = workspace.counting_records(), literal(levels)
+    with contextlib.ExitStack() as stack:
+        cells, config = SourceCells(counting, stack).own, _with_detail(counting.config)
+        wanted = requirement_of(config, counting.folder)
+        recoded = recode_by_levels(cells, levels, config, wanted, f"the classes of {words}", words)
+        one = Candidate("", RULES, {}, workspace.config.in_persons().requirement.k, levels=dict(levels))
+        return _measured(one, recoded, expected, config.class_)
 
 
 @dataclass(eq=False)
@@ -284,9 +301,7 @@ class _Offering:
 
     @property
     def _measuring(self) -> Config:
-        """The config with the measures that every candidate has."""
-        config = self.workspace.config
-        return with_changes(config, {"measures": list(dict.fromkeys([*config.measures, "ncp"]))})
+        return _with_detail(self.workspace.config)
 
     @cached_property
     def _expected_of_rules(self) -> Mapping[str, Mapping[str, Any]]:
@@ -328,6 +343,11 @@ class _Offering:
             why = why or "`split_by` orders the records, and methods are tested on records that are drawn"
         few = protocol_for(cells.total, config.holdout) is None
         return why or unlearnable(len(np.unique(cells.classes))) or (TOO_FEW if few else "")
+
+
+def _with_detail(config: Config) -> Config:
+    """The config with the measures that every candidate has."""
+    return with_changes(config, {"measures": list(dict.fromkeys([*config.measures, "ncp"]))})
 
 
 def _measured(

@@ -14,9 +14,12 @@ from persons import persons
 from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.reading import make_config
-from anonduck.errors import ConfigError
+from anonduck.database.progress import Reporter
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement
 from anonduck.offer.candidates import Candidate, candidate_from_json
 from anonduck.offer.choice import choose, marked
+from anonduck.offer.offer import measured_rule
+from anonduck.rules.rule import literal
 
 ODD = 'an "odd" name'
 
@@ -150,6 +153,27 @@ def test_a_kept_choice_is_judged_by_the_floors_of_usefulness(tmp_path, monkeypat
     assert run(["run", "-o", "second.parquet", "--no-report"]) == 3
     assert "misses min_columns >= 9 (is 2); selecting again" in capsys.readouterr().err.replace("\n", " ")
     assert not (tmp_path / "second.parquet").exists()
+
+
+@pytest.mark.slow
+def test_a_kept_rule_is_judged_by_the_floors_of_usefulness(tmp_path):
+    written, said = tmp_path / "anonduck.duckdb", []
+    told = {"source": persons(300), "class_": "bought", "drop": ["day"], "database": written, "methods": ["rules"]}
+    told |= {"search": "lattice", "budget": 20, "reporter": Reporter(said.append)}
+    with Project(**told, requirement={"k": 5, "inference_gain": 1}) as one:
+        first = one.run(tmp_path / "first.parquet", report=False)
+        again = measured_rule(one.workspace, first.levels, first.candidate.expected)
+        of_offer = ("id", "on_frontier")
+        assert replace(again, **{name: getattr(first.candidate, name) for name in of_offer}) == first.candidate
+        assert one.run(tmp_path / "kept.parquet", report=False).reason.startswith("the last choice")
+    assert not [words for words in said if "misses" in words]
+    floors = {"min_columns": 9, "max_loss": 0}
+    with Project(**told, requirement={"k": 5, **floors}) as one, pytest.raises(NoRuleMeetsRequirement):
+        one.run(tmp_path / "refused.parquet", report=False)
+    (words,) = [words for words in said if "selecting again" in words]
+    missed = f"min_columns >= 9 (is 2), max_loss <= 0 (is {1 - first.candidate.detail:.3f})"
+    assert words == f"the last choice {literal(first.levels)} misses {missed}; selecting again"
+    assert not (tmp_path / "refused.parquet").exists()
 
 
 @pytest.mark.slow
