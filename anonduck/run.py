@@ -12,6 +12,7 @@ from anonduck.config.lock import read_lock
 from anonduck.config.reading import with_changes
 from anonduck.config.selection import WORKLOAD
 from anonduck.config.ways import RULES
+from anonduck.database.fingerprints import fingerprint_key, json_fingerprint
 from anonduck.database.private_file import unfinished_beside
 from anonduck.errors import (
     AnonduckError,
@@ -27,7 +28,7 @@ from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.offer.offer import measured_rule, offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.candidate_release import release_candidate, release_candidates
-from anonduck.release.existing import decisive_text, existing_release, refuse_uncomparable
+from anonduck.release.existing import DECIDES_NOTHING, decisive_text, existing_release, refuse_uncomparable
 from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import MISSED, keep_recoding, last_candidate, last_recoding
@@ -58,6 +59,7 @@ FAIL, OVERWRITE, SKIP = IF_EXISTS = ("fail", "overwrite", "skip")
 SKIPPED = "skipped: the release that stands there is of the same records and the same config"
 KEPT_RECODING = "the last recoding, kept while it meets the requirement"
 KEPT = "the last choice, kept while it meets the requirement"
+OTHER_CONFIG = "; the config has changed since"
 OFFERED_AFTER = 0.5
 """Of the time limit, kept for what candidates of all kinds come to: most of what is chosen is no rule."""
 
@@ -263,7 +265,7 @@ def _released(
         estimates = kept_expected(workspace.database)
         of = estimates.asked["content"] if estimates else ""
         kept = {"models": expected, "content": of}
-        write_last_choice(workspace.database, choice.chosen.levels, kept, release.owner["method"])
+        _keep_choice(workspace, choice.chosen.levels, kept, release)
         return release
 
     choice, release = release_rules(workspace, stored, release_by_choice)
@@ -280,7 +282,7 @@ def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: Relea
         reason = f"by `method: {name}` in the config"
         release = release_method(workspace, name, target, replace(made, reason=reason, as_data=True))
         keep_recoding(workspace, release.recoding)
-    write_last_choice(workspace.database, {}, {}, release.owner["method"])
+    _keep_choice(workspace, {}, {}, release)
     return Run(False, reason, {}, None, {}, release)
 
 
@@ -306,7 +308,7 @@ def _released_by_candidate(
     one, refused = choice.chosen, tried[:-1]
     told = expected_of_choice(one, [each for each in candidates if each.id not in refused], workspace.config)
     kept = {"models": told, "content": ""}
-    write_last_choice(workspace.database, one.levels or {}, kept, release.owner["method"])
+    _keep_choice(workspace, one.levels or {}, kept, release)
     keep_recoding(workspace, None if one.levels is not None else release.recoding, one)
     rule = None if one.levels is None else stored.rule(one.id)
     other = choose([candidate for candidate in candidates if candidate.id != one.id], workspace.config)
@@ -330,9 +332,9 @@ def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Rele
     except RequirementNotMet:
         workspace.reporter.announce(f"the last choice {one.words} no longer meets the requirement; selecting again")
         return None
-    reason, choice = f"{KEPT} (`reselect=True` selects again)", last_choice(workspace.database)
+    choice = last_choice(workspace.database)
     told = choice.expected.get("models") if choice is not None else one.expected
-    return Run(False, reason, {}, None, told or {}, release, candidate=one)
+    return Run(False, _kept(workspace, choice), {}, None, told or {}, release, candidate=one)
 
 
 def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Release | None:
@@ -398,7 +400,25 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Release
             f"the last choice {literal(levels)} names levels that its taxonomies no longer have; selecting again"
         )
         return None
-    return _run(workspace, False, f"{KEPT} (`reselect=True` selects again)", release)
+    return _run(workspace, False, _kept(workspace, choice), release)
+
+
+def _keep_choice(
+    workspace: Workspace, levels: Mapping[str, int], expected: Mapping[str, Any], release: Release
+) -> None:
+    write_last_choice(workspace.database, levels, expected, release.owner["method"], _chosen_by(workspace))
+
+
+def _kept(workspace: Workspace, choice: LastChoice | None) -> str:
+    """Why the last choice was taken, in words, and that another config might choose otherwise."""
+    changed = choice is not None and choice.config not in ("", _chosen_by(workspace))
+    return f"{KEPT}{OTHER_CONFIG if changed else ''} (`reselect=True` selects again)"
+
+
+def _chosen_by(workspace: Workspace) -> str:
+    """What identifies the config that a choice is made by, wherever its source is."""
+    config = workspace.written.model_dump(mode="json", by_alias=True, exclude={*DECIDES_NOTHING, "source"})
+    return json_fingerprint(fingerprint_key(workspace.database), config)
 
 
 def _missed_by_rule(workspace: Workspace, choice: LastChoice) -> list[str]:

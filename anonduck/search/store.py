@@ -176,12 +176,14 @@ def _by_fold(data: Mapping[str, Any] | None) -> dict[str, tuple[float, ...]]:
 @dataclass(frozen=True)
 class LastChoice:
     """What ``run`` released last: the method and, of a rule, the levels, what was expected of it when selected, and
-    what identifies the taxonomies of its columns (none where an older version kept it)."""
+    what identifies the taxonomies of its columns and the config that it was chosen by (none where an older version kept
+    it)."""
 
     levels: dict[str, int]
     expected: dict[str, Any]
     method: dict[str, Any] = field(default_factory=lambda: dict(METHOD))
     trees: dict[str, str] = field(default_factory=dict)
+    config: str = ""
 
     @property
     def by_rule(self) -> bool:
@@ -202,7 +204,11 @@ def last_choice(database: Database) -> LastChoice | None:
     if kept is None:
         return None
     return LastChoice(
-        kept["levels"], kept.get("expected") or {}, kept.get("method") or dict(METHOD), kept.get("trees") or {}
+        kept["levels"],
+        kept.get("expected") or {},
+        kept.get("method") or dict(METHOD),
+        kept.get("trees") or {},
+        kept.get("config") or "",
     )
 
 
@@ -217,14 +223,20 @@ def _move_earlier_choice(database: Database) -> None:
 
 
 def write_last_choice(
-    database: Database, levels: Mapping[str, int], expected: Mapping[str, Any], method: Mapping[str, Any] = METHOD
+    database: Database,
+    levels: Mapping[str, int],
+    expected: Mapping[str, Any],
+    method: Mapping[str, Any] = METHOD,
+    config: str = "",
 ) -> None:
-    """Keep the levels that ``run`` released, what is expected of them, and the method of the receipt.
+    """Keep the levels that ``run`` released, what is expected of them, the method of the receipt, and what identifies
+    the config.
 
     The taxonomies of the columns are those of the decision database at this time.
     """
     stored = stored_taxonomies(database)
     grouped = trees(database, [name for name in levels if name in stored])
-    document = {"levels": dict(levels), "expected": dict(expected), "method": dict(method), "trees": grouped}
+    of_rule = {"levels": dict(levels), "expected": dict(expected), "trees": grouped}
+    document = {**of_rule, "method": dict(method), "config": config}
     _move_earlier_choice(database)
     keep_document(database, LAST_CHOICE, document)

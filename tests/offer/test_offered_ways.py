@@ -165,7 +165,12 @@ def test_a_kept_rule_is_judged_by_the_floors_of_usefulness(tmp_path):
         again = measured_rule(one.workspace, first.levels, first.candidate.expected)
         of_offer = ("id", "on_frontier")
         assert replace(again, **{name: getattr(first.candidate, name) for name in of_offer}) == first.candidate
-        assert one.run(tmp_path / "kept.parquet", report=False).reason.startswith("the last choice")
+        kept = one.run(tmp_path / "kept.parquet", report=False).reason
+    with Project(**told, requirement={"k": 5, "min_columns": 1}) as one:
+        later = one.run(tmp_path / "later.parquet", report=False).reason
+    again = "(`reselect=True` selects again)"
+    assert kept == f"the last choice, kept while it meets the requirement {again}"
+    assert later == f"the last choice, kept while it meets the requirement; the config has changed since {again}"
     assert not [words for words in said if "misses" in words]
     floors = {"min_columns": 9, "max_loss": 0}
     with Project(**told, requirement={"k": 5, **floors}) as one, pytest.raises(NoRuleMeetsRequirement):
