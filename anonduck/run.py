@@ -23,7 +23,8 @@ from anonduck.errors import (
     SearchCutShort,
 )
 from anonduck.evaluation.workload import workload_of
-from anonduck.offer.choice import choose, count_valued, is_unscored, misses, wider
+from anonduck.offer.candidates import Candidate
+from anonduck.offer.choice import choose, count_valued, is_unscored, misses, scored_by, wider
 from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.offer.offer import measured_rule, offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
@@ -48,7 +49,6 @@ from anonduck.search.stored_rules import discovered, rule_levels
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
-    from anonduck.offer.candidates import Candidate
     from anonduck.release.release import Release
     from anonduck.release.target import ReleaseTarget
     from anonduck.search.lattice.limits import SearchLimits
@@ -80,6 +80,7 @@ class Run:
         candidate: the candidate that was chosen, where several kinds of recodings were weighed.
         next_best: the one that would be chosen without it, where there is one and the choice was made now.
         wider: the one that shows most of the columns which it leaves out, where there is one.
+        weighed_by: the name of what the config weighs choices by.
     """
 
     discovered: bool
@@ -92,6 +93,7 @@ class Run:
     candidate: Candidate | None = None
     next_best: Candidate | None = None
     wider: Candidate | None = None
+    weighed_by: str = "accuracy"
 
     def as_json(self) -> dict[str, Any]:
         """The run as ``anonduck run --json`` prints it."""
@@ -174,7 +176,15 @@ def run_project(
         done = _run(workspace, False, REASON, release_locked(workspace, target, made))
     else:
         done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
+    done = replace(done, weighed_by=_weighed_by(workspace, done.expected))
     return replace(done, report=_report(workspace, done)) if report else done
+
+
+def _weighed_by(workspace: Workspace, expected: Mapping[str, Mapping[str, Any]]) -> str:
+    config = workspace.config
+    if not config.chooses_among_candidates:
+        return config.select
+    return scored_by([Candidate("", RULES, {}, config.requirement.k, expected=expected)], config)
 
 
 def read_if_exists(if_exists: str | None, *, overwrite: bool) -> str:

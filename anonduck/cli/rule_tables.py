@@ -9,6 +9,7 @@ from typing import Any
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import Pieces, in_terminal, print_table
 from anonduck.cli.terminal import on_one_line, say
+from anonduck.offer.candidates import learner_of
 from anonduck.rules.rule import literal
 from anonduck.words import counted
 
@@ -213,13 +214,20 @@ def print_persons(document: Mapping[str, Any]) -> None:
             say(line)
 
 
-def print_expected(expected: Mapping[str, Mapping[str, Any]]) -> None:
-    """What is expected of a release by model, how that was measured, and the same model on ungeneralized records."""
+def print_expected(expected: Mapping[str, Mapping[str, Any]], weighed_by: str = "accuracy") -> None:
+    """What is expected of a release by model, how that was measured, and the same model on ungeneralized records; where
+    it was chosen by ROC AUC, that of the model which it was chosen by too."""
+    measure, _, named = weighed_by.partition(".")
+    ranks = (named or learner_of(expected)) if measure == "roc_auc" else ""
     for model, score in expected.items():
         say(
             f"expected accuracy of {model} on unseen records: {score['accuracy']:.4f} +- "
             f"{score['error']:.4f} (baseline: {score['baseline']['accuracy']:.4f})"
         )
+        if model == ranks and score["roc_auc"] is not None:
+            error = score.get("roc_auc_error")  # an older version kept none
+            told = "" if error is None else f" +- {error:.4f}"
+            say(f"expected ROC AUC of {model} on unseen records: {score['roc_auc']:.4f}{told}")
     for protocol in dict.fromkeys(score["protocol"] for score in expected.values()):
         say(f"  measured by {protocol}")
     if any(score.get("measured_on", THIS_EXPORT) != THIS_EXPORT for score in expected.values()):

@@ -34,6 +34,7 @@ from anonduck.errors import ConfigError
 
 if TYPE_CHECKING:
     from anonduck.project import Project
+    from anonduck.run import Run
 
 
 @click.command(
@@ -164,10 +165,8 @@ def run_command(
     if done.release.skipped:
         say(f"{done.release.target}: {done.reason}")
         return
-    method = done.release.owner["method"]["name"]
-    name = done.rule.id if done.rule else "the rule" if done.levels else method
-    say(f"{name}: {done.reason}")
-    print_expected(done.expected)
+    say(f"{_chosen(done)}: {done.reason}")
+    print_expected(done.expected, done.weighed_by)
     for words in (*beside_lines(done.candidate, done.next_best), *left_out_lines(done.candidate, done.wider)):
         say(words)
     print_release(done.release)
@@ -175,6 +174,17 @@ def run_command(
         say(f"report: {done.report}")
     if started is not None:
         say(f"config: {path}; read and edit it, then run again: {_again(path, output)}")
+
+
+def _chosen(done: Run) -> str:
+    """What a run released by, as `frontier` lists it."""
+    if done.rule is not None:
+        return done.rule.id
+    if done.levels:
+        return "the rule"
+    if done.candidate is not None:
+        return f"{done.candidate.id} {done.candidate.words}"
+    return str(done.release.owner["method"]["name"])
 
 
 def _is_config(file: str) -> bool:

@@ -248,11 +248,23 @@ class _Offering:
             of_part = requirement_of(with_requirement(config, {"k": at}), self.workspace.folder)
             return recode_by_levels(cells, rule.levels, config, of_part, f"the classes of {rule.id}", rule.id)
 
-        tested = self._tested(recode, config.requirement.k) if config.subgroups else None
+        tested = self._tested_by_subgroup(rule, recode, config.requirement.k) if config.subgroups else None
         measured = _measured(one, recoded, expected, self.asked.class_)
         if not expected and config.class_ is not None:
             measured = replace(measured, unscored=why_unestimated(self.workspace, self.stored) or TIME_UP)
         return [self._by_yardstick(measured, recoded, tested, config.requirement.k)]
+
+    def _tested_by_subgroup(
+        self, rule: Rule, recode: Callable[[Cells, int], RecodedCells], k: int
+    ) -> TestedParts | None:
+        """What a rule reaches on held-out people; None also where it misses the requirement without these."""
+        try:
+            return self._tested(recode, k)
+        except RequirementNotMet as error:
+            self.workspace.reporter.announce(
+                f"no scores of {rule.id} by subgroup: without the held-out people, {error}"
+            )
+            return None
 
     def _of_method(self, way: Way, k: int) -> list[Candidate]:
         """What a method finds, in each way that it may be shown; the same classes are searched once."""

@@ -232,12 +232,39 @@ def test_the_commands_print_queries_and_subgroups(offered, capsys):
     assert "kiosk" not in json.dumps([one["subgroups"] for one in found])
 
 
-def test_run_prints_the_next_best(offered, tmp_path, capsys):
+def test_run_names_its_choice_and_the_next_best(offered, tmp_path, capsys):
     target = str(tmp_path / "released.parquet")
     assert run(["run", "-p", str(offered.config_path), "-o", target, "--no-report"]) == 0
     printed = capsys.readouterr().out
     assert "next best " in printed
     assert "workload off by" in printed
+    assert "ROC AUC of" not in printed
+    config = ["-p", str(offered.config_path)]
+    assert run(["frontier", "--json", *config]) == 0
+    labels = {one["id"]: one["label"] for one in json.loads(capsys.readouterr().out)["candidates"]}
+    identifier = printed.split()[0].rstrip(":")
+    method = "" if identifier.startswith("R") else f" {labels[identifier]}"
+    assert printed.startswith(f"{identifier}{method}: most detail within")
+
+
+@pytest.mark.slow
+def test_a_choice_by_roc_auc_prints_it_and_a_rule_may_miss_the_requirement_on_part_of_the_people(tmp_path, capsys):
+    people().to_parquet(tmp_path / "people.parquet")
+    config = {"source": "people.parquet", "class": "bought", "insensitive": ["shop"], "methods": ["rules"]}
+    config |= {"requirement": {"k": 4, "suppression": 0.1, "min_columns": 1}, "select": "roc_auc", "models": ["tree"]}
+    config |= {"subgroups": ["shop"], "budget": 100}
+    (tmp_path / "anonduck.yml").write_text(json.dumps(config))
+    asked = ["run", "-p", str(tmp_path / "anonduck.yml"), "-o", str(tmp_path / "out.parquet"), "--no-report"]
+    assert run(asked) == 0
+    printed = capsys.readouterr()
+    assert "by subgroup: without the held-out people, the classes of R" in printed.err.replace("\n", " ")
+    assert run([*asked, "--overwrite"]) == 0
+    again = capsys.readouterr().out
+    assert run([*asked, "--overwrite", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["expected"]["boosting"]
+    area = f"expected ROC AUC of boosting on unseen records: {told['roc_auc']:.4f} +- {told['roc_auc_error']:.4f}"
+    for lines in (printed.out.splitlines(), again.splitlines()):
+        assert [line for line in lines if "ROC AUC of" in line] == [area]
 
 
 def test_another_workload_makes_another_offer(offered, tmp_path):
