@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from anonduck.init.proposal import Proposal, RepeatingKey
     from anonduck.source.source import Source
 
+WITHOUT_RECORDS = (
+    "the source has no records (after `where`, if one is given), so that no role can be proposed; propose them once it "
+    "has some"
+)
 IGNORED = (DATABASE_NAME, f"{DATABASE_NAME}.wal", f"{DATABASE_NAME}.tmp/", "*.owner.json")
 
 
@@ -72,7 +76,8 @@ class Suggestion:
         """How the source is read, and the columns that the user wants to keep although they single records out."""
         from anonduck.init.proposal import warnings_of
 
-        return (*self.remarks, *warnings_of(self.proposal))
+        empty = all(column.profile.rows == 0 for column in self.proposal.columns)
+        return (*self.remarks, *([WITHOUT_RECORDS] if empty else []), *warnings_of(self.proposal))
 
     def text(self, source: str, methods: Sequence[str] | None = None) -> str:
         """The config that says it, of a source as the config's folder calls it; ``methods`` are what `run` chooses

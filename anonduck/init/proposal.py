@@ -212,6 +212,8 @@ def text_of_people(column: ColumnProfile) -> str | None:
 
 def _better_left_aside(column: ColumnProfile, given: Mapping[str, Role], relations: ColumnRelations) -> str | None:
     """Why a column is better left aside: nothing is lost without it, or it gives the class away; or None."""
+    if not column.rows:
+        return "no records to propose a role by"
     if not column.filled:
         return "only NULL, so nothing is lost without it"
     if column.distinct == 1 and not column.nulls:

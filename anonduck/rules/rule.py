@@ -309,7 +309,8 @@ def _read_name(rest: str, text: str) -> tuple[str, str]:
         name, equals, after = rest.partition("=")
         if not equals or not name.strip() or any(c in name for c in '",'):
             raise RuleError(
-                f'the rule {text!r} has no attribute=level at {rest!r}; write age=3,"odd name"=0, or a rule\'s id'
+                f'the rule {text!r} has no attribute=level at {rest!r}; write age=3,"odd name"=0, or an '
+                "id as lists show it: R1 of a rule, M1 of another candidate"
             )
         return name.strip(), after
     at = 1

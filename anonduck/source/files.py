@@ -159,7 +159,8 @@ def _refuse_one_column(database: Database, config: Config, columns: tuple[Column
         if likely in name:
             _refuse_ragged(database, config, file, likely)
             hint = f"; its header holds the separator {likely!r}: set `csv: {{delim: {likely!r}}}`"
-    raise SourceError(f"the source {text} has one column; a class and at least one quasi-identifier are needed{hint}")
+    needed = "at least two columns" if config.class_ is None else "a class and at least one quasi-identifier"
+    raise SourceError(f"the source {text} has one column; {needed} are needed{hint}")
 
 
 # -- CSV -------------------------------------------------------------------------------------------------------------

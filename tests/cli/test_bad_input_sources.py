@@ -31,7 +31,7 @@ NO_RECORDS = "no records"
         ("age,job,c", NO_RECORDS),
         ("\n\n\n", "no name for its column 1"),
         (GOOD.replace(",", "~"), r"has one column; a class .*set `csv: \{delim: ';'\}`"),
-        ("age\n1\n2\n", "has one column; a class"),
+        ("age\n1\n2\n", "has one column; a class and at least one quasi-identifier are needed"),
         (GOOD + "ZZSECRET,1\n", "broken: with the separator ',', line 44 has 2 fields where 3 are expected"),
         (GOOD + "21,ZZSECRET,no,98765432123\n", "line 44 has 4 fields where 3 are expected"),
         ("age,job,c\n" + "1,ZZSECRET,3,4\n" * 9, "line 2 has 4 fields where 3 are expected"),
@@ -70,6 +70,10 @@ LONG = "x" * 300
 def test_csv_that_is_not_what_it_seems(capsys, tmp_path, content, csv, words):
     folder = laid_out(tmp_path, {"s.csv": content}, f"source: s.csv\nclass: c\n{csv}\n")
     refused(capsys, folder, words)
+
+
+def test_one_column_without_a_class_is_told_to_need_another(capsys, tmp_path):
+    refused(capsys, laid_out(tmp_path, {"s.csv": "age\n1\n2\n"}, "source: s.csv\n"), "at least two columns are needed")
 
 
 def test_a_header_of_numbers_is_taken_where_the_config_says_that_it_is_one(tmp_path):

@@ -31,7 +31,9 @@ def test_init_says_where_nothing_is_left_to_generalize(tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(table).to_csv("t.csv", index=False)
     assert run(["init", "t.csv", "--class", "class"]) == 0
-    told = capsys.readouterr().out
+    told, warned = capsys.readouterr()
+    assert ("the source has no records" in warned) == (not table["a"])
+    assert "only NULL" not in told or table["a"]
     assert "no column is left to generalize" in told
     assert "run: anonduck discover" not in told
     assert run(["init", "t.csv", "--class", "class", "--quasi-identifier", "a", "--overwrite"]) == 0

@@ -52,7 +52,11 @@ def test_literals_by_hand(text, levels):
     [
         ("", "empty"),
         ("  ", "empty"),
-        ("age", """no attribute=level at 'age'; write age=3,"odd name"=0, or a rule's id"""),
+        (
+            "age",
+            """no attribute=level at 'age'; write age=3,"odd name"=0, or an id as lists show it: R1 of a rule, M1""",
+        ),
+        ("m1", "or an id as lists show it: R1 of a rule, M1 of another candidate"),
         ("age=", "whole number"),
         ("age=x", "whole number"),
         ("age=-1", "whole number"),
