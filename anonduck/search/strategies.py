@@ -191,7 +191,7 @@ def in_lattice(setting: SearchSetting) -> FoundRules:
     reporter.progress("searching the lattice", 0, 0)
     found = search_lattice(setting.records, config, judge, clock=searching)
     reporter.progress("searching the lattice", 1, 1)
-    _announce(found, config, reporter)
+    _announce(found, config, reporter, searching)
     proven = found.optimum.proven and found.frontier == "exact"
     return FoundRules(
         origins={vector: {LATTICE: LATTICE} for vector in found.vectors},
@@ -203,7 +203,7 @@ def in_lattice(setting: SearchSetting) -> FoundRules:
     )
 
 
-def _announce(found: LatticeSearch, config: Config, reporter: Reporter) -> None:
+def _announce(found: LatticeSearch, config: Config, reporter: Reporter, limits: SearchLimits) -> None:
     if found.goal != config.select and config.models:
         reporter.announce(
             f"the lattice cannot be searched by {config.select}: it is searched by {found.goal.replace('_', ' ')}, "
@@ -211,9 +211,8 @@ def _announce(found: LatticeSearch, config: Config, reporter: Reporter) -> None:
         )
     if not found.optimum.proven:
         reporter.announce(
-            f"the lattice search stopped after {config.time_limit:g} s: {found.assessed:,} of {found.nodes:,} "
-            "level vectors were evaluated, and the best found is not proven to be the optimum. `time_limit=SECONDS` "
-            "gives it more time"
+            f"the lattice search stopped, as {limits.reason}: {found.assessed:,} of {found.nodes:,} level vectors were "
+            f"evaluated, and the best found is not proven to be the optimum. {limits.option} changes that"
         )
     elif found.frontier == "best found":
         reporter.announce(
