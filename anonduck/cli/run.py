@@ -248,6 +248,8 @@ def lock_command(path: str, as_json: bool, rule: str | None, check: bool) -> Non
     for line in made.owner["requirements"]:
         say(f"{requirement(line)}: met ({reached(line['reached'])})")
     print_persons(made.owner)
+    if done.doubt and not check:
+        say(done.doubt, err=True)
     if done.built:
         say(
             f"built from the records, so known to this decision database alone: the taxonomies of "

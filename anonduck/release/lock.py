@@ -22,7 +22,7 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import sensitive_files
-from anonduck.methods.recodings import Levels, Recoding, recoding_from_json
+from anonduck.methods.recodings import Levels, Partition, Recoding, recoding_from_json
 from anonduck.methods.registry import METHODS, method_named
 from anonduck.release.by_recoding import Origin, method_origin, release_recoding
 from anonduck.release.job import checked_levels
@@ -251,6 +251,7 @@ def _refuse_unconfirmed(workspace: Workspace, lock: Lock) -> None:
         )
 
 
+SUPPRESSED = "`suppression: SHARE` under `requirement`"
 REASON = f"locked in {LOCK_NAME}"
 
 
@@ -270,6 +271,17 @@ class Locked:
     def built(self) -> list[str]:
         """The columns whose taxonomies this decision database alone can confirm."""
         return [name for name, one in self.lock.taxonomies.items() if one.fingerprint.startswith(KEYED)]
+
+    @property
+    def doubt(self) -> str | None:
+        """That classes which a method made as small as it may seldom fit other records; None of levels and cuts."""
+        if not isinstance(self.release.recoding, Partition):
+            return None
+        return (
+            "a method made these classes as small as k allows, and in another export of the same kind many have fewer "
+            f"records: a locked run ends with exit code 1 then. {SUPPRESSED} lets it leave such records out; a rule "
+            "with a much larger k has room"
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The lock as ``anonduck lock --json`` prints it."""

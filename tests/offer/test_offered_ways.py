@@ -202,7 +202,11 @@ def test_a_lock_holds_what_is_shown(tmp_path, monkeypatch, capsys):
     assert f"{name}: mondrian, typical, found for k = 5" in capsys.readouterr().out
     assert run(["sql", name]) == 2
     assert "shows ranges alone" in capsys.readouterr().err
+    capsys.readouterr()
     assert run(["lock", name]) == 0
+    assert "in another export of the same kind many have fewer" in capsys.readouterr().err.replace("\n", " ")
+    assert run(["lock", "--check"]) == 0
+    assert "another export" not in capsys.readouterr().err.replace("\n", " ")
     assert "show: typical" in (tmp_path / "anonduck.lock.yml").read_text()
     assert run(["release", name, "-o", "own.parquet"]) == 0
     assert run(["run", "--locked", "-o", "locked.parquet", "--no-report"]) == 0

@@ -81,6 +81,7 @@ def bosses(frame):
 def test_a_lock_is_written_read_and_applied_as_it_is(folder):
     with opened(folder) as one:
         done = one.lock({"age": 3})
+        assert done.doubt is None
         assert (done.lock.text, done.path, done.built) == ("age=3", folder / LOCK_NAME, ["age"])
         assert read_lock(folder / LOCK_NAME) == done.lock
         by_rule = one.release({"age": 3}, folder / "rule.parquet")
