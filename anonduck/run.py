@@ -319,7 +319,7 @@ def _released_by_candidate(
     told = expected_of_choice(one, [each for each in candidates if each.id not in refused], workspace.config)
     kept = {"models": told, "content": ""}
     _keep_choice(workspace, one.levels or {}, kept, release)
-    keep_recoding(workspace, None if one.levels is not None else release.recoding, one)
+    keep_recoding(workspace, None if one.levels is not None else release.recoding, one, release.kept)
     rule = None if one.levels is None else stored.rule(one.id)
     other = choose([candidate for candidate in candidates if candidate.id != one.id], workspace.config)
     beside, more = None if other is None else other.chosen, wider(one, candidates, workspace.config)
@@ -333,12 +333,12 @@ def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Rele
     last = last_candidate(workspace)
     if last is None:
         return None
-    one, recoding = last
+    one, recoding, kept = last
     if missed := misses(one, workspace.config.requirement):
         workspace.reporter.announce(f"the last choice {one.words} misses {', '.join(missed)}; selecting again")
         return None
     try:
-        release = release_candidate(workspace, one, target, replace(made, reason=KEPT), recoding)
+        release = release_candidate(workspace, one, target, replace(made, reason=KEPT, kept=kept), recoding)
     except RequirementNotMet:
         workspace.reporter.announce(f"the last choice {one.words} no longer meets the requirement; selecting again")
         return None

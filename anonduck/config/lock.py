@@ -52,7 +52,10 @@ class Lock(Strict):
     method: LockedMethod | None = Field(None, description="the method, in place of a rule")
     recoding: Fingerprint | None = Field(None, description="fingerprint of what the method found, which is applied")
     k: Annotated[int, Field(strict=True, ge=2)] | None = Field(
-        None, description="the k that it was found for, and that releases have, where that is more than is required"
+        None, description="the k that it was found for, where that is more than is required"
+    )
+    groups: dict[ColumnName, LockedTaxonomy] | None = Field(
+        None, description="the taxonomies for that k which the recoding is kept with"
     )
     show: Literal["typical"] | dict[ColumnName, ColumnWay] | None = Field(
         None, description="what its classes show, where that is no range: in all columns, or by column"
@@ -81,6 +84,8 @@ class Lock(Strict):
             raise ValueError("a fingerprint of a recoding stands beside the method that found it")
         if self.k is not None and self.method is None:
             raise ValueError("a `k` of its own stands beside the method that found a recoding for it")
+        if (self.k is None or self.recoding is None) != (self.groups is None):
+            raise ValueError("a recoding that was found for a `k` of its own stands beside the `groups` for that k")
         return self
 
     @property

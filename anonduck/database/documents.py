@@ -18,6 +18,7 @@ COMPARED_ROW, LAST_COMPARISON, EXPECTED = "compared row", "last comparison", "ex
 MADE_RELEASE, LAST_RECODING, LAST_CHOICE = "made release", "last recoding", "last choice"
 LOCKED_RECODING = "locked recoding"
 LOCKED_INFERENCE = "locked inference"
+LOCKED_TAXONOMIES = "locked taxonomies"
 LAST_LOOK = "last look"
 
 EARLIER: Mapping[str, tuple[str, str | None]] = {

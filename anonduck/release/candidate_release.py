@@ -24,6 +24,7 @@ from anonduck.release.sql_texts import release_texts
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.selection import Choice
 from anonduck.search.stored_rules import discovered
+from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.workspace import Workspace
 
 
@@ -50,16 +51,19 @@ def release_candidate(
     return release_recoding(workspace, recoding, origin, target, _required(workspace, candidate, settings))
 
 
-def _found(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> Recoding | None:
-    """What the method of a candidate finds, on which no model is trained."""
+def _found(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> Release:
+    """A release by what the method of a candidate finds, with that; no model is trained on it."""
     unscored = workspace.with_config(with_changes(workspace.config, {"models": []}))
-    return release_candidate(unscored, candidate, None, replace(settings, dry_run=True, as_data=True)).recoding
+    return release_candidate(unscored, candidate, None, replace(settings, dry_run=True, as_data=True))
 
 
 def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> ReleaseSettings:
-    """The settings with what a candidate shows, and the k that it was found for, which its labels are made for too."""
+    """The settings with what a candidate shows, and the k that it is found for, which its labels are made for too.
+
+    What was kept with its taxonomies is released while it meets what the config requires, as a rule is.
+    """
     asked = dict(settings.requirement or {})
-    if candidate.k_required > workspace.config.in_persons().requirement.k:
+    if settings.kept is None and candidate.k_required > workspace.config.in_persons().requirement.k:
         asked.setdefault("k", candidate.k_required)
     by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
     show = settings.show or (None if by_column else candidate.shows)
@@ -77,23 +81,30 @@ def candidate_texts(
     refuse_text(workspace)
     found = _found(workspace, candidate, settings)
     settings = replace(settings, inference=candidate.inference)
-    assert found is not None  # what is offered is classes or cuts of nodes, which can be kept
+    assert found.recoding is not None  # what is offered is classes or cuts of nodes, which can be kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
-    of = FoundRecoding(found, origin, f"{candidate.id} ({candidate.words})")
+    of = FoundRecoding(found.recoding, origin, f"{candidate.id} ({candidate.words})")
     return release_texts(workspace, of, options, name, _required(workspace, candidate, settings))
 
 
-def lock_candidate(workspace: Workspace, candidate: Candidate, recoding: Recoding | None = None) -> Locked:
+def lock_candidate(
+    workspace: Workspace,
+    candidate: Candidate,
+    recoding: Recoding | None = None,
+    kept: KeptTaxonomies | None = None,
+) -> Locked:
     """Lock a candidate that is no rule, or what it found before, at the k that it was found for.
 
     Raises as ``lock_recoding`` does.
     """
     stricter = candidate.k_required > workspace.config.in_persons().requirement.k
-    found = recoding or _found(workspace, candidate, AS_CONFIGURED)
+    if recoding is None:
+        found = _found(workspace, candidate, AS_CONFIGURED)
+        recoding, kept = found.recoding, found.kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
     by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
     show, k = None if by_column else candidate.shows, candidate.k_required if stricter else None
-    return lock_recoding(workspace, found, origin, show, candidate.inference, k)
+    return lock_recoding(workspace, recoding, origin, show, candidate.inference, k, kept)
 
 
 def release_candidates(

@@ -9,7 +9,7 @@ from anonduck.config.config import Config
 from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
 from anonduck.config.ways import BOUND_COLUMNS
-from anonduck.errors import ConfigError, ReleaseError
+from anonduck.errors import ConfigError, ReleaseError, TaxonomyError
 from anonduck.evaluation.workload import workload_of
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
@@ -22,13 +22,14 @@ from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, p
 from anonduck.release.policy_floors import refuse_inference
 from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
-from anonduck.release.stricter_labels import labels_for, refuse_lost_levels
+from anonduck.release.stricter_labels import label_k_of, labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rule import check_levels
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS, TEXT, fits_delta
-from anonduck.taxonomy.catalog import Taxonomy, digest
+from anonduck.taxonomy.catalog import Taxonomy, digest, entries
+from anonduck.taxonomy.kept import KeptTaxonomies, taxonomies_to_keep
 from anonduck.workspace import Workspace
 
 
@@ -53,7 +54,7 @@ def release_by(
     policy = policy_of(wanted, workspace.folder, "the release")
     refuse_inference(workspace, policy, recipe.levels if recipe.by_rule else None, settings.inference)
     required = requirement_of(wanted, workspace.folder)
-    label_k = max(required.k, config.requirement.k)  # a lowered one keeps the labels that rules were measured by
+    label_k = label_k_of(required.k, config.requirement.k, settings.kept)
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
     if target is not None:
         check_target(read, target, overwrite=settings.overwrite or dry_run)
@@ -66,15 +67,14 @@ def release_by(
     columns = list(quasi) if keep_roots or named is None else [name for name in named if name in quasi]
     if label_k > config.requirement.k and read.export is None and not dry_run:
         _leave_taxonomies(read, columns)
-    with labels_for(read, label_k) as one:
+    with labels_for(read, label_k, settings.kept) as one:
         if one is not read:
             make_stricter(one, columns, label_k)
         source, roles = one.opened
-        taxonomies = taxonomies_of(one, columns, label_k)
+        taxonomies = _taxonomies(one, columns, label_k, settings.kept)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
-        labels = root_labels(one, taxonomies)
         subgroups = () if settings.reader is not None else tuple(dict.fromkeys(config.subgroups))
-        beside = _beside(config)
+        labels, beside = root_labels(one, taxonomies), _beside(config)
         inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, beside, subgroups)
         recoding = recipe.make(inputs)
         if bounds == BOUND_COLUMNS:
@@ -101,7 +101,7 @@ def release_by(
             refuse_here(source, roles)
         if target is not None:
             _refuse_inexact(source, plan, target)
-        made = make_release(
+        finished = make_release(
             one.database,
             plan,
             None if dry_run else target,
@@ -111,9 +111,37 @@ def release_by(
             settings=settings,
             reporter=workspace.reporter,
         )
+        made = replace(finished, kept=_to_keep(read, one, columns, label_k, settings))
     if made.written and target is not None and not recipe.by_rule:
         keep_made(workspace.database, target, made)
     return made
+
+
+def _taxonomies(
+    workspace: Workspace, columns: list[str], label_k: int, kept: KeptTaxonomies | None
+) -> dict[str, Taxonomy]:
+    """The taxonomies of the columns; raises TaxonomyError where kept ones would be made otherwise by now."""
+    found = taxonomies_of(workspace, columns, label_k)
+    if kept is None:
+        return found
+    now = entries(workspace.database)
+    other = [name for name in kept.columns if now[name] != kept.entry(name)]
+    if other:
+        raise TaxonomyError(
+            f"the recoding was kept with taxonomies of {', '.join(map(repr, other))} that group values otherwise than "
+            "the config says now; find it anew: `project.run(FILE, reselect=True)`, or `project.lock(ID)` where it is "
+            "locked"
+        )
+    return found
+
+
+def _to_keep(
+    read: Workspace, stricter: Workspace, columns: list[str], label_k: int, settings: ReleaseSettings
+) -> KeptTaxonomies | None:
+    """The taxonomies for a larger k to keep with a recoding; None where its taxonomies are the stored ones."""
+    if stricter is read or not settings.as_data:
+        return None
+    return settings.kept or taxonomies_to_keep(stricter.database, read.database, columns, label_k)
 
 
 def _bounds(settings: ReleaseSettings, config: Config, target: ReleaseTarget | None) -> str:

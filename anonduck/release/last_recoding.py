@@ -16,13 +16,21 @@ from anonduck.methods.registry import method_named, named_method
 from anonduck.offer.candidates import RULES, Candidate, candidate_from_json
 from anonduck.release.found_classes import weighed_columns
 from anonduck.taxonomy.catalog import trees
+from anonduck.taxonomy.kept import KeptTaxonomies, kept_from_json
 from anonduck.workspace import Workspace
 
 MISSED = "the last recoding of {} no longer meets the requirement"
 
 
-def keep_recoding(workspace: Workspace, recoding: Recoding | None, candidate: Candidate | None = None) -> None:
+def keep_recoding(
+    workspace: Workspace,
+    recoding: Recoding | None,
+    candidate: Candidate | None = None,
+    kept: KeptTaxonomies | None = None,
+) -> None:
     """Keep what the config's method, or a candidate, found, with the taxonomies as they are now.
+
+    ``kept`` are those that it was found by, where they are for a larger k than the config's.
 
     None, and what cannot be applied to other records, forgets what was kept.
     """
@@ -34,6 +42,8 @@ def keep_recoding(workspace: Workspace, recoding: Recoding | None, candidate: Ca
     found_by = _found_by(workspace) if candidate is None else _found_as(workspace, candidate)
     as_json = None if candidate is None else candidate.as_json()
     document = {**found_by, "candidate": as_json, "trees": grouped, "recoding": recoding.to_json()}
+    if kept is not None:
+        document["kept"] = kept.to_json()
     keep_document(database, LAST_RECODING, document)
 
 
@@ -53,8 +63,9 @@ def last_recoding(workspace: Workspace) -> Recoding | None:
     return None
 
 
-def last_candidate(workspace: Workspace) -> tuple[Candidate, Recoding] | None:
-    """The candidate of the last choice and its kept recoding, if it still means the same; None where there is none.
+def last_candidate(workspace: Workspace) -> tuple[Candidate, Recoding, KeptTaxonomies | None] | None:
+    """The candidate of the last choice, its kept recoding if that still means the same, and the taxonomies that were
+    kept with it; None where there is none.
 
     That the config no longer offers its method, or that roles or taxonomies make it mean something else, is announced.
     """
@@ -62,15 +73,20 @@ def last_candidate(workspace: Workspace) -> tuple[Candidate, Recoding] | None:
     if document is None or document.get("candidate") is None:
         return None
     candidate, recoding = candidate_from_json(document["candidate"]), recoding_from_json(document["recoding"])
-    offered = [named_method(name) for name in workspace.config.offered if name != RULES]
+    kept, config = kept_from_json(document["kept"]) if "kept" in document else None, workspace.config
+    offered = [named_method(name) for name in config.offered if name != RULES]
     if (candidate.method, dict(candidate.settings)) not in offered:
         other = f"`methods` no longer names {candidate.label}"
-    elif candidate.shows not in workspace.config.ways:
+    elif candidate.shows not in config.ways:
         other = f"`show` no longer names {candidate.shows}"
+    elif kept is None and config.records_for(candidate.k_required) > config.requirement.k:
+        other = f"the taxonomies for its k of {candidate.k_required} were lost"
+    elif kept is not None and kept.label_k < config.requirement.k:
+        other = "the required k rose"
     else:
         other = _other(workspace, document, recoding, _found_as(workspace, candidate))
     if not other:
-        return candidate, recoding
+        return candidate, recoding, kept
     workspace.reporter.announce(f"{other} since the last choice; selecting again")
     return None
 

@@ -17,7 +17,13 @@ from anonduck.config.config import Config
 from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
 from anonduck.config.reading import with_changes
 from anonduck.config.ways import BOUND_TEXT, RANGES, RULES, SWAPPED, TYPICAL
-from anonduck.database.documents import LOCKED_INFERENCE, LOCKED_RECODING, keep_document, kept_document
+from anonduck.database.documents import (
+    LOCKED_INFERENCE,
+    LOCKED_RECODING,
+    LOCKED_TAXONOMIES,
+    keep_document,
+    kept_document,
+)
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.frequency.taxonomies import taxonomies_of
@@ -36,6 +42,7 @@ from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.search.stored_rules import rule_levels
 from anonduck.taxonomy.catalog import entries
+from anonduck.taxonomy.kept import KeptTaxonomies, kept_from_json
 from anonduck.taxonomy.plans import KEYED, PLAIN, file_fingerprint, key_name, taxonomy_fingerprint
 from anonduck.words import summary_line
 from anonduck.workspace import Workspace
@@ -274,13 +281,13 @@ class Locked:
 
     @property
     def doubt(self) -> str | None:
-        """That classes which a method made as small as it may seldom fit other records; None of levels and cuts."""
-        if not isinstance(self.release.recoding, Partition):
+        """That classes which a method made as small as it may seldom fit other records; None of others."""
+        if not isinstance(self.release.recoding, Partition) or self.lock.groups is not None:
             return None
         return (
             "a method made these classes as small as k allows, and in another export of the same kind many have fewer "
             f"records: a locked run ends with exit code 1 then. {SUPPRESSED} lets it leave such records out; a rule "
-            "with a much larger k has room"
+            "or a candidate with a much larger k has room"
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -319,13 +326,14 @@ def lock_recoding(
     show: str | None = None,
     inference: Mapping[str, float] | None = None,
     k: int | None = None,
+    kept: KeptTaxonomies | None = None,
 ) -> Locked:
     """Write the lock of a recoding that meets the requirement, and keep what the offer measured of its ``inference``.
 
     None stands for what the method of the origin finds on the source now, and for what the config shows by it. ``k`` is
-    what it was found for, where that is more than the config requires; releases by the lock have it. Raises
-    ConfigError for what cannot be applied again, RequirementNotMet where the requirement is missed; an earlier lock
-    stays then.
+    what it was found for, where that is more than the config requires, and ``kept`` are the taxonomies for that k if it
+    was kept before. Raises ConfigError for what cannot be applied again, RequirementNotMet where the requirement is
+    missed; an earlier lock stays then.
     """
     shown = show or workspace.config.shown_by(origin.method)
     by_column = None if show is not None else workspace.config.shown_columns
@@ -336,12 +344,15 @@ def lock_recoding(
         )
     held = dict(by_column) if by_column is not None and shown == TYPICAL else shown
     lock, path = _lock_of(workspace, recoding, origin, held, k), lock_path(workspace)
-    made = _dry(workspace, lock, recoding, inference)
+    made = _dry(workspace, lock, _Held(recoding, inference, kept))
     if lock.method is not None and made.recoding is not None:
         document = made.recoding.to_json()
-        lock = lock.model_copy(update={"recoding": _fingerprint(workspace, document)})
+        groups = None if made.kept is None else _groups(workspace, made.kept)
+        lock = lock.model_copy(update={"recoding": _fingerprint(workspace, document), "groups": groups})
         keep_document(workspace.database, LOCKED_RECODING, document, str(lock.recoding))
         keep_document(workspace.database, LOCKED_INFERENCE, dict(inference or {}), str(lock.recoding))
+        if made.kept is not None:
+            keep_document(workspace.database, LOCKED_TAXONOMIES, made.kept.to_json(), str(lock.recoding))
     write_lock(path, lock)
     return Locked(path, lock, made)
 
@@ -369,13 +380,52 @@ def _locked_inference(workspace: Workspace, lock: Lock) -> Mapping[str, float] |
     return kept_document(workspace.database, LOCKED_INFERENCE, lock.recoding) or None if lock.recoding else None
 
 
+def _groups(workspace: Workspace, kept: KeptTaxonomies) -> dict[str, LockedTaxonomy]:
+    """The kept taxonomies as a lock has them."""
+    found = {}
+    for name in kept.columns:
+        one, fingerprint = kept.entry(name).taxonomy, kept.fingerprint(workspace.database, name)
+        found[name] = LockedTaxonomy(kind=one.kind, levels=one.root, fingerprint=fingerprint)
+    return found
+
+
+def _locked_groups(workspace: Workspace, lock: Lock) -> KeptTaxonomies | None:
+    """The taxonomies that the locked recoding was kept with; raises TaxonomyError for others than the locked ones."""
+    if lock.groups is None:
+        return None
+    document = kept_document(workspace.database, LOCKED_TAXONOMIES, str(lock.recoding))
+    kept = None if document is None else kept_from_json(document)
+    if kept is None or _groups(workspace, kept) != lock.groups:
+        raise TaxonomyError(
+            f"the decision database does not hold the taxonomies for k = {lock.k} of {LOCK_NAME}, whose nodes the "
+            f"locked recoding names. Bring that database back, or have it locked again: {AGAIN}"
+        )
+    return kept
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What the decision database holds of a lock: what was found, what was measured of it, the taxonomies of a larger
+    k; None where it holds none."""
+
+    recoding: Recoding | None
+    inference: Mapping[str, float] | None
+    kept: KeptTaxonomies | None
+
+    @classmethod
+    def of(cls, workspace: Workspace, lock: Lock) -> _Held:
+        """What it holds of that lock."""
+        recoding = _locked_recoding(workspace, lock)
+        kept = None if recoding is None else _locked_groups(workspace, lock)
+        return cls(recoding, _locked_inference(workspace, lock), kept)
+
+
 def check_lock(workspace: Workspace) -> Locked:
     """What a release by the lock would reach now; raises what ``release_locked`` does, and writes nothing."""
     path = lock_path(workspace)
     lock = read_lock(path)
     refuse_changed(workspace, lock)
-    recoding, inference = _locked_recoding(workspace, lock), _locked_inference(workspace, lock)
-    return Locked(path, lock, _dry(workspace, lock, recoding, inference))
+    return Locked(path, lock, _dry(workspace, lock, _Held.of(workspace, lock)))
 
 
 def release_locked(
@@ -388,8 +438,7 @@ def release_locked(
     """
     lock = read_lock(lock_path(workspace))
     refuse_changed(workspace, lock)
-    settings = replace(settings, inference=_locked_inference(workspace, lock))
-    return _made(workspace, lock, _locked_recoding(workspace, lock), target, settings)
+    return _made(workspace, lock, _Held.of(workspace, lock), target, settings)
 
 
 def locked_text(
@@ -402,14 +451,13 @@ def locked_text(
     if lock.rule is not None:
         return workspace, lock.rule, settings
     seeded, origin = _origin(workspace, lock)
-    found = FoundRecoding(_locked_recoding(workspace, lock), origin, lock.text)
-    inference = _locked_inference(workspace, lock)
-    return seeded, found, _by_lock(lock, replace(settings, inference=inference))
+    held = _Held.of(workspace, lock)
+    return seeded, FoundRecoding(held.recoding, origin, lock.text), _by_lock(lock, held, settings)
 
 
-def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None, inference: Mapping[str, float] | None) -> Release:
-    settings = ReleaseSettings(dry_run=True, as_data=lock.method is not None, inference=inference)
-    made = _made(workspace, lock, recoding, None, settings)
+def _dry(workspace: Workspace, lock: Lock, held: _Held) -> Release:
+    settings = ReleaseSettings(dry_run=True, as_data=lock.method is not None)
+    made = _made(workspace, lock, held, None, settings)
     lines = [line for line in made.receipt["requirements"] if not line["met"]]
     if lines:
         side = "over" if lines[0].get("at_most") else "under"
@@ -419,22 +467,27 @@ def _dry(workspace: Workspace, lock: Lock, recoding: Recoding | None, inference:
 
 
 def _made(
-    workspace: Workspace, lock: Lock, recoding: Recoding | None, target: ReleaseTarget | None, settings: ReleaseSettings
+    workspace: Workspace, lock: Lock, held: _Held, target: ReleaseTarget | None, settings: ReleaseSettings
 ) -> Release:
     seeded, origin = _origin(workspace, lock)
-    recoding = recoding if lock.method is not None else Levels(lock.rule or {})
+    recoding = held.recoding if lock.method is not None else Levels(lock.rule or {})
+    settings = replace(_by_lock(lock, held, settings), reason=REASON)
     try:
-        return release_recoding(seeded, recoding, origin, target, replace(_by_lock(lock, settings), reason=REASON))
+        return release_recoding(seeded, recoding, origin, target, settings)
     except TaxonomyError as error:
         raise TaxonomyError(f"{error}. {unseen_values(workspace, lock)}") from None
     except RequirementNotMet as error:
         raise RequirementNotMet(f"{error}. {coarser_rule(workspace, lock)}") from None
 
 
-def _by_lock(lock: Lock, settings: ReleaseSettings) -> ReleaseSettings:
-    """The settings with what the lock shows, and the k that it was found for."""
-    stricter = {} if lock.k is None else {"k": lock.k}
-    return replace(settings, show=lock.way, requirement={**stricter, **(settings.requirement or {})})
+def _by_lock(lock: Lock, held: _Held, settings: ReleaseSettings) -> ReleaseSettings:
+    """The settings with what the lock shows and what the database holds of it.
+
+    What was kept has to meet the requirement alone; what is found anew is found for the locked k.
+    """
+    stricter = {} if lock.k is None or held.kept is not None else {"k": lock.k}
+    required = {**stricter, **(settings.requirement or {})}
+    return replace(settings, show=lock.way, requirement=required, inference=held.inference, kept=held.kept)
 
 
 def _origin(workspace: Workspace, lock: Lock) -> tuple[Workspace, Origin]:

@@ -20,6 +20,7 @@ from anonduck.search.store import last_choice, read_discovery
 from anonduck.source.queries import Workload
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
+from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.workspace import Workspace
 
 By_co = TypeVar("By_co", bound=Recoder, covariant=True)
@@ -149,7 +150,8 @@ class ReleaseSettings:
         inference: how much better the class is inferred of people in the release, as the offer measured it.
         asked: what decides the release, as text; the receipt keeps a fingerprint.
         reader: reads the release from the working tables, in place of a file.
-        as_data: whether the release carries its recoding as data (``Release.recoding``).
+        as_data: whether the release carries its recoding as data (``Release.recoding``, ``Release.kept``).
+        kept: the taxonomies for a larger k that the recoding was kept with; None stands for those that are made now.
         show: what classes show, ``"ranges"``, ``"typical"`` or ``"swapped"``; None stands for the config's first that
             the method can.
         bounds: how ranges are written, ``"text"`` or ``"columns"``; None stands for what the config says.
@@ -169,6 +171,7 @@ class ReleaseSettings:
     asked: str | None = None
     reader: ReleaseReader | None = None
     as_data: bool = False
+    kept: KeptTaxonomies | None = None
     show: str | None = None
     bounds: str | None = None
 

@@ -32,6 +32,7 @@ from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
+from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.words import counted, html_table, met_row, summary_line
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class Release:
     ``receipt`` is what is handed out of what is known of it, ``owner`` all of that. ``blocked`` says what is in the way
     of one that would miss what is required. ``dictionary`` is its data dictionary, where it was written. ``skipped``
     says that it stood there already, as it would have been made. ``recoding`` is what it was made by, where that was
-    asked for and can be applied again; it holds values of the source.
+    asked for and can be applied again; it holds values of the source. ``kept`` are the taxonomies that it was made by,
+    where those are for a larger k than the config's.
     """
 
     target: str
@@ -63,6 +65,7 @@ class Release:
     dictionary_path: str = ""
     skipped: bool = False
     recoding: Recoding | None = None
+    kept: KeptTaxonomies | None = None
 
     def __repr__(self) -> str:
         """Where it is, and what it reached."""

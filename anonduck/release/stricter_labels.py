@@ -3,6 +3,7 @@
 No label names a value that fewer than k records hold, so that labels depend on k. Those in the decision database are
 made for the config's k: its rules were measured by them, and every command shows them. What is required for once with a
 larger k gets labels that are made for that k, from the same source by the same options; they are forgotten with it.
+A recoding that is kept for other records keeps them as data (``anonduck.taxonomy.kept``), and is applied by these.
 """
 
 from __future__ import annotations
@@ -13,24 +14,44 @@ from typing import Any
 
 from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
-from anonduck.errors import RuleError
+from anonduck.errors import ConfigError, RuleError
 from anonduck.frequency.copies import in_memory
 from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.kept import KeptTaxonomies, put_taxonomies
 from anonduck.workspace import Workspace
 
 
 @contextlib.contextmanager
-def labels_for(workspace: Workspace, label_k: int) -> Iterator[Workspace]:
+def labels_for(workspace: Workspace, label_k: int, kept: KeptTaxonomies | None = None) -> Iterator[Workspace]:
     """The workspace itself if its labels are made for that k or a larger one, else the same with a database in memory.
 
     That holds the workspace's taxonomies, so that imported and edited ones stay as they are, and others are made anew
-    when they are asked for with ``label_k``.
+    when they are asked for with ``label_k``. Those that were ``kept`` take the place of the workspace's.
     """
-    if label_k <= workspace.with_export(None).config.requirement.k:
+    if kept is None and label_k <= workspace.with_export(None).config.requirement.k:
         yield workspace
         return
     with in_memory(workspace) as one:
+        if kept is not None:
+            put_taxonomies(one.database, kept)
         yield one
+
+
+def label_k_of(required_k: int, config_k: int, kept: KeptTaxonomies | None) -> int:
+    """The k that labels are made for: what is required, or the config's where that is larger, or that of kept ones.
+
+    A lowered requirement keeps the labels that rules were measured by. Raises ConfigError where those that were kept
+    are for less than is required.
+    """
+    label_k = max(required_k, config_k)
+    if kept is None:
+        return label_k
+    if kept.label_k < label_k:
+        raise ConfigError(
+            f"the recoding was kept with groups for a k of {kept.label_k} records, and {label_k} are required now; "
+            "find it anew: `project.run(FILE, reselect=True)`, or `project.lock(ID)` where it is locked"
+        )
+    return kept.label_k
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -13,12 +14,16 @@ from persons import persons
 
 from anonduck import Project
 from anonduck.cli.app import run
-from anonduck.config.reading import make_config
+from anonduck.config.reading import make_config, with_changes
+from anonduck.database.documents import LAST_RECODING, keep_document, kept_document
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, NoRuleMeetsRequirement
+from anonduck.errors import ConfigError, NoRuleMeetsRequirement, TaxonomyError
 from anonduck.offer.candidates import Candidate, candidate_from_json
 from anonduck.offer.choice import choose, marked
 from anonduck.offer.offer import measured_rule
+from anonduck.release.candidate_release import release_candidate
+from anonduck.release.last_recoding import last_candidate
+from anonduck.release.plan import ReleaseSettings
 from anonduck.rules.rule import literal
 
 ODD = 'an "odd" name'
@@ -242,6 +247,107 @@ def test_a_lock_holds_the_k_that_its_candidate_was_found_for(tmp_path, monkeypat
     for bad in ("k: 20.5", "k: 1"):
         (tmp_path / "anonduck.lock.yml").write_text(text.replace("\nk: 20\n", f"\n{bad}\n"))
         assert run(["run", "--locked", "-o", "locked.parquet", "--overwrite", "--no-report"]) == 2
+
+
+def two_exports(**more):
+    """A project on the first of two exports of the same distribution, with an offer; returns the second export."""
+    first, second = persons(300), persons(300, seed=2)
+    second.loc[:2, "age"] = 61  # which the first export lacks
+    first.to_csv("persons.csv", index=False)
+    config = {"source": "persons.csv", "insensitive": ["day"], "class": "bought", "requirement": {"k": 5}}
+    config |= {"methods": ["mondrian"], "models": [], "select": "loss", **more}
+    Path("anonduck.yml").write_text(json.dumps(config))
+    assert run(["discover"]) == 0
+    return first, second
+
+
+def labels_by_value(table, path):
+    """By age and job what a release shows of them: one label each, as classes are made of combinations."""
+    rows = duckdb.sql(f"SELECT day, age, job FROM '{path}' ORDER BY day").fetchall()
+    shown = {}
+    for (age, job), (_, *labels) in zip(table[["age", "job"]].itertuples(index=False), rows, strict=True):
+        assert shown.setdefault((age, job), tuple(labels)) == tuple(labels)
+    return shown
+
+
+def assert_same_classes(first, second, was, now):
+    """Values that were there show what they showed; what is new joins a class that was there, and none is left out."""
+    then, shown = labels_by_value(first, was), labels_by_value(second, now)
+    assert all(shown[values] == then[values] for values in shown if values in then)
+    assert set(shown.values()) <= set(then.values())
+    assert any(values not in then for values in shown)
+
+
+@pytest.mark.slow
+def test_a_locked_candidate_of_a_larger_k_shows_the_next_export_by_the_same_nodes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    first, second = two_exports()
+    with Project("anonduck.yml") as one:
+        found = one.candidates().to_dict("records")
+        larger = next(row["id"] for row in found if row["method"] == "mondrian" and row["k_required"] == 20)
+        done = one.lock(larger)
+    held = done.lock
+    assert done.doubt is None  # classes of 20 have room where 5 are required
+    assert set(held.groups) == {"age", "job"}
+    assert run(["release", larger, "-o", "was.parquet"]) == 0
+    second.to_csv("persons.csv", index=False)
+    assert run(["run", "--locked", "-o", "now.parquet", "--no-report"]) == 0
+    assert_same_classes(first, second, "was.parquet", "now.parquet")
+    receipt = json.loads(Path("now.parquet.receipt.json").read_text())
+    assert [(one["name"], one["required"]) for one in receipt["requirements"]] == [("k", 5)]
+    assert run(["lock", "--check"]) == 0
+    capsys.readouterr()
+    lock = Path("anonduck.lock.yml").read_text()
+    own = held.groups["age"].fingerprint
+    for other in (lock.replace(own, own[:-4] + "0123"), lock):
+        Path("anonduck.lock.yml").write_text(other)
+        assert run(["run", "--locked", "-o", "now.parquet", "--overwrite", "--no-report"]) == 2
+        assert "does not hold the taxonomies for k = 20" in capsys.readouterr().err.replace("\n", " ")
+        with duckdb.connect("anonduck.duckdb") as file:  # for the second time: the lock is right, what is kept is not
+            ((text,),) = file.execute("SELECT document FROM documents WHERE kind = 'locked taxonomies'").fetchall()
+            changed = json.loads(text)
+            changed["columns"]["age"]["tables"]["taxonomy"]["rows"][0][1] = "other"
+            file.execute("UPDATE documents SET document = ? WHERE kind = 'locked taxonomies'", [json.dumps(changed)])
+    Path("anonduck.lock.yml").write_text(lock.replace("groups:", "group:"))
+    assert run(["run", "--locked", "-o", "now.parquet", "--overwrite", "--no-report"]) == 2
+
+
+@pytest.mark.slow
+def test_the_kept_choice_of_a_larger_k_shows_the_next_export_by_the_same_nodes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    first, second = two_exports()
+
+    def choose_larger(found, config):
+        return choose([one for one in found if one.levels is None and one.k_required == 20], config)
+
+    monkeypatch.setattr("anonduck.release.candidate_release.choose", choose_larger)
+    assert run(["run", "-o", "was.parquet", "--no-report"]) == 0
+    second.to_csv("persons.csv", index=False)
+    capsys.readouterr()
+    assert run(["run", "-o", "now.parquet", "--no-report"]) == 0
+    told = capsys.readouterr()
+    assert "the last choice, kept while it meets the requirement" in told.out.replace("\n", " ")
+    assert_same_classes(first, second, "was.parquet", "now.parquet")
+    assert run(["lock"]) == 0
+    assert run(["run", "--locked", "-o", "locked.parquet", "--no-report"]) == 0
+    assert labels_by_value(second, "locked.parquet") == labels_by_value(second, "now.parquet")
+    with Project("anonduck.yml") as one:
+        told = []
+        workspace = one.workspace.with_reporter(Reporter(told.append))
+        candidate, recoding, kept = last_candidate(workspace)
+        assert kept.label_k == 20
+        wider = workspace.with_config(with_changes(workspace.config, {"taxonomies": {"age": {"intervals": 9}}}))
+        with pytest.raises(TaxonomyError, match="kept with taxonomies of 'age' that group values otherwise"):
+            release_candidate(wider, candidate, None, ReleaseSettings(dry_run=True, kept=kept), recoding)
+        assert last_candidate(workspace.with_config(with_changes(workspace.config, {"requirement": {"k": 21}}))) is None
+        document = kept_document(workspace.database, LAST_RECODING)
+        del document["kept"]  # as an earlier version left it
+        keep_document(workspace.database, LAST_RECODING, document)
+        assert last_candidate(workspace) is None
+    assert [line for line in told if line.endswith("selecting again")] == [
+        "the required k rose since the last choice; selecting again",
+        "the taxonomies for its k of 20 were lost since the last choice; selecting again",
+    ]
 
 
 def shown_in(path):

@@ -328,3 +328,34 @@ def _described(place: int, leaf: str, bin_: str) -> exp.Select:
     select = select.from_(exp.to_table(BINNED), copy=False)
     select = select.where(exp.GT(this=exp.column(leaf), expression=exp.Literal.number(0)), copy=False)
     return select.group_by(exp.column(leaf), exp.column(bin_), copy=False)
+
+
+def as_texts(table: tuple[str, str], columns: Sequence[str], *, of_column: bool) -> Statement:
+    """The rows of a table as texts, which a cast to the types of its columns reads back; with ``of_column`` those of
+    ``$column_name`` alone."""
+    schema, name = table
+    texts = [exp.alias_(exp.cast(quoted(column), "VARCHAR"), column, quoted=True) for column in columns]
+    select = exp.select(*texts).from_(_table(name, schema))
+    if of_column:
+        select = select.where(exp.EQ(this=exp.column("column_name"), expression=exp.Placeholder(this="column_name")))
+    parameters = frozenset({"column_name"}) if of_column else frozenset()
+    return Statement("builder_taxonomy.as_texts", select.sql(DIALECT), parameters)
+
+
+def table_of_texts(table: tuple[str, str], given: str, columns: Sequence[str], types: Sequence[str]) -> Statement:
+    """Makes a table anew of texts that ``as_texts`` read."""
+    schema, name = table
+    query = _of_texts(given, columns, types)
+    return created_table("builder_taxonomy.table_of_texts", _table(name, schema), query)
+
+
+def nodes_of_texts(given: str, columns: Sequence[str], types: Sequence[str]) -> Statement:
+    """Adds nodes of texts that ``as_texts`` read to ``taxonomy_nodes``."""
+    added = exp.insert(_of_texts(given, columns, types), "taxonomy_nodes")
+    return Statement("builder_taxonomy.nodes_of_texts", added.sql(DIALECT))
+
+
+def _of_texts(given: str, columns: Sequence[str], types: Sequence[str]) -> exp.Select:
+    named = zip(columns, types, strict=True)
+    values = [exp.alias_(exp.cast(quoted(name), kind, dialect=DIALECT), name, quoted=True) for name, kind in named]
+    return exp.select(*values).from_(exp.to_table(given))
