@@ -69,7 +69,6 @@ def test_several_data_sets_are_tested(folder, capsys):
     "words",
     [
         ["-k", "5"],
-        ["--method", "rules", "-k", "5"],
         ["--method", "tds", "--protocol", "other"],
         ["--method", "tds", "--import", "one"],
         ["--method", "tds", "--control", "tds"],
