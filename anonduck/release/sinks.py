@@ -100,24 +100,21 @@ class FileSink:
         DuckDB.
         """
         engine, database, kind = self.source.engine, self.source.engine.database, self.target.file_kind
-        if not self.roles.kept and self._repeated(kind):
+        sizes = statement("release/grouped_sizes.sql", table={"grouped": GROUPED})
+        grouped, dealt, records = database.row(sizes, {"buckets": BUCKETS})
+        if not self.roles.kept and self._repeated(kind, grouped, dealt, records):
             return
-        repeated = not self.roles.kept and database.count(GROUPED) <= FEW_ROWS
         rows = self.plan.recoding.rows(database, some=self.some)
         if kind == "parquet" and self.roles.kept and isinstance(engine, DuckDBSource):
-            records = database.value(statement("release/grouped_records.sql", table={"grouped": GROUPED}))
             packed = packed_rows(engine, self.plan, rows, records)
             if packed is not None:
                 packed.write(self.temporary)
                 return
-        engine.write_file(rows, self.temporary, kind, repeated=repeated)
+        engine.write_file(rows, self.temporary, kind, repeated=not self.roles.kept and grouped <= FEW_ROWS)
 
-    def _repeated(self, kind: str) -> bool:
+    def _repeated(self, kind: str, rows: int, dealt: int, records: int) -> bool:
         """Write the distinct rows as often as they occur in each bucket, where that can be done; whether it was."""
         database, columns = self.source.engine.database, self.plan.columns
-        rows, dealt, records = database.row(
-            statement("release/dealt_rows.sql", table={"grouped": GROUPED}), {"buckets": BUCKETS}
-        )
         if kind == "csv" and len(columns) > 1 and can_be_lines(rows, dealt, records):
             database.run(builder_release.counted_lines(columns, GROUPED, str(self.temporary)))
             return repeat_lines(self.temporary, rows)

@@ -1,5 +1,5 @@
--- How many distinct rows a grouped release has, and at most how many once its records are dealt to buckets, to choose
--- how its file is written.
+-- How many distinct rows a grouped release has, at most how many once its records are dealt to buckets, and how many
+-- records, to choose how its file is written.
 -- One row: the whole grouped release.
 -- Reads: the grouped release.
 -- Binds: grouped (table), $buckets (value)
