@@ -40,6 +40,12 @@ GUARDED = (
     "it is taken for sensitive: `run` chooses nothing by which the class of people in the release is guessed more than "
     f"{INFERENCE_GAIN:g} oftener than that of others; `requirement: {{inference_gain: 1}}` allows it"
 )
+LISTED = ("clusters", "order", "shipped")
+"""Kinds of taxonomy that know the values of today alone."""
+LATER = (
+    "values that a later export adds become the root label, and are counted, until `anonduck taxonomy build COLUMN "
+    "--replace` places them; `refuse` ends a run that meets them"
+)
 
 WIDTH = 118
 LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
@@ -96,6 +102,7 @@ def render_config(
         if role == "identifiers" and entity is not None:
             lines += ["", *_entity(entity)]
     lines += ["", "# how to generalize each quasi-identifier", *_taxonomies(proposal.of_role("quasi_identifiers"))]
+    lines += _unmapped(proposal.of_role("quasi_identifiers"))
     lines += ["", "# what a release must meet", *_requirement(advice, requirement or {}, proposal)]
     if not engine:  # which holds the records of a release, and makes it by rules
         offered = OFFERED_BY_DETAIL if predicted is None else OFFERED
@@ -157,6 +164,12 @@ def _role(role: Role, columns: Iterable[ColumnProposal]) -> Iterator[str]:
 
 def _taxonomies(columns: Iterable[ColumnProposal]) -> Iterator[str]:
     return _mapping("taxonomies", {c.profile.name: c.taxonomy for c in columns if c.taxonomy is not None})
+
+
+def _unmapped(columns: Iterable[ColumnProposal]) -> list[str]:
+    """A run of a later export goes on where it has new values, as no person listed those of these taxonomies."""
+    listed = any(kind in (column.taxonomy or {}) for column in columns for kind in LISTED)
+    return ["", *_wrapped(LATER), "unmapped: root"] if listed else []
 
 
 def _mapping(key: str, entries: Mapping[str, Any]) -> Iterator[str]:

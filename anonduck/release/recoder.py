@@ -33,6 +33,7 @@ from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
+from anonduck.words import counted
 
 RELEASE_SET = "release_set"
 GROUPED = "release_rows"
@@ -295,12 +296,12 @@ def look_up_all(
         make_lookup(database, placing.taxonomy, frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, column))
     taxonomies = {column: placing.taxonomy for column, placing in of.items()}
     refuse = {column for column, placing in of.items() if placing.refuse}
-    counted = check_mapped(database, taxonomies, schema=LOOKUP_SCHEMA, show_values=show_values, refuse=refuse)
-    found = {column: counts for column, counts in counted.items() if counts["values"]}
+    unknown = check_mapped(database, taxonomies, schema=LOOKUP_SCHEMA, show_values=show_values, refuse=refuse)
+    found = {column: counts for column, counts in unknown.items() if counts["values"]}
     for column, counts in found.items():
         reporter.announce(
-            f"column {column!r}: {counts['values']} values that its taxonomy does not know, in "
-            f"{counts['records']} records, became the root label {of[column].root_label!r}"
+            f"column {column!r}: {counted(counts['values'], 'value', 'values')} that its taxonomy does not know, in "
+            f"{counted(counts['records'], 'record', 'records')}, became the root label {of[column].root_label!r}"
         )
     return found
 

@@ -10,10 +10,12 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonduck import Project
 from anonduck.config.reading import read_config
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.init.config_file import render_config
+from anonduck.init.init import initialize
 from anonduck.init.profile import ColumnProfile, profile
 from anonduck.init.proposal import propose, warnings_of
 from anonduck.privacy.direct_identifiers import DirectIdentifiers
@@ -434,6 +436,10 @@ taxonomies:
   age: {intervals: 5}
   job: {clusters: true}
 
+# values that a later export adds become the root label, and are counted, until `anonduck taxonomy build COLUMN
+# --replace` places them; `refuse` ends a run that meets them
+unmapped: root
+
 # what a release must meet
 requirement: {k: 5}
 
@@ -447,3 +453,26 @@ methods: [rules, mondrian, "mondrian:splits=entropy"]
     assert (config.identifiers, config.quasi_identifiers) == (["person_id"], ["age", "job"])
     assert (config.where, config.csv.nullstr, config.csv.skip) == ("country = 'IT'", ["", "NA"], 2)
     assert (config.taxonomies["age"].intervals, config.taxonomies["job"].clusters) == (5, True)
+
+
+def _export(path, jobs):
+    rows = [f"{job},{18 + n % 40},{'yes' if n * n % 7 > 3 else 'no'}" for n, job in enumerate(jobs)]
+    path.write_text("\n".join(["job,age,bought", *rows]) + "\n")
+
+
+def test_a_proposed_run_goes_on_where_a_later_export_has_new_values(tmp_path):
+    jobs = [("nurse", "cook", "clerk", "driver")[n * n % 11 % 4] for n in range(160)]
+    _export(tmp_path / "people.csv", jobs)
+    path = tmp_path / "anonduck.yml"
+    initialize(path, "people.csv", "bought", here=tmp_path)
+    project = Project(path)
+    project.anonymize("mondrian", tmp_path / "first.csv", models=[])
+    _export(tmp_path / "people.csv", ["pilot"] * 6 + jobs[6:])
+    later = Project(path).anonymize("mondrian", tmp_path / "later.csv", models=[])
+    assert later.owner["unmapped"] == {"job": {"values": 1, "records": 6}}
+    assert "pilot" not in (tmp_path / "later.csv").read_text()
+
+
+def test_numbers_alone_need_no_word_on_later_values():
+    proposal = propose([column("age", type="BIGINT", rows=1000, distinct=74), column("c")], "c")
+    assert "unmapped" not in render_config(proposal, "people.csv")
