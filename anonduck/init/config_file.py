@@ -37,8 +37,9 @@ OFFERED = (
 OFFERED_BY_DETAIL = f"{CHOOSES}loses least (`select: loss`); `methods: [rules]` looks at rules alone"
 NO_CLASS = "no column is predicted, and `run` chooses by detail; to have models predict one, name it: `class: COLUMN`"
 GUARDED = (
-    "it is taken for sensitive: `run` chooses nothing by which the class of people in the release is guessed more than "
-    f"{INFERENCE_GAIN:g} oftener than that of others; `requirement: {{inference_gain: 1}}` allows it"
+    "it is taken for sensitive: `run` chooses nothing by which the class of people in the release is shown to be "
+    f"guessed more than {INFERENCE_GAIN:g} oftener than that of others. `requirement: {{inference_gain: "
+    f"{INFERENCE_GAIN:g}}}` holds for the measured figure, whatever its error; 1 allows any"
 )
 LISTED = ("clusters", "order", "shipped")
 """Kinds of taxonomy that know the values of today alone."""
