@@ -87,7 +87,7 @@ def mine_coverages(
         covered = cover(database, joined_pairs, coverage, config.coverage_over)
         same = next((one for one in mined if one.covered.threshold == covered.threshold), None)
         ends = limits or SearchLimits(config.time_limit)
-        found = same or _mine(database, config, space, covered, measure, needed, reporter, ends.over)
+        found = same or _mine(database, config, space, covered, measure, needed, reporter, ends)
         mined.append(replace(found, covered=covered))
         _announce_cover(mined[-1].covered, joined_pairs, config, reporter)
         _announce_rfds(mined[-1], config, min_k, ends, reporter)
@@ -105,12 +105,13 @@ def _mine(
     measure: Callable[[LevelVector], Measures],
     reaches: MonotoneProperty,
     reporter: Reporter,
-    over: Callable[[], bool],
+    limits: SearchLimits,
 ) -> CoverageResult:
     """What the patterns of a coverage give; coverages that end at the same pattern, by ties, give the same."""
     roots = dict(zip(space.attributes, space.roots, strict=True))
     patterns = class_differing_patterns(database, roots, covered.threshold)
-    rfds = discover_rfds(patterns, space.roots, config.max_rfds, reaches, over=over)
+    over, compare = limits.over, limits.work.compare
+    rfds = discover_rfds(patterns, space.roots, config.max_rfds, reaches, over=over, spend=compare)
     measures: dict[LevelVector, Measures] = {}
     for number, vector in enumerate(rfds.vectors, start=1):
         if over():

@@ -3,10 +3,12 @@
 from itertools import product
 
 import numpy as np
+import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonduck.search.rfd import rfds
 from anonduck.search.rfd.rfds import Thermometer, discover_rfds, minimal_patterns
 
 
@@ -42,15 +44,30 @@ def test_finds_just_the_vectors_that_a_brute_force_search_finds(space):
     assert set(found.vectors) == brute_force(patterns, roots)
 
 
-@given(spaces())
+@given(spaces(), st.sampled_from([1, 4, 1 << 17]))
 @examples(100)
-def test_minimal_patterns_are_those_that_hold_no_other(space):
+def test_minimal_patterns_are_those_that_hold_no_other(space, at_once):
     roots, patterns = space
     scale = Thermometer(roots)
-    masks = minimal_patterns(scale.encode(np.array(patterns, dtype=np.uint8)))
+    with pytest.MonkeyPatch.context() as changed:  # few pairs at once are divided at bits
+        changed.setattr(rfds, "CHECKED_MASKS", at_once)
+        masks = minimal_patterns(scale.encode(np.array(patterns, dtype=np.uint8)))
     decoded = {tuple(int(scale.decode(masks, a)[i]) for a in range(len(roots))) for i in range(len(masks))}
     distinct = set(patterns)
     assert decoded == {p for p in distinct if not any(q != p and admits(p, q) for q in distinct)}
+
+
+@pytest.mark.parametrize("columns", [18, 40])
+def test_minimal_patterns_of_many_columns_are_those_of_a_comparison_pair_by_pair(columns):
+    levels = np.minimum(np.random.default_rng(columns).integers(0, 6, (2_000, columns)), 3).astype(np.uint8)
+    levels[:, 9:] *= np.random.default_rng(0).random((2_000, columns - 9)) < 0.2  # so that some contain others
+    scale = Thermometer([3] * columns)
+    masks = minimal_patterns(scale.encode(levels))
+    distinct = np.unique(levels, axis=0)
+    admitted = (distinct[:, None, :] <= distinct[None, :, :]).all(axis=2).sum(axis=0)
+    wanted = np.unique(scale.encode(distinct[admitted == 1]), axis=0)
+    assert 0 < len(wanted) < len(distinct)
+    assert np.array_equal(np.unique(masks, axis=0), wanted)
 
 
 def test_bound_marks_the_result_incomplete_only_if_there_is_more():

@@ -15,6 +15,7 @@ from anonduck.search.lattice.problem import Clock, TimeLimit
 
 MODEL_WORK = {"tree": 30, "bayes": 30, "logistic": 100, "svm": 100, "forest": 400, "boosting": 100}
 OTHER_MODEL_WORK = 100  # an estimator that the config imports
+COMPARISONS = 100_000  # of distance patterns that take as long as a level vector
 MODEL_CELLS = 2_000  # cells of a contingency table that a model takes as much work for again
 BUDGET, TIME = "budget", "time"
 
@@ -30,6 +31,7 @@ class Work:
     vectors: int = 0
     models: int = 0
     units: int = 0
+    comparisons: int = 0
     cut: dict[str, Any] | None = None
     steps: list[tuple[str, float]] = field(default_factory=list)
     out_of_time: bool = False
@@ -47,6 +49,12 @@ class Work:
     def spend(self, units: int) -> None:
         """Count work that goes with a level vector beside its evaluation."""
         self.units += units
+
+    def compare(self, comparisons: int) -> None:
+        """Count comparisons of distance patterns."""
+        before = self.comparisons // COMPARISONS
+        self.comparisons += comparisons
+        self.units += self.comparisons // COMPARISONS - before
 
     def as_json(self) -> dict[str, int]:
         """The counts, as ``discover --json`` prints them."""
@@ -79,6 +87,7 @@ class SearchLimits(TimeLimit):
         self.work = work or Work()
         self.budget = budget
         self.last_unit = None if budget is None else self.work.units + budget
+        self.ended_by: str | None = None
 
     def part(self, share: float) -> SearchLimits:
         """Limits that start now and have a share of the time that is left and of the budget, but end with these."""
@@ -135,7 +144,8 @@ class SearchLimits(TimeLimit):
         return "`budget=N`" if self._ended_by() == BUDGET else "`time_limit=SECONDS`"
 
     def _ended_by(self) -> str:
-        return BUDGET if self.work.cut is not None and self.work.cut["by"] == BUDGET else TIME
+        first = None if self.work.cut is None else self.work.cut["by"]
+        return self.ended_by or first or TIME
 
     def begin(self, step: str) -> None:
         """A step of the whole job begins, in the words that a user reads."""
@@ -150,6 +160,7 @@ class SearchLimits(TimeLimit):
         return found
 
     def _stop(self, by: str) -> bool:
+        self.ended_by = self.ended_by or by
         self.work.out_of_time = self.work.out_of_time or by == TIME
         self.work.cut = self.work.cut or {"by": by, "at": self.work.as_json()}
         return True
