@@ -67,7 +67,10 @@ def _utility_lines(utility: Any) -> Iterator[str]:
         yield ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in measures.items())
     for model, score in utility["models"].items():
         before = utility["baseline"][model]["accuracy"]
-        yield f"{model}: {_scores(score)}; ungeneralized {before:.4f}, majority class {utility['majority_share']:.4f}"
+        share = utility["majority_share"]
+        yield f"{model}, in-sample: {_scores(score)}; ungeneralized {before:.4f}, majority class {share:.4f}"
+    if utility["models"]:
+        yield "  in-sample: cross-validated on the records that the recoding was made from, and so perhaps too high"
     if utility["models_reason"]:
         yield f"no model was trained: {utility['models_reason']}"
 

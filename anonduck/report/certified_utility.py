@@ -114,8 +114,9 @@ def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:
         )
         yield element(
             "p",
-            "Models are cross-validated on the records of the release, and so are those of the ungeneralized data; "
-            f"always naming the majority class has an accuracy of {shown(utility['majority_share'])}.",
+            "Models are cross-validated on the records of the release, and so are those of the ungeneralized data. The "
+            "recoding was made from the same records, so that its scores may be too high for people who are not among "
+            f"them. Always naming the majority class has an accuracy of {shown(utility['majority_share'])}.",
         )
 
 
