@@ -63,10 +63,10 @@ class DuckDBFloors:
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
         """See FloorEngine. Where the first records already repeat each other, this returns False: to count the
         frequency set itself is then cheapest."""
-        if self.database.value(statement("source/count_up_to.sql"), {"most": most}) < most:
-            return False
         records, distinct = self.database.row(builder_floors.first_repeats(columns, FIRST_RECORDS))
-        if distinct * 2 < records:
+        if distinct * 2 < records or records < min(most, FIRST_RECORDS):
+            return False
+        if self.database.value(statement("source/count_up_to.sql"), {"most": most}) < most:
             return False
         return bool(self.database.value(builder_floors.combinations(columns, one_in(most))) > SURELY * most)
 
