@@ -32,7 +32,7 @@ from anonduck.statements.builder_kept import sizes_of, sizes_of_counted
 from anonduck.statements.builder_source import split_table_name
 from anonduck.statements.column_types import holds_texts
 
-COUNTED, LINES = "counted_release", "counted_lines"
+COUNTED, ROWS = "counted_release", "counted_rows"
 AUDITED = "audited_set"
 RECORDS = builder_privacy.RECORDS
 FLOATS = ("float", "double")  # in Arrow
@@ -112,7 +112,7 @@ class DuckDBFile:
 
     def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
         """See AuditedEngine."""
-        if quasi_identifiers and (records := self._large):
+        if quasi_identifiers and self.counted is None and (records := self._large):
             from anonduck.engines.arrow import pa
             from anonduck.privacy.by_column import combination_sizes
 
@@ -266,16 +266,27 @@ def opened_release(work: Database, target: object, delim: str | None) -> Iterato
         yield target.text, target.counted(work)
         return
     with open_release(work, target, delim) as file:
-        if not is_text_file(file):
-            yield file, DuckDBFile(work, by_column=file is not None)
-            return
-        assert file is not None
-        counted = LINES if count_lines(work, file, delim, LINES) else None
+        by_line = is_text_file(file)
+        counted = file is not None and (count_lines(work, file, delim, ROWS) if by_line else _count_rows(work))
         try:
-            yield file, DuckDBFile(work, counted=counted)
+            yield file, DuckDBFile(work, by_column=file is not None and not by_line, counted=ROWS if counted else None)
         finally:
-            if counted is not None:
-                work.drop(("temp", counted))
+            if counted:
+                work.drop(("temp", ROWS))
+
+
+def _count_rows(work: Database) -> bool:
+    """Make ROWS of a large release most of whose first records are like others; whether that was done."""
+    records = work.count("release")
+    if records < LARGE:
+        return False
+    from anonduck.privacy.by_column import repeats
+
+    columns = DuckDBFile(work).columns()
+    if RECORDS in map(str.lower, columns) or not repeats(work, columns, records):
+        return False
+    work.run(statement("privacy/counted_rows.sql", columns={"shown": columns}, table={"counted": ROWS}))
+    return True
 
 
 @contextmanager

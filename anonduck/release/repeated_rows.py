@@ -40,13 +40,13 @@ class Dealt:
     rows: np.ndarray
     times: np.ndarray
 
-    def stretches(self, most: int) -> Iterator[np.ndarray]:
-        """The numbers of the rows of all records, ``most`` at a time."""
+    def stretches(self, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The rows of all records, ``most`` records at a time: their numbers, and how often each comes."""
         ends = np.cumsum(self.times, dtype=np.int64)
         for start in range(0, int(ends[-1]) if len(ends) else 0, most):
             stop = min(start + most, int(ends[-1]))
             first, times = _between(ends, start, stop)
-            yield np.repeat(self.rows[first : first + len(times)], times)
+            yield self.rows[first : first + len(times)], times
 
 
 def dealt(records: np.ndarray) -> Dealt:
@@ -85,8 +85,8 @@ def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
     records = np.from_dlpack(rows.column(len(names)).combine_chunks())  # to_numpy() would import pandas
     columns = [numbered_values(rows.column(place).combine_chunks()) for place in range(len(names))]
     with parquet_writer(path, names, [values.type for values, _ in columns]) as (writer, schema):
-        for stretch in dealt(records).stretches(ROW_GROUP):
-            write_group(writer, schema, [values_at(values, codes[stretch]) for values, codes in columns])
+        for found, times in dealt(records).stretches(ROW_GROUP):
+            write_group(writer, schema, [values_at(values, codes[found], times) for values, codes in columns])
 
 
 def repeat_lines(path: Path, rows: int) -> bool:

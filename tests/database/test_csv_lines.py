@@ -126,7 +126,7 @@ def test_an_audit_by_line_is_the_audit_by_record(tmp_path: Path, monkeypatch: py
     asked: list[str] = []
     by_line = [audit(path, **one, tracer=asked.append).as_json() for one in roles]  # type: ignore[arg-type]
     assert json.dumps(by_line, default=str) == json.dumps(by_record, default=str)
-    assert sum("counted_lines AS" in one for one in asked) >= len(roles)
+    assert sum("TABLE counted_rows AS" in one for one in asked) >= len(roles)
 
 
 def test_a_broken_file_is_refused_by_its_own_line(tmp_path: Path, by_line: None) -> None:
