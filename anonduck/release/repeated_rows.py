@@ -20,6 +20,7 @@ MOST_LINES = 500_000  # the same, as lines of text
 FEW_RECORDS = 100_000
 MOST_DEALT = 1 << 24  # of them by bucket, which are held as numbers
 CHUNK = 1 << 17  # positions that are dealt at once
+BUFFER = 1 << 20  # bytes of lines that are written at once
 
 
 def can_be_repeated(types: Iterable[str], rows: int, dealt: int) -> bool:
@@ -100,7 +101,7 @@ def repeat_lines(path: Path, rows: int) -> bool:
     parted = [line.rpartition(b",") for line in lines]
     found = dealt(np.array([int(times) for _, _, times in parted], dtype=np.int64))
     shown = [row + b"\n" for row, _, _ in parted]
-    with path.open("wb") as file:
+    with path.open("wb", buffering=BUFFER) as file:
         file.write(header.rpartition(b",")[0] + b"\n")
         file.writelines(
             shown[row] * times for row, times in zip(found.rows.tolist(), found.times.tolist(), strict=True)
