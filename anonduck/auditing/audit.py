@@ -29,7 +29,7 @@ from anonduck.privacy.audited_engine import AUDITED, DuckDBFile, engine_of_name,
 from anonduck.privacy.audited_file import is_text_file, listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
-from anonduck.privacy.direct_identifiers import DirectIdentifiers, as_json, direct_identifiers
+from anonduck.privacy.direct_identifiers import DirectIdentifiers, as_json
 from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns, KeptSizes
 from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
@@ -234,7 +234,7 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
             composition.group(opened, composition.LATER, compared)
         direct = None
         if options.everything and isinstance(opened, DuckDBFile):
-            direct = direct_identifiers(work, opened.texts(), "release")
+            direct = opened.direct_identifiers()
         order = order_of_rows(work, columns, texts=is_text_file(file)) if options.row_order else None
     return Scan(file, columns, quasi, kept, options.class_, compared, order, direct)
 

@@ -6,6 +6,7 @@ A little over 300 lines, for it is one class that all rooms ask, by methods of a
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -180,6 +181,18 @@ class Database:
         if spill is not None:  # also where an interrupt came between its making and the end of the opening
             remove_empty(spill)
             removed(spill)
+
+    @contextlib.contextmanager
+    def private_folder(self) -> Iterator[Path]:
+        """A new folder that nobody else may enter, where queries spill to; it is removed afterwards."""
+        beside = self._spill if self._spill is not None and self._spill.is_dir() else None
+        with tempfile.TemporaryDirectory(prefix="anonduck-", dir=beside) as name:
+            folder = Path(name)
+            remove_at_the_end(folder)
+            try:
+                yield folder
+            finally:
+                removed(folder)
 
     # -- other databases -------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from anonduck.words import np
 
 LARGEST_KEY = 1 << 62
 DENSE_CELLS = 1 << 10  # so many possible combinations, or four for each row, are counted in place; more are sorted
+FIRST_KEPT = 64  # rolled-up sets that room is made for at first
 KEPT_CODES = 1 << 25  # node codes in all rolled-up sets that are kept, 128 MB
 
 STAGED_AFTER = 16
@@ -80,8 +81,10 @@ class FrequencyTable:
         self._radices = [[int(codes.max()) + 1 for codes in levels] for levels in paths]
         self._steps: dict[tuple[int, int, int], np.ndarray] = {}
         self._kept = [leaves]
-        self._kept_levels = np.zeros((1, len(roots)), dtype=np.int16)
-        self._kept_rows = np.array([len(leaves.records)])
+        self._kept_levels = np.zeros(
+            (len(roots), FIRST_KEPT), dtype=np.int16
+        )  # an attribute a row, a kept set a column
+        self._kept_rows = np.full(FIRST_KEPT, len(leaves.records))
         self._last: RolledFrequencySet | None = None
         self._codes = 0
         self._kept_codes = kept_codes
@@ -132,7 +135,11 @@ class FrequencyTable:
         self._in_vain = max(0, self._in_vain - 1) if kept else self._in_vain + 1
 
     def _nearest(self, vector: LevelVector) -> RolledFrequencySet:
-        finer = np.flatnonzero((self._kept_levels <= np.asarray(vector, dtype=np.int16)).all(axis=1))
+        kept = len(self._kept)
+        is_finer = np.ones(kept, dtype=bool)
+        for levels, level in zip(self._kept_levels, vector, strict=True):
+            is_finer &= levels[:kept] <= level
+        finer = np.flatnonzero(is_finer)
         nearest: RolledFrequencySet = self._kept[finer[int(np.argmin(self._kept_rows[finer]))]]
         return nearest
 
@@ -142,9 +149,13 @@ class FrequencyTable:
         if self._codes + codes > most:
             return False
         self._codes += codes
+        number = len(self._kept)
+        if number == len(self._kept_rows):
+            self._kept_levels = np.hstack([self._kept_levels, np.zeros_like(self._kept_levels)])
+            self._kept_rows = np.append(self._kept_rows, np.zeros_like(self._kept_rows))
         self._kept.append(rolled)
-        self._kept_levels = np.vstack([self._kept_levels, np.asarray(rolled.levels, dtype=np.int16)])
-        self._kept_rows = np.append(self._kept_rows, len(rolled.records))
+        self._kept_levels[:, number] = rolled.levels
+        self._kept_rows[number] = len(rolled.records)
         return True
 
     def _codes_of(self, rolled: RolledFrequencySet) -> int:

@@ -24,14 +24,15 @@ from anonduck.engines.opened import KINDS, kind_of, opened_engine
 from anonduck.engines.protocol import WritingEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_file import is_text_file, open_release
+from anonduck.privacy.audited_file import count_lines, is_text_file, open_release
+from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import Statement, builder_grouped, builder_privacy, statement
-from anonduck.statements.builder_kept import sizes_of
+from anonduck.statements.builder_kept import sizes_of, sizes_of_counted
 from anonduck.statements.builder_source import split_table_name
 from anonduck.statements.column_types import holds_texts
 
-COUNTED = "counted_release"
+COUNTED, ROWS = "counted_release", "counted_rows"
 AUDITED = "audited_set"
 RECORDS = builder_privacy.RECORDS
 FLOATS = ("float", "double")  # in Arrow
@@ -69,11 +70,13 @@ class AuditedEngine(Protocol):
 class DuckDBFile:
     """The engine of a file that is open as the temporary view ``release`` (see anonduck.privacy.audited_file).
 
-    ``by_column`` says that columns can be read one by one, and are cheaper so.
+    ``by_column`` says that columns can be read one by one, and are cheaper so. ``counted`` names a table of its
+    distinct rows with their records, in the column RECORDS, which is read in its place.
     """
 
     work: Database
     by_column: bool = False
+    counted: str | None = None
 
     def columns(self) -> tuple[str, ...]:
         """See AuditedEngine."""
@@ -84,10 +87,19 @@ class DuckDBFile:
         kinds = self.work.rows(statement("privacy/release_columns.sql"))
         return [name for name, kind in kinds if holds_texts(kind)]
 
+    def direct_identifiers(self) -> dict[str, DirectIdentifiers]:
+        """What names a person directly in the columns that hold texts."""
+        if self.counted is None:
+            return direct_identifiers(self.work, self.texts(), "release")
+        return direct_identifiers(self.work, self.texts(), self.counted, RECORDS)
+
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
         """See AuditedEngine."""
         if not kept:
             return KeptSizes()
+        if self.counted is not None:
+            counted = sizes_of_counted(self.counted, kept, others, entity, RECORDS)
+            return KeptSizes.of(kept, self.work.rows(counted))
         if entity is None and (records := self._large):
             from anonduck.privacy.by_column import sizes_by_column
 
@@ -96,11 +108,11 @@ class DuckDBFile:
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """See AuditedEngine."""
-        self.work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, entity))
+        self.work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, entity, counted=self.counted))
 
     def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
         """See AuditedEngine."""
-        if quasi_identifiers and (records := self._large):
+        if quasi_identifiers and self.counted is None and (records := self._large):
             from anonduck.engines.arrow import pa
             from anonduck.privacy.by_column import combination_sizes
 
@@ -121,15 +133,15 @@ class DuckDBFile:
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""
-        self.work.run(builder_privacy.audited_persons(quasi_identifiers, entity))
+        self.work.run(builder_privacy.audited_persons(quasi_identifiers, entity, counted=self.counted))
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
         """See AuditedEngine."""
-        self.work.run(builder_privacy.audited_population(quasi_identifiers))
+        self.work.run(builder_privacy.audited_population(quasi_identifiers, counted=self.counted))
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
-        self.work.run(builder_grouped.grouped(table, columns))
+        self.work.run(builder_grouped.grouped(table, columns, counted=self.counted))
 
 
 def _classes_alone(counted: str, classes: str) -> Statement:
@@ -254,7 +266,27 @@ def opened_release(work: Database, target: object, delim: str | None) -> Iterato
         yield target.text, target.counted(work)
         return
     with open_release(work, target, delim) as file:
-        yield file, DuckDBFile(work, by_column=file is not None and not is_text_file(file))
+        by_line = is_text_file(file)
+        counted = file is not None and (count_lines(work, file, delim, ROWS) if by_line else _count_rows(work))
+        try:
+            yield file, DuckDBFile(work, by_column=file is not None and not by_line, counted=ROWS if counted else None)
+        finally:
+            if counted:
+                work.drop(("temp", ROWS))
+
+
+def _count_rows(work: Database) -> bool:
+    """Make ROWS of a large release most of whose first records are like others; whether that was done."""
+    records = work.count("release")
+    if records < LARGE:
+        return False
+    from anonduck.privacy.by_column import repeats
+
+    columns = DuckDBFile(work).columns()
+    if RECORDS in map(str.lower, columns) or not repeats(work, columns, records):
+        return False
+    work.run(statement("privacy/counted_rows.sql", columns={"shown": columns}, table={"counted": ROWS}))
+    return True
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.database.csv_lines import RECORDS, distinct_lines
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, check_path
 from anonduck.statements import Statement, builder_audit, builder_database, statement
@@ -90,8 +91,7 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
     elif name.endswith(PARQUET):
         _view(work, partial(builder_audit.release_from_parquet, [path]), one_zero)
     elif name.endswith((*CSV, *TSV)):
-        separator = delim or ("\t" if name.endswith(TSV) else None)
-        columns, separator = _header(Path(path), separator)
+        columns, separator = _header(Path(path), delim or _suggested(path))
         work.run(builder_audit.release_from_csv(path, columns, separator))
     else:
         raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
@@ -152,6 +152,28 @@ def _parts(path: str) -> list[str]:
 def is_text_file(file: str | None) -> bool:
     """Whether all columns of a file are read as texts."""
     return file is not None and "::" not in file and file.lower().endswith((*CSV, *TSV))
+
+
+def count_lines(work: Database, file: str, delim: str | None, table: str) -> bool:
+    """Make ``table`` of the distinct rows of a text file that is open as the view `release`, with their records in the
+    last column, RECORDS; False, and no table, where it is to be read record by record.
+    """
+    columns, separator = _header(Path(file), delim or _suggested(file))
+    if RECORDS in map(str.lower, columns):
+        return False
+    with distinct_lines(work, Path(file), separator) as lines:
+        if lines is None:
+            return False
+        try:
+            work.run(builder_audit.counted_release(table, str(lines), columns, RECORDS, separator))
+        except (SourceError, QueryError):  # the file itself is read next, and what is wrong is said of its lines
+            return False
+    return True
+
+
+def _suggested(file: str) -> str | None:
+    """The separator that a file's name says."""
+    return "\t" if file.lower().endswith(TSV) else None
 
 
 def _check_file(path: str) -> None:

@@ -45,14 +45,20 @@ def _combinations(
     return [(builder_kept.ALL_COLUMNS, int(size), int(held), int(size * held)) for size, held in counts]
 
 
+def repeats(work: Database, columns: Sequence[str], records: int) -> bool:
+    """Whether most of the first of so many records of the temp view ``release`` have a combination of columns in common
+    with others."""
+    query = statement("privacy/sampled_combinations.sql", columns={"combined": columns})
+    return bool(work.value(query, {"most": SAMPLE}) * 2 < min(SAMPLE, records))
+
+
 def combination_sizes(work: Database, columns: Sequence[str], records: int) -> np.ndarray | None:
     """How many of so many records of the temp view ``release`` each combination of columns has, in no order.
 
     None where grouping is faster, as most of the first records have one in common, where a record would need more than
     64 bits, or memory should not hold what this takes.
     """
-    query = statement("privacy/sampled_combinations.sql", columns={"combined": columns})
-    if records > MOST_RECORDS or work.value(query, {"most": SAMPLE}) * 2 < min(SAMPLE, records):
+    if records > MOST_RECORDS or repeats(work, columns, records):
         return None
     tables = [builder_packed.values_table(place) for place in range(len(columns))]
     values = list[int]()

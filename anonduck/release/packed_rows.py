@@ -170,19 +170,24 @@ def buckets_of(rows: int, after: int = 0) -> np.ndarray:
     return found
 
 
-def values_at(values: Any, codes: np.ndarray) -> Any:
-    """The values at codes; of texts a dictionary that holds no others."""
+def values_at(values: Any, codes: np.ndarray, times: np.ndarray | None = None) -> Any:
+    """The values at codes, each as often as ``times`` says; of texts a dictionary that holds no others."""
     import pyarrow as pa
 
     if not pa.types.is_string(values.type):
-        return values.take(_indices(codes.astype(np.int32)))
+        return values.take(_indices(_repeated(codes.astype(np.int32), times)))
     held = np.flatnonzero(np.bincount(codes, minlength=len(values)))
     has_null = values.null_count > 0 and len(held) > 0 and held[-1] == len(values) - 1
     places = np.zeros(len(values), dtype=np.int32)
     known = held[:-1] if has_null else held
     places[known] = np.arange(len(known), dtype=np.int32)
-    valid = codes != len(values) - 1 if has_null else None
-    return pa.DictionaryArray.from_arrays(_indices(places[codes], valid), values.take(_indices(known.astype(np.int32))))
+    valid = _repeated(codes != len(values) - 1, times) if has_null else None
+    indices = _indices(_repeated(places[codes], times), valid)
+    return pa.DictionaryArray.from_arrays(indices, values.take(_indices(known.astype(np.int32))))
+
+
+def _repeated(numbers: np.ndarray, times: np.ndarray | None) -> np.ndarray:
+    return numbers if times is None else np.repeat(numbers, times)
 
 
 def _indices(numbers: np.ndarray, valid: np.ndarray | None = None) -> Any:

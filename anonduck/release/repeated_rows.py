@@ -20,6 +20,7 @@ MOST_LINES = 500_000  # the same, as lines of text
 FEW_RECORDS = 100_000
 MOST_DEALT = 1 << 24  # of them by bucket, which are held as numbers
 CHUNK = 1 << 17  # positions that are dealt at once
+BUFFER = 1 << 20  # bytes of lines that are written at once
 
 
 def can_be_repeated(types: Iterable[str], rows: int, dealt: int) -> bool:
@@ -40,13 +41,13 @@ class Dealt:
     rows: np.ndarray
     times: np.ndarray
 
-    def stretches(self, most: int) -> Iterator[np.ndarray]:
-        """The numbers of the rows of all records, ``most`` at a time."""
+    def stretches(self, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The rows of all records, ``most`` records at a time: their numbers, and how often each comes."""
         ends = np.cumsum(self.times, dtype=np.int64)
         for start in range(0, int(ends[-1]) if len(ends) else 0, most):
             stop = min(start + most, int(ends[-1]))
             first, times = _between(ends, start, stop)
-            yield np.repeat(self.rows[first : first + len(times)], times)
+            yield self.rows[first : first + len(times)], times
 
 
 def dealt(records: np.ndarray) -> Dealt:
@@ -85,8 +86,8 @@ def write_repeated(rows: Any, names: Sequence[str], path: Path) -> None:
     records = np.from_dlpack(rows.column(len(names)).combine_chunks())  # to_numpy() would import pandas
     columns = [numbered_values(rows.column(place).combine_chunks()) for place in range(len(names))]
     with parquet_writer(path, names, [values.type for values, _ in columns]) as (writer, schema):
-        for stretch in dealt(records).stretches(ROW_GROUP):
-            write_group(writer, schema, [values_at(values, codes[stretch]) for values, codes in columns])
+        for found, times in dealt(records).stretches(ROW_GROUP):
+            write_group(writer, schema, [values_at(values, codes[found], times) for values, codes in columns])
 
 
 def repeat_lines(path: Path, rows: int) -> bool:
@@ -100,7 +101,7 @@ def repeat_lines(path: Path, rows: int) -> bool:
     parted = [line.rpartition(b",") for line in lines]
     found = dealt(np.array([int(times) for _, _, times in parted], dtype=np.int64))
     shown = [row + b"\n" for row, _, _ in parted]
-    with path.open("wb") as file:
+    with path.open("wb", buffering=BUFFER) as file:
         file.write(header.rpartition(b",")[0] + b"\n")
         file.writelines(
             shown[row] * times for row, times in zip(found.rows.tolist(), found.times.tolist(), strict=True)

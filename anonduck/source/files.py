@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_all_named, check_names, existing
 from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.expressions import TYPED, refusal
+from anonduck.source.source_lines import SourceLines, lines_of
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
 from anonduck.statements.literals import literal_path, pattern_of
@@ -41,19 +43,28 @@ BLANKS = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2
 _DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
 
 
-def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, tuple[Path, ...], tuple[str, ...]]:
-    """The reader of a file or glob, the files that it reads, and what to say of it.
+@dataclass(frozen=True)
+class OpenedFiles:
+    """The reader of a file or glob, the ``files`` that it reads, and what to say of it; of one large CSV file that
+    leaves nothing to guess, the ``lines`` that can be read in its place."""
 
-    Raises SourceError if they cannot be read.
-    """
+    relation: Any
+    files: tuple[Path, ...]
+    remarks: tuple[str, ...] = ()
+    lines: SourceLines | None = None
+
+
+def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
+    """Open the files of a config; raises SourceError if they cannot be read."""
     text = config.source or ""
     path = pattern_of(folder, text)
     files = _matching(database, folder / text, path, text)
     suffix = _one_suffix(files, text)
     remarks: tuple[str, ...] = ()
     names: list[str | None] = []
+    lines = None
     if suffix in CSV_SUFFIXES:
-        relation, remarks = _csv_reader(database, config, path, files)
+        relation, remarks, lines = _csv_reader(database, config, path, files)
     elif suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation = builder_source.reader("read_parquet", path, {})
@@ -74,7 +85,7 @@ def open_files(database: Database, config: Config, folder: Path) -> tuple[Any, t
     if suffix in PARQUET_SUFFIXES:
         check_names(_parquet_names(database, files[0]), text)
     _refuse_one_column(database, config, columns, files[0], text)
-    return relation, files, remarks
+    return OpenedFiles(relation, files, remarks, lines)
 
 
 def describe(database: Database, described: Statement) -> tuple[Column, ...]:
@@ -166,10 +177,21 @@ def _refuse_one_column(database: Database, config: Config, columns: tuple[Column
 # -- CSV -------------------------------------------------------------------------------------------------------------
 
 
-def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> tuple[Any, tuple[str, ...]]:
-    """The reader, and which columns have another name than in the header, where an earlier one is called the same."""
+@dataclass(frozen=True)
+class Sniffed:
+    """What DuckDB found when it looked for the separator of a CSV file: the format of ``dates``, and the columns."""
+
+    dates: str | None = None
+    columns: tuple[Column, ...] = ()
+
+
+def _csv_reader(
+    database: Database, config: Config, path: str, files: tuple[Path, ...]
+) -> tuple[Any, tuple[str, ...], SourceLines | None]:
+    """The reader, which columns have another name than in the header, where an earlier one is called the same, and the
+    lines that can be read in place of the file."""
     assert config.source is not None
-    options, dates = _csv_options(database, config, files)
+    options, sniffed = _csv_options(database, config, files)
     relation = builder_source.reader("read_csv", path, options)
     types, names = options.get("types", {}), []
     if options["header"]:
@@ -183,15 +205,17 @@ def _csv_reader(database: Database, config: Config, path: str, files: tuple[Path
         if not _doubled(names):
             check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
     try:
-        known = describe(database, builder_source.described(relation))
+        found = sniffed.columns if len(files) == 1 and not types else ()
+        known = found or describe(database, builder_source.described(relation))
     except (SourceError, QueryError) as error:
         _refuse_ragged(database, config, files[0], options["delim"])
         raise _unreadable_csv(files[0], error) from None
     check_types_named(known, types, config.source)
     if options["header"] and config.csv.header is None:
         _refuse_record(database, config, files[0], options, names, known)
-    reader = builder_source.reader("read_csv", path, _with_found_types(options, known, files, dates))
-    return reader, _numbered(names, known)
+    options = _with_found_types(options, known, files, sniffed.dates)
+    reader, remarks = builder_source.reader("read_csv", path, options), _numbered(names, known)
+    return reader, remarks, None if remarks else lines_of(files, options, [column.name for column in known])
 
 
 def _doubled(names: Sequence[str | None]) -> bool:
@@ -223,12 +247,12 @@ def _with_found_types(
     return {**form, **options, "types": types, "sample_size": STATED_ROWS}
 
 
-def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> tuple[dict[str, Any], str | None]:
+def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> tuple[dict[str, Any], Sniffed]:
     """Reader options that leave nothing to guess but separator and types: no record may be dropped or changed.
 
-    And the format of dates, where DuckDB looked for the separator and found dates.
+    And what DuckDB found where it looked for the separator.
     """
-    dates = None
+    sniffed = Sniffed()
     _refuse_skipped(config, files[0])
     whole = sum(file.stat().st_size for file in files) <= WHOLE_FILE_BYTES
     options: dict[str, Any] = {
@@ -242,12 +266,13 @@ def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) ->
     }
     if "delim" not in options:
         try:
-            options["delim"], dates = database.row(builder_source.sniff(literal_path(files[0]), options))
+            options["delim"], dates, columns = database.row(builder_source.sniff(literal_path(files[0]), options))
+            sniffed = Sniffed(dates, tuple(Column(one["name"], one["type"]) for one in columns))
         except (SourceError, QueryError) as error:
             raise _unreadable_csv(files[0], error) from None
     if config.types:
         options["types"] = {name: known_type(database, name, kind) for name, kind in config.types.items()}
-    return options, dates
+    return options, sniffed
 
 
 def _dialect(config: Config) -> dict[str, Any]:

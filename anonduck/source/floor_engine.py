@@ -20,7 +20,7 @@ from anonduck.statements.pipeline.builder_floors import one_in
 if TYPE_CHECKING:
     import numpy as np
 
-FIRST_RECORDS = 100_000  # if fewer than half of these are distinct, the frequency set is taken to be small
+FIRST_RECORDS, MORE_RECORDS = 100_000, 1_000_000  # of which half differ, or the frequency set is taken to be small
 BUCKETS = 1 << 20
 ROWS, DRAWN = "bucket_rows", "drawn_buckets"
 SURELY = 1.1  # an estimate above so many times the limit means more combinations than the limit, whatever its error
@@ -63,10 +63,11 @@ class DuckDBFloors:
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
         """See FloorEngine. Where the first records already repeat each other, this returns False: to count the
         frequency set itself is then cheapest."""
+        for first in (FIRST_RECORDS, MORE_RECORDS):
+            records, distinct = self.database.row(builder_floors.first_repeats(columns, first))
+            if distinct * 2 < records or records < min(most, first):
+                return False
         if self.database.value(statement("source/count_up_to.sql"), {"most": most}) < most:
-            return False
-        records, distinct = self.database.row(builder_floors.first_repeats(columns, FIRST_RECORDS))
-        if distinct * 2 < records:
             return False
         return bool(self.database.value(builder_floors.combinations(columns, one_in(most))) > SURELY * most)
 

@@ -131,7 +131,11 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     orders = {
         name: order for name, order in listed.items() if order is not None and len(order) > 1 and name not in unordered
     }
-    return replace(source, columns=columns, relation_sql=relation_sql, orders=orders)
+    engine = source.engine
+    if isinstance(engine, DuckDBSource) and engine.lines is not None:
+        of_lines = config.where is None and config.entity is None
+        engine = replace(engine, lines=engine.lines.read_as(reading) if of_lines else None)
+    return replace(source, columns=columns, engine=engine, relation_sql=relation_sql, orders=orders)
 
 
 def add_stand_in(database: Database, source: Source) -> None:
@@ -331,8 +335,9 @@ def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, 
         return _open_table(database, config.source, folder)
     if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
         return _open_callers_table(database, config.source)
-    relation, files, remarks = open_files(database, config, folder)
-    return relation, Source(config.source, (), DuckDBSource(database, files), files, remarks=remarks)
+    opened = open_files(database, config, folder)
+    engine = DuckDBSource(database, opened.files, opened.lines)
+    return opened.relation, Source(config.source, (), engine, opened.files, remarks=opened.remarks)
 
 
 def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source]:

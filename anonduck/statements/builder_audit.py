@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
-from anonduck.statements.expressions import created_view, quoted
+from anonduck.statements.column_types import BIGINT, TEXT
+from anonduck.statements.expressions import created_table, created_view, quoted
 from anonduck.statements.literals import literal_path
 from anonduck.statements.template import DIALECT, Statement, kept_by_shape
 from anonduck.statements.trees import exp
@@ -31,9 +32,22 @@ def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement
 
 @kept_by_shape()
 def _release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
+    return _release(_csv(path, dict.fromkeys(columns, TEXT), delim))
+
+
+def counted_release(table: str, path: str, columns: Sequence[str], records: str, delim: str) -> Statement:
+    """``table``: the rows of a CSV file as the view `release` has them; its last column ``records`` is a number."""
+    rows = _csv(literal_path(path), {**dict.fromkeys(columns, TEXT), records: BIGINT}, delim)
+    return created_table(
+        "builder_audit.counted_release", table, exp.select(AS_IT_IS.star()).from_(rows), temporary=True
+    )
+
+
+def _csv(path: str, columns: Mapping[str, str], delim: str) -> exp.Expr:
     types = exp.Struct(
         expressions=[
-            exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string("VARCHAR")) for name in columns
+            exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string(kind))
+            for name, kind in columns.items()
         ]
     )
     options = {
@@ -46,7 +60,7 @@ def _release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statemen
         "nullstr": exp.Literal.string(""),
         "allow_quoted_nulls": exp.false(),
     }
-    return _release(_table_function("read_csv", [path], options))
+    return _table_function("read_csv", [path], options)
 
 
 def release_from_table(schema: str, table: str, reading: ColumnReading = AS_IT_IS) -> Statement:

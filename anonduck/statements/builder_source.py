@@ -144,9 +144,10 @@ def text_of(select: exp.Select) -> str:
 
 
 def sniff(path: str, options: ReaderOptions) -> Statement:
-    """What DuckDB sniffs of a CSV file: its separator, and its date format (NULL without dates)."""
+    """What DuckDB sniffs of a CSV file: its separator, its date format (NULL without dates), and its columns, of which
+    each has a name and a type."""
     call = reader("sniff_csv", path, options)
-    found = exp.select(exp.column("Delimiter"), exp.column("DateFormat")).from_(call)
+    found = exp.select(*map(exp.column, ("Delimiter", "DateFormat", "Columns"))).from_(call)
     return Statement("builder_source.sniff", found.sql(DIALECT))
 
 

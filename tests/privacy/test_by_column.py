@@ -91,6 +91,20 @@ def test_an_audit_of_a_large_file_finds_what_that_of_a_small_one_does(
     assert large.kept.unique == (2 if "id" not in more else 4)
 
 
+def test_of_a_large_file_of_few_distinct_rows_all_is_counted_at_once(tmp_path, monkeypatch, combinations):
+    path, asked = tmp_path / "out.parquet", []
+    pq.write_table(pa.concat_tables([table(), table(), table().slice(1, 2)]), path)
+    roles = [{}, {"sensitive": ["ill"]}, {"entity": "paid"}, {"class_": "ill", "insensitive": ["paid"]}]
+    small = [audit(path, ["age"], **one) for one in roles]
+    monkeypatch.setattr(audited_engine, "LARGE", 10)
+    large = [audit(path, ["age"], **one, tracer=asked.append) for one in roles]
+    assert [one.as_json() for one in large] == [one.as_json() for one in small]
+    made = [place for place, one in enumerate(asked) if "CREATE" in one and "privacy/counted_rows.sql" in one]
+    assert len(made) == len(roles)
+    assert not [one for one in asked[made[-1] + 1 :] if "FROM release" in one]
+    assert not combinations
+
+
 def test_combinations_that_many_records_have_are_grouped(database, monkeypatch):
     """So say the first records, where they have fewer combinations than half of their number."""
     monkeypatch.setattr(by_column, "SAMPLE", 10)

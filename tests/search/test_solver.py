@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_region_bounds import EVERY, ROOTS
 
+from anonduck.search.lattice.bounded_search import ranked
 from anonduck.search.lattice.problem import Assessment, LatticeProblem, TimeLimit
 from anonduck.search.lattice.solver import solve
 
@@ -130,3 +131,10 @@ def test_of_equal_costs_the_larger_k_and_then_the_finer_levels_are_best(vector):
             for one in order:
                 problem.outcome(one)
             assert problem.best == min(known, key=lambda one: (known[one].cost, -known[one].k, one))
+
+
+@examples(60)
+@given(values=st.lists(st.sampled_from([-np.inf, 0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=40))
+def test_nodes_are_picked_by_their_places_in_a_stable_order(values):
+    found = ranked(np.array(values), np.arange(len(values)))
+    assert found.tolist() == sorted(range(len(values)), key=values.__getitem__)

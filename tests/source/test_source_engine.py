@@ -106,7 +106,7 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
         *(
             "builder_frequency.frequency_set",
             "source/count.sql",
-            "source/count_up_to.sql",
+            "builder_floors.first_repeats",
             "source/describe.sql",
         ),
         *(

@@ -7,6 +7,8 @@ is left open is assessed in turns from the expensive end, where one miss rules m
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import cycle
 
 import numpy as np
@@ -61,9 +63,17 @@ class NodeBounds:
         if self.problem.charges and outcome.charge > 0:
             np.maximum(self.lower[finer], self.alone[finer] + outcome.charge, out=self.lower[finer])
 
-    def candidates(self, allowed: np.ndarray) -> np.ndarray:
-        """The flat numbers of the open nodes that are allowed."""
-        return np.flatnonzero(self.open & allowed if self.problem.prune else self.open)
+    def candidates(self, before: np.ndarray | None, useless: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """The flat numbers of the open nodes that are not ``useless``, in their order.
+
+        ``before`` are those of the last turn: what is closed stays closed, and what is useless stays useless, as bounds
+        only become sharper and what was found only better.
+        """
+        if before is None or not self.problem.prune:
+            before = np.flatnonzero(self.open)
+        else:
+            before = before[self.open.ravel()[before]]
+        return before[~useless(before)] if self.problem.prune else before
 
     def pick(self, candidates: np.ndarray) -> LevelVector:
         """One of them, by its place in the order of their bounds."""
@@ -75,9 +85,9 @@ class NodeBounds:
     def pick_several(self, candidates: np.ndarray) -> list[LevelVector]:
         """Some of them, spread over the order of their bounds."""
         by = self.lower if self.problem.additive is not None else self.order
-        ranked = candidates[np.argsort(by.ravel()[candidates], kind="stable")]
-        places = np.unique(np.linspace(0, len(ranked) - 1, TOGETHER).astype(np.int64))
-        return [self.vector(number) for number in ranked[places[::-1]]]
+        values = by.ravel()[candidates]
+        places = np.unique(np.linspace(0, len(values) - 1, TOGETHER).astype(np.int64))
+        return [self.vector(number) for number in candidates[ranked(values, places)[::-1]]]
 
     def vector(self, number: np.intp) -> LevelVector:
         """The node of a flat number."""
@@ -87,8 +97,9 @@ class NodeBounds:
 def find_optimum(problem: LatticeProblem, clock: TimeLimit) -> Optimum:
     """The cheapest vector that meets what is required, proven unless the time is up before."""
     tags = NodeBounds(problem)
+    candidates = None
     while True:
-        candidates = tags.candidates(tags.lower < problem.best_cost)
+        candidates = tags.candidates(candidates, lambda nodes: tags.lower.ravel()[nodes] >= problem.best_cost)
         if len(candidates) == 0:
             return Optimum(problem.best, problem.best_cost, problem.best_cost, True)
         if clock.over():
@@ -112,8 +123,9 @@ def find_frontier(
     """
     tags = NodeBounds(problem)
     steps = non_dominated(problem.known, problem.met())
+    candidates = None
     while True:
-        candidates = tags.candidates(~_beaten(tags, problem, steps))
+        candidates = tags.candidates(candidates, partial(_beaten, tags, problem, steps))
         if len(candidates) == 0 or clock.over():
             return steps, _left(tags, candidates)
         fresh = []
@@ -135,9 +147,18 @@ def _left(tags: NodeBounds, candidates: np.ndarray) -> tuple[FrontierPoint, ...]
     return tuple(FrontierPoint(tags.vector(candidates[i]), int(ks[i]), float(costs[i])) for i in kept)
 
 
-def _beaten(tags: NodeBounds, problem: LatticeProblem, steps: list[LevelVector]) -> np.ndarray:
-    """Where no node can add a point to the frontier of the assessed ones."""
+def _beaten(tags: NodeBounds, problem: LatticeProblem, steps: list[LevelVector], nodes: np.ndarray) -> np.ndarray:
+    """Which nodes can add no point to the frontier of the assessed ones."""
     costs = np.array([problem.known[vector].cost for vector in steps])
     ks = np.array([0, *(problem.known[vector].k for vector in steps)])
-    best_k: np.ndarray = ks[np.searchsorted(costs, tags.lower, side="right")]
-    return best_k >= tags.most_k
+    best_k: np.ndarray = ks[np.searchsorted(costs, tags.lower.ravel()[nodes], side="right")]
+    beaten: np.ndarray = best_k >= tags.most_k.ravel()[nodes]
+    return beaten
+
+
+def ranked(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Where the values are that stand at ``places`` in their order, the first of equal ones first."""
+    found = np.empty(len(places), dtype=np.int64)
+    for number, (place, value) in enumerate(zip(places, np.partition(values, places)[places], strict=True)):
+        found[number] = np.flatnonzero(values == value)[place - np.count_nonzero(values < value)]
+    return found

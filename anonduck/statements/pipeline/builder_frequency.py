@@ -35,6 +35,13 @@ def frequency_set(table: str, columns: Sequence[str]) -> Statement:
     return created_table("builder_frequency.frequency_set", table, _counted(columns), copy=False)
 
 
+def frequency_of_counted(table: str, columns: Sequence[str], rows: exp.Select) -> Statement:
+    """The frequency set of a query in place of ``source``, whose rows stand for as many records as "#records" says."""
+    select = _values(columns).select(summed_records("source")).from_(rows.subquery("source"))
+    grouped = select.group_by(*[quoted(name) for name in columns])
+    return created_table("builder_frequency.frequency_of_counted", table, grouped, copy=False)
+
+
 def counted_again(table: str, columns: Sequence[str], held: str) -> Statement:
     """The frequency set of some columns, from that of these and others."""
     values = [quoted(value_column(name)) for name in columns]
@@ -65,9 +72,12 @@ def regrouped_set(table: str, columns: Sequence[str], fetched: str) -> Statement
 
 
 def _counted(columns: Sequence[str]) -> exp.Select:
-    values = [exp.alias_(quoted(name), value_column(name), quoted=True) for name in columns]
     count = exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
-    return exp.select(*values, count).from_("source").group_by(*[quoted(name) for name in columns])
+    return _values(columns).select(count).from_("source").group_by(*[quoted(name) for name in columns])
+
+
+def _values(columns: Sequence[str]) -> exp.Select:
+    return exp.select(*[exp.alias_(quoted(name), value_column(name), quoted=True) for name in columns])
 
 
 def coded_frequency_set(
