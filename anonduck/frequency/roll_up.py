@@ -253,6 +253,33 @@ def grouped(keys: np.ndarray, size: int, records: np.ndarray) -> tuple[np.ndarra
     return ordered[starts], order[starts], np.add.reduceat(records[order], starts)
 
 
+def numbered(columns: Sequence[np.ndarray], rows: int) -> tuple[np.ndarray, int]:
+    """A number for the combination of codes (from 0) of each of so many ``rows``, in the order of combinations, and how
+    many numbers there may be."""
+    keys, size = np.zeros(rows, dtype=np.int64), 1
+    for column in columns:
+        radix = int(column.max(initial=0)) + 1
+        if size * radix > LARGEST_KEY:
+            keys = _ranks(keys, size)
+            size = int(keys.max(initial=0)) + 1
+        keys, size = keys * radix + column, size * radix
+    return keys, size
+
+
+def distinct(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The first row of each distinct combination of codes (from 0), in their order, and the number of the combination
+    of each row."""
+    keys, size = numbered(columns, len(columns[0]))
+    if size > LARGEST_KEY >> len(keys).bit_length():
+        keys = _ranks(keys, size)
+        size = int(keys.max(initial=0)) + 1
+    order, ordered = _sorted(keys, size)
+    begins = first_of_runs(ordered)
+    group = np.empty(len(order), dtype=np.int64)
+    group[order] = np.cumsum(begins) - 1
+    return order[begins], group
+
+
 def first_of_runs(numbers: np.ndarray) -> np.ndarray:
     """Whether each number differs from the one before it; the first is True."""
     first = np.empty(len(numbers), dtype=bool)
