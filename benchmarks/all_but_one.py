@@ -32,7 +32,7 @@ from anonduck.attacks.rates import Rate
 from anonduck.database.progress import Reporter
 from anonduck.evaluation.finding import coded_records, found_classes
 from anonduck.evaluation.source_cells import SourceCells
-from anonduck.measures.released_cells import distinct
+from anonduck.frequency.roll_up import distinct
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import RaisedClasses

@@ -31,8 +31,9 @@ EARLIER: Mapping[str, tuple[str, str | None]] = {
 
 
 def keep_document(database: Database, kind: str, document: Mapping[str, Any], key: str = "") -> None:
-    """Keep a document in place of the one with the same kind and key."""
+    """Keep a document in place of the one with the same kind and key; what ``held`` notes of the kind is over."""
     _prepare(database)
+    database.held.pop(kind, None)
     with database.transaction():
         database.run(statement("database/document_forget.sql"), {"kind": kind, "key": key})
         kept = {"kind": kind, "key": key, "document": json.dumps(document)}
@@ -40,8 +41,9 @@ def keep_document(database: Database, kind: str, document: Mapping[str, Any], ke
 
 
 def forget_documents(database: Database, kind: str) -> None:
-    """Forget all documents of a kind."""
+    """Forget all documents of a kind, and what ``held`` notes of it."""
     _prepare(database)
+    database.held.pop(kind, None)
     database.run(statement("database/document_forget.sql"), {"kind": kind, "key": None})
 
 

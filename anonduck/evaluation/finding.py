@@ -22,11 +22,11 @@ from anonduck.evaluation.settled import settle
 from anonduck.evaluation.shown import Shown, show_classes, show_cuts, show_levels
 from anonduck.evaluation.swapped_shown import show_swapped
 from anonduck.evaluation.typical_shown import show_typical
+from anonduck.frequency.roll_up import distinct
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.attributes import by_intervals
 from anonduck.measures.counted_cells import CountedCells
 from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJudge
-from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import Method, RaisedClasses

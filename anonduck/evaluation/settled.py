@@ -11,10 +11,11 @@ from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.evaluation.cells import Cells, CodedColumn
 from anonduck.evaluation.shown import Shown
 from anonduck.evaluation.typical import NONE
+from anonduck.frequency.roll_up import distinct
 from anonduck.measures.class_judge import CodedClasses, Verdict, judged, reached_in
 from anonduck.measures.judged_classes import misses
 from anonduck.measures.numpy_requirements import TWINS, SensitiveCells
-from anonduck.measures.released_cells import ReleasedCells, distinct
+from anonduck.measures.released_cells import ReleasedCells
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import Criterion, finite

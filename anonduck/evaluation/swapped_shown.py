@@ -15,7 +15,8 @@ from anonduck.evaluation.rare_groups import groups_by_taxonomy, groups_in_order,
 from anonduck.evaluation.settled import Settled
 from anonduck.evaluation.typical import NONE
 from anonduck.evaluation.typical_shown import ReleasedValues
-from anonduck.measures.released_cells import ReleasedCells, distinct
+from anonduck.frequency.roll_up import distinct
+from anonduck.measures.released_cells import ReleasedCells
 from anonduck.methods.permutation import permuted, whole_blocks
 from anonduck.statements.column_types import has_order
 

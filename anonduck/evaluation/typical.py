@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonduck.measures.released_cells import distinct
+from anonduck.frequency.roll_up import distinct
 
 NONE = -1
 

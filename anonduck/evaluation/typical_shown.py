@@ -21,7 +21,7 @@ from anonduck.evaluation.settled import Settled
 from anonduck.evaluation.shown import Shown
 from anonduck.evaluation.typical import NONE, TypicalColumn, typical_values
 from anonduck.evaluation.typical_grid import CalendarGrid, Grid, IntervalGrid, made_values, nearest_leaves
-from anonduck.measures.released_cells import distinct
+from anonduck.frequency.roll_up import distinct
 from anonduck.statements.column_types import has_order, is_numeric
 from anonduck.words import did_you_mean
 

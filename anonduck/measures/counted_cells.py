@@ -12,9 +12,9 @@ import numpy as np
 from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
 from anonduck.frequency.frequency_set import FOLDS, most_cells, sampled_if_many
+from anonduck.frequency.roll_up import distinct
 from anonduck.measures.measures import CODED
 from anonduck.measures.numpy_requirements import SensitiveValues, TaxonomyNodes
-from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import Requirement
 from anonduck.models.folds import draw_folds
 from anonduck.privacy import relations

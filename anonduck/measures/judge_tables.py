@@ -9,11 +9,10 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import read_paths
-from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet
+from anonduck.frequency.roll_up import KEPT_CODES, FrequencyTable, RolledFrequencySet, distinct
 from anonduck.measures.counted_cells import CountedCells, SensitiveColumn, read_coded_cells
 from anonduck.measures.measures import CODED
 from anonduck.measures.numpy_requirements import SensitiveValues
-from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.statements import statement

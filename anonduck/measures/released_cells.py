@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from anonduck.frequency.roll_up import LARGEST_KEY, RolledFrequencySet, grouped
+from anonduck.frequency.roll_up import RolledFrequencySet, distinct, first_of_runs, grouped, numbered
 from anonduck.measures import numpy_measures
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.models.contingency import Contingency, SuppressedRecords
@@ -146,12 +146,12 @@ class ReleaseMeasurer:
     def by_class(self) -> tuple[RolledFrequencySet, np.ndarray | None]:
         """The equivalence classes with their class values, and which rows are left out."""
         cells = self.cells
-        keys = np.column_stack([~cells.stays, cells.equivalence, cells.classes])
-        rows, place = np.unique(keys, axis=0, return_inverse=True)
-        records = np.bincount(place.ravel(), weights=cells.records).astype(np.int64)
-        starts = np.flatnonzero(np.r_[True, (rows[1:, :2] != rows[:-1, :2]).any(axis=1)])
-        failing = rows[:, 0].astype(bool)
-        rolled = RolledFrequencySet((), (), rows[:, 2], records, starts)
+        keys, size = numbered([~cells.stays, cells.equivalence], len(cells.records))
+        width = int(cells.classes.max(initial=0)) + 1
+        found, first, records = grouped(keys * width + cells.classes, size * width, cells.records)
+        starts = np.flatnonzero(first_of_runs(found // width))
+        failing = ~cells.stays[first]
+        rolled = RolledFrequencySet((), (), cells.classes[first], records, starts)
         return rolled, failing if failing.any() else None
 
     @cached_property
@@ -264,25 +264,9 @@ def _information(one: np.ndarray, other: np.ndarray, records: np.ndarray) -> flo
 
 def _n_log_n(columns: Sequence[np.ndarray], records: np.ndarray) -> float:
     """The sum over distinct combinations of codes of n log2 n."""
-    keys, size = np.zeros(len(records), dtype=np.int64), 1
-    for column in columns:
-        radix = int(column.max(initial=0)) + 1
-        if size * radix > LARGEST_KEY:
-            _, keys = np.unique(keys, return_inverse=True)
-            size = int(keys.max()) + 1
-        keys, size = keys * radix + column, size * radix
+    keys, size = numbered(columns, len(records))
     _, _, held = grouped(keys, size, records)
     return float((held * np.log2(held)).sum()) if len(held) else 0.0
-
-
-def distinct(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """A cell of each distinct combination of codes, in their order, and the number of the combination of each cell."""
-    order = np.lexsort(tuple(reversed(columns)))
-    ordered = np.column_stack([column[order] for column in columns])
-    begins = np.r_[True, (ordered[1:] != ordered[:-1]).any(axis=1)] if len(order) else np.zeros(0, dtype=bool)
-    group = np.empty(len(order), dtype=np.int64)
-    group[order] = np.cumsum(begins) - 1
-    return order[begins], group
 
 
 _MEASURES: dict[str, Callable[[ReleaseMeasurer], float]] = {

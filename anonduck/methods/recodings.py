@@ -227,8 +227,8 @@ class Partition:
         return {
             "kind": self.kind,
             "columns": list(self.names),
-            "classes": [[list(node) for node in nodes] for nodes in self.nodes],
-            "combinations": [[*texts, number] for texts, number in self.combinations.items()],
+            "classes": self.nodes,
+            "combinations": [(*texts, number) for texts, number in self.combinations.items()],
             "reported": dict(self.reported),
             "revealed": dict(self.revealed),
         }

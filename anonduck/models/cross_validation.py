@@ -249,28 +249,48 @@ class _Links:
 
 def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, over: Over) -> list[Predictions]:
     """The predictions of trees grown on counts, each pruned at the alpha with the most right records in validation."""
-    classes, stopped = int(truth.max()) + 1, Event()
+    classes, stopped, inner = int(truth.max()) + 1, Event(), len(plan.inner)
 
-    def link(some: np.ndarray) -> list[_Links]:
-        grown = trees.grow(columns, truth, plan.inner[some], classes, stopped.is_set)
-        alphas = tree_pruning.pruned_from(grown)
-        changes = tree_pruning.right_when_pruned(grown, truth, plan.validated.T)
-        of_tree = [np.flatnonzero(grown.inner & (grown.trees == at)) for at in range(len(some))]
+    def grown(weights: np.ndarray) -> tuple[trees.GrownTrees, np.ndarray]:
+        found = trees.grow(columns, truth, weights, classes, stopped.is_set)
+        return found, tree_pruning.pruned_from(found)
+
+    def links_of(found: trees.GrownTrees, alphas: np.ndarray, number: int) -> list[_Links]:
+        """The links of the first trees, so many."""
+        changes = tree_pruning.right_when_pruned(found, truth, plan.validated.T)
+        of_tree = [np.flatnonzero(found.inner & (found.trees == at)) for at in range(number)]
         return [_Links(alphas[nodes], changes[nodes]) for nodes in of_tree]
 
-    def predict(parts: np.ndarray) -> list[Predictions]:
-        grown = trees.grow(columns, truth, plan.trained[parts], classes, stopped.is_set)
-        alphas = tree_pruning.pruned_from(grown)
-        chosen = [
-            _alpha(alphas[grown.trees == at], plan.uses[part], links, float(plan.trained[part].sum()))
-            for at, part in enumerate(parts)
-        ]
-        leaves = tree_pruning.pruned_leaves(grown, alphas, np.array(chosen))
-        counts = [grown.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts)]
+    def predictions(
+        found: trees.GrownTrees, alphas: np.ndarray, parts: Sequence[int], links: Sequence[_Links]
+    ) -> list[Predictions]:
+        """What the last trees predict, those of these parts."""
+        first = len(found.leaves) - len(parts)
+        chosen = np.zeros(len(found.leaves))
+        for at, part in enumerate(parts, start=first):
+            own, records = alphas[found.trees == at], float(plan.trained[part].sum())
+            chosen[at] = _alpha(own, plan.uses[part], links, records)
+        leaves = tree_pruning.pruned_leaves(found, alphas, chosen)
+        counts = [found.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts, start=first)]
         return [Predictions(held.argmax(axis=1), held / held.sum(axis=1, keepdims=True)) for held in counts]
 
-    links = _together(link, len(plan.inner), columns.values.size, over, stopped)
-    return _together(predict, len(plan.trained), columns.values.size, over, stopped)
+    def of_all(parts: range) -> list[Predictions]:
+        found, alphas = grown(np.vstack([plan.inner, plan.trained]) if inner else plan.trained)
+        return predictions(found, alphas, parts, links_of(found, alphas, inner) if inner else [])
+
+    every = range(len(plan.trained))
+    if columns.values.size * (inner + len(every)) <= TOGETHER:
+        return _each(of_all, [every], 0, over, stopped)[0]
+    links = _together(
+        lambda some: links_of(*grown(plan.inner[some]), len(some)), inner, columns.values.size, over, stopped
+    )
+    return _together(
+        lambda parts: predictions(*grown(plan.trained[parts]), parts.tolist(), links),
+        len(every),
+        columns.values.size,
+        over,
+        stopped,
+    )
 
 
 def _together(

@@ -22,8 +22,8 @@ from anonduck.evaluation.finding import recode_by_levels, recode_by_method, reco
 from anonduck.evaluation.holdout import HeldOutParts, protocol_for
 from anonduck.evaluation.repeated_search import TOO_FEW, expected_now, why_unestimated
 from anonduck.evaluation.source_cells import SourceCells
+from anonduck.frequency.roll_up import distinct
 from anonduck.measures.numpy_measures import alike_pairs
-from anonduck.measures.released_cells import distinct
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.method import SWAPPED_ABLE, TYPICAL_ABLE
 from anonduck.methods.registry import method_named, named_method

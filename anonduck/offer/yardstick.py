@@ -28,8 +28,8 @@ from anonduck.evaluation.workload import (
     original_answers,
     workload_of,
 )
+from anonduck.frequency.roll_up import distinct
 from anonduck.measures.numpy_measures import cells_cost
-from anonduck.measures.released_cells import distinct
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.columns import NO_CLASS

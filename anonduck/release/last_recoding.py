@@ -6,6 +6,7 @@ their own, or that are made of changed values.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,10 +42,23 @@ def keep_recoding(
     grouped = trees(database, recoding.columns)
     found_by = _found_by(workspace) if candidate is None else _found_as(workspace, candidate)
     as_json = None if candidate is None else candidate.as_json()
-    document = {**found_by, "candidate": as_json, "trees": grouped, "recoding": recoding.to_json()}
+    document: dict[str, Any] = {**found_by, "candidate": as_json, "trees": grouped}
     if kept is not None:
         document["kept"] = kept.to_json()
-    keep_document(database, LAST_RECODING, document)
+    keep_document(database, LAST_RECODING, {**document, "recoding": recoding.to_json()})
+    database.held[LAST_RECODING] = json.loads(json.dumps(document)), recoding
+
+
+def _kept(workspace: Workspace) -> tuple[dict[str, Any], Recoding] | None:
+    """The document of the kept recoding, and the recoding; None where there is none.
+
+    One that was kept by this connection is not read again: it has a line for each combination of values.
+    """
+    held = workspace.database.held.get(LAST_RECODING)
+    if isinstance(held, tuple):
+        return held
+    document = kept_document(workspace.database, LAST_RECODING)
+    return None if document is None else (document, recoding_from_json(document["recoding"]))
 
 
 def last_recoding(workspace: Workspace) -> Recoding | None:
@@ -52,10 +66,10 @@ def last_recoding(workspace: Workspace) -> Recoding | None:
 
     That other options, roles or taxonomies make it mean something else is announced.
     """
-    document = kept_document(workspace.database, LAST_RECODING)
-    if document is None:
+    found = _kept(workspace)
+    if found is None:
         return None
-    recoding = recoding_from_json(document["recoding"])
+    document, recoding = found
     other = _other(workspace, document, recoding, _found_by(workspace))
     if not other:
         return recoding
@@ -69,10 +83,11 @@ def last_candidate(workspace: Workspace) -> tuple[Candidate, Recoding, KeptTaxon
 
     That the config no longer offers its method, or that roles or taxonomies make it mean something else, is announced.
     """
-    document = kept_document(workspace.database, LAST_RECODING)
-    if document is None or document.get("candidate") is None:
+    found = _kept(workspace)
+    if found is None or found[0].get("candidate") is None:
         return None
-    candidate, recoding = candidate_from_json(document["candidate"]), recoding_from_json(document["recoding"])
+    document, recoding = found
+    candidate = candidate_from_json(document["candidate"])
     kept, config = kept_from_json(document["kept"]) if "kept" in document else None, workspace.config
     offered = [named_method(name) for name in config.offered if name != RULES]
     if (candidate.method, dict(candidate.settings)) not in offered:

@@ -13,8 +13,8 @@ import numpy as np
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter, no_message
 from anonduck.evaluation.evaluation import Tables
+from anonduck.frequency.roll_up import distinct
 from anonduck.measures.counted_cells import fold_records
-from anonduck.measures.released_cells import distinct
 from anonduck.methods.coded_records import MixedColumn
 from anonduck.methods.permutation import information_lost
 from anonduck.models.contingency import Contingency

@@ -15,13 +15,12 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS
-from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
+from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet, distinct
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.judge import VectorJudge
 from anonduck.measures.judge_tables import read_leaves
 from anonduck.measures.measures import contingency_of
 from anonduck.measures.numpy_measures import CodedAttribute
-from anonduck.measures.released_cells import distinct
 from anonduck.models.contingency import Contingency, SuppressedRecords
 from anonduck.rules.measure_names import GENERALIZED, ORIGINAL
 from anonduck.rules.rule import LevelVector

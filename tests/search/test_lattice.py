@@ -238,10 +238,13 @@ def test_where_nothing_meets_the_requirement_that_is_proven(database):
 
 
 @pytest.mark.parametrize(
-    ("cells", "key", "staged"), [(0, 50, 16), (0, 1 << 62, 0), (1 << 16, 50, 0), (0, 1 << 62, 1 << 30)]
+    ("cells", "key", "staged", "nodes"),
+    [(0, 50, 16, 0), (0, 1 << 62, 0, 0), (1 << 16, 50, 0, 0), (1 << 16, 1 << 62, 0, 1800), (0, 1 << 62, 1 << 30, 1800)],
 )
-def test_rolled_up_counts_are_those_of_the_rows(monkeypatch, cells, key, staged):
-    """Counted in place or sorted, with keys that fit a word or not, from whatever set is nearest or on the way."""
+def test_rolled_up_counts_are_those_of_the_rows(monkeypatch, cells, key, staged, nodes):
+    """Counted in place or sorted, with keys that fit a word or not, from whatever set is nearest or on the way, and
+    with node codes of the leaves that are kept or not."""
+    monkeypatch.setattr(roll_up, "NODE_CODES", nodes)
     monkeypatch.setattr(roll_up, "STAGED_AFTER", staged)
     monkeypatch.setattr(roll_up, "STAGES", (4, 16))
     monkeypatch.setattr(roll_up, "DENSE_CELLS", cells)
@@ -265,7 +268,11 @@ def test_rolled_up_counts_are_those_of_the_rows(monkeypatch, cells, key, staged)
             rolled = table.at(tuple(vector))
             of_rows = np.repeat(rolled.sizes, rolled.lengths) if rolled.starts is not None else rolled.sizes
             assert of_rows[table.rows_of_leaves(tuple(vector))].tolist() == [sizes[one] for one in shown]
-        assert sorted(told.at(tuple(vector)).records) == sorted(cells_.values())
+        rolled = told.at(tuple(vector))
+        columns_ = [column.tolist() for column in rolled.columns if column is not None]
+        alike = list(zip(*columns_, strict=True)) or [()] * len(rolled.records)
+        found = dict(zip(zip(alike, rolled.classes.tolist(), strict=True), rolled.records.tolist(), strict=True))
+        assert found == cells_
     assert (len(told._staged) > 1) is (staged < 1 << 30)
 
 
