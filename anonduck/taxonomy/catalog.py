@@ -135,7 +135,7 @@ def entries(database: Database) -> dict[str, CatalogEntry]:
     """The rows of the register, by column."""
     prepare(database)
     found = {}
-    for column, kind, ordered, root, leaves, nodes, origin, options, digest in database.rows(
+    for column, kind, ordered, root, leaves, nodes, origin, options, digest in database.known(
         statement("taxonomy/stored.sql")
     ):
         taxonomy = Taxonomy(column, kind, ordered, root, leaves, tuple(nodes), origin)
