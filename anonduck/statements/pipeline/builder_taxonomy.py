@@ -157,12 +157,15 @@ LEAVES = "hierarchy_leaves"
 
 @kept_by_shape("position")
 def imported_taxonomy(column: str, root: int, position: str) -> Statement:
-    """The statement that writes ``taxonomy."<column>"`` from ``hierarchy_leaves``.
+    """The statement that writes ``taxonomy."<column>"`` from the leaves of the file ``$place`` in ``hierarchy_leaves``.
 
     ``root`` is the number of levels above the leaf; ``position`` names the column (``by_value`` or ``by_line``) whose
     order numbers the nodes of each level by their first leaf, from 1.
     """
-    query = exp.select(exp.column("value", "leaves")).from_(exp.to_table(LEAVES).as_("leaves"))
+    held = (
+        exp.select("*").from_(LEAVES).where(exp.EQ(this=exp.column("place"), expression=exp.Placeholder(this="place")))
+    )
+    query = exp.select(exp.column("value", "leaves")).from_("leaves").with_("leaves", as_=held, copy=False)
     labels = (exp.alias_(_label(level, "leaves"), f"level_{level}", copy=False) for level in range(1, root + 1))
     query = query.select(*labels, copy=False)
     query = query.select(_integer(exp.column(position, "leaves"), "code_0"), copy=False)
@@ -172,13 +175,14 @@ def imported_taxonomy(column: str, root: int, position: str) -> Statement:
         query = query.with_(nodes, as_=_nodes(level, position), copy=False).join(nodes, on=same, copy=False)
         query = query.select(_integer(exp.column("code", nodes), f"code_{level}"), copy=False)
     query = query.order_by(exp.column(position, "leaves"), copy=False)
-    return created_table("builder_taxonomy.imported_taxonomy", _table(column), query, copy=False)
+    bound = frozenset({"place"})
+    return created_table("builder_taxonomy.imported_taxonomy", _table(column), query, parameters=bound, copy=False)
 
 
 def _nodes(level: int, position: str) -> exp.Select:
     first = exp.Min(this=exp.column(position))
     order = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=first)]))
-    return exp.select(_label(level).as_("label"), order.as_("code")).from_(LEAVES).group_by(_label(level), copy=False)
+    return exp.select(_label(level).as_("label"), order.as_("code")).from_("leaves").group_by(_label(level), copy=False)
 
 
 def _label(level: int, table: str | None = None) -> exp.Func:
