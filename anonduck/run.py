@@ -8,7 +8,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from anonduck.config.lock import read_lock
 from anonduck.config.reading import with_changes
 from anonduck.config.selection import WORKLOAD
 from anonduck.config.ways import RULES
@@ -26,14 +25,11 @@ from anonduck.evaluation.workload import workload_of
 from anonduck.offer.candidates import Candidate
 from anonduck.offer.choice import choose, count_valued, is_unscored, misses, scored_by, wider
 from anonduck.offer.nested_choice import expected_of_choice
-from anonduck.offer.offer import measured_rule, offer
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
-from anonduck.release.candidate_release import release_candidate, release_candidates
 from anonduck.release.existing import DECIDES_NOTHING, decisive_text, existing_release, refuse_uncomparable
 from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import MISSED, keep_recoding, last_candidate, last_recoding
-from anonduck.release.lock import REASON, lock_path, release_locked
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.rule_choice import release_rules
 from anonduck.release.ways import refuse_config
@@ -49,6 +45,7 @@ from anonduck.search.stored_rules import discovered, rule_levels
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
+    from anonduck.config.lock import Lock
     from anonduck.release.release import Release
     from anonduck.release.target import ReleaseTarget
     from anonduck.search.lattice.limits import SearchLimits
@@ -159,7 +156,7 @@ def run_project(
         _refuse_choosing(reselect, changes)
     limits = SearchLimits(changes.get("time_limit") or workspace.config.time_limit, clock=clock)
     workspace = workspace.with_config(with_changes(workspace.config, {"select": changes.pop("select", None)}))
-    lock = read_lock(lock_path(workspace)) if locked else None
+    lock = _lock(workspace) if locked else None
     asked = decisive_text(workspace, {**changes, "keep_roots": keep_roots, "lock": lock and lock.as_json()})
     if if_exists == SKIP:
         levels = _next_levels(workspace) if lock is None else lock.rule
@@ -173,7 +170,7 @@ def run_project(
     workload_of(workspace)  # what is wrong with its queries is said before rules are searched
     made = ReleaseSettings(overwrite=overwrite, keep_roots=keep_roots, asked=asked)
     if locked:
-        done = _run(workspace, False, REASON, release_locked(workspace, target, made))
+        done = _released_by_lock(workspace, target, made)
     else:
         done = _released(workspace, target, made, reselect=reselect, changes=changes, limits=limits)
     done = replace(done, weighed_by=_weighed_by(workspace, done.expected))
@@ -222,6 +219,19 @@ def _next_levels(workspace: Workspace) -> Mapping[str, int] | None:
         return rule_levels(workspace, config.rule)[1]
     choice = last_choice(workspace.database)
     return choice.levels if choice is not None and choice.by_rule else None
+
+
+def _lock(workspace: Workspace) -> Lock:
+    from anonduck.config.lock import read_lock
+    from anonduck.release.lock import lock_path
+
+    return read_lock(lock_path(workspace))
+
+
+def _released_by_lock(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run:
+    from anonduck.release.lock import REASON, release_locked
+
+    return _run(workspace, False, REASON, release_locked(workspace, target, made))
 
 
 def _refuse_choosing(reselect: bool, changes: Mapping[str, Any]) -> None:
@@ -304,6 +314,9 @@ def _released_by_candidate(
     limits: SearchLimits,
 ) -> Run:
     """Release by the candidate that the config's ``select`` chooses, and keep it as the last choice."""
+    from anonduck.offer.offer import offer
+    from anonduck.release.candidate_release import release_candidate, release_candidates
+
     candidates, tried = offer(workspace, stored, workspace.config.offered, limits), list[str]()
     if limits.over_time() and is_unscored(candidates, workspace.config):
         scored = f"{count_valued(candidates, workspace.config)} of {len(candidates):,} candidates"
@@ -330,6 +343,8 @@ def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Rele
     """Release by the recoding of the last candidate that is no rule; None where there is none that can be used."""
     if not workspace.config.chooses_among_candidates:
         return None
+    from anonduck.release.candidate_release import release_candidate
+
     last = last_candidate(workspace)
     if last is None:
         return None
@@ -439,6 +454,8 @@ def _missed_by_rule(workspace: Workspace, choice: LastChoice) -> list[str]:
     required = workspace.config.requirement
     if not required.judges_choices:
         return []
+    from anonduck.offer.offer import measured_rule
+
     return misses(measured_rule(workspace, choice.levels, choice.expected.get("models") or {}), required)
 
 

@@ -115,20 +115,6 @@ def _answer(asking):
         os._exit(0)
 
 
-def run():
-    """Run the command and end, without the tidying of an interpreter: it would copy all memory that is shared."""
-    import atexit
-
-    from anonduck.__main__ import main
-
-    try:
-        main()
-    except SystemExit as end:
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        os._exit(end.code)
-
-
 def load_libraries():
     """Import what commands import, and leave it alone from then on: memory that nobody writes to stays shared."""
     import gc
@@ -150,4 +136,6 @@ if __name__ == "__main__":
     if what == "ask":
         sys.exit(ask(where, given))
     serve(where)
-    run()
+    from anonduck.__main__ import main
+
+    main()

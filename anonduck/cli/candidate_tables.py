@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, say
-from anonduck.offer.candidates import learner_of
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -108,6 +107,8 @@ def print_subgroups(one: Candidate) -> None:
 
 def _scores_in(group: Mapping[str, Any]) -> tuple[str, str]:
     """The accuracy in a subgroup, with its error, and the area under the ROC curve where it has both classes."""
+    from anonduck.offer.candidates import learner_of
+
     score = group["scores"].get(learner_of(group["scores"]))
     if score is None:
         return "", ""

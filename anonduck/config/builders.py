@@ -40,7 +40,7 @@ BUILDERS: Mapping[str, Builder] = {
     "order": Builder("listed", "builders.listed:order_hierarchy", ("group",)),
     "groups": Builder("listed", "builders.listed:group_hierarchy"),
     "shipped": Builder("shipped", "builders.shipped:build_shipped"),
-    "file": Builder("file", "files.files:write_file", ("block", "sep", "header")),
+    "file": Builder("file", "files.files:read_file", ("block", "sep", "header")),
 }
 """Each builder by its key in the config."""
 

@@ -278,6 +278,14 @@ class Database:
         fetched: list[tuple[Any, ...]] = self._session.fetch(statement, parameters)
         return fetched
 
+    def known(self, statement: Statement, parameters: BindValues | None = None) -> list[tuple[Any, ...]]:
+        """All rows of a query of stored tables alone, asked again only once a statement wrote to one of these."""
+        return list(self._session.known(statement, parameters))
+
+    def ask_anew(self) -> None:
+        """Forget what is known, as somebody else may have written to tables since."""
+        self._session.answers.end()
+
     def row(self, statement: Statement, parameters: BindValues | None = None) -> tuple[Any, ...]:
         """The one row of a statement that has just one."""
         (row,) = self.rows(statement, parameters)
@@ -290,18 +298,18 @@ class Database:
 
     def types_of(self, table: TableName) -> dict[str, str]:
         """The columns of a table with their DuckDB types, in its order."""
-        return dict(self.rows(statement("database/describe.sql", table={"described": table})))
+        return dict(self.known(statement("database/describe.sql", table={"described": table})))
 
     def types_if_there(self, schema: str, table: str) -> dict[str, str]:
         """The columns of a table with their DuckDB types, in its order; none if there is no such table."""
-        return dict(self.rows(statement("database/columns.sql"), {"schema": schema, "table": table}))
+        return dict(self.known(statement("database/columns.sql"), {"schema": schema, "table": table}))
 
     def types_of_each(self, tables: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
         """For each of some tables its columns with their DuckDB types, in its order; none if there is no such table."""
         found: dict[tuple[str, str], dict[str, str]] = {table: {} for table in tables}
         schemas, names = (list(part) for part in zip(*tables, strict=True))
         read = statement("database/columns_of_tables.sql")
-        for schema, table, column, kind in self.rows(read, {"schemas": schemas, "tables": names}):
+        for schema, table, column, kind in self.known(read, {"schemas": schemas, "tables": names}):
             if (schema, table) in found:
                 found[schema, table][column] = kind
         return [found[table] for table in tables]
@@ -309,13 +317,14 @@ class Database:
     def types_in(self, schema: str) -> dict[str, dict[str, str]]:
         """The columns of each table of a schema with their DuckDB types, in its order, by the table's name."""
         found: dict[str, dict[str, str]] = {}
-        for table, column, kind in self.rows(statement("database/columns_of_schema.sql"), {"schema": schema}):
+        for table, column, kind in self.known(statement("database/columns_of_schema.sql"), {"schema": schema}):
             found.setdefault(table, {})[column] = kind
         return found
 
     def count(self, table: TableName) -> int:
         """How many rows a table has."""
-        return int(self.value(statement("database/count.sql", table={"counted": table})))
+        ((rows,),) = self.known(statement("database/count.sql", table={"counted": table}))
+        return int(rows)
 
     def drop(self, *tables: TableName) -> None:
         """Drop tables; a table that is not there is no error."""
@@ -327,22 +336,23 @@ class Database:
         self.run(statement("database/drop_view.sql", table={"dropped": ("temp", name)}))
 
     def row_of_each(self, statements: Mapping[Key, Statement]) -> dict[Key, tuple[Any, ...]]:
-        """The one row of each of several queries of the same columns, by key, in one statement."""
+        """The one row of each of several queries of the same columns of stored tables, by key, in one statement."""
         if not statements:
             return {}
-        found = {place: row for place, *row in self.rows(together(list(statements.values())))}
+        found = {place: row for place, *row in self.known(together(list(statements.values())))}
         return {key: tuple(found[place]) for place, key in enumerate(statements)}
 
     def rows_of_each(
         self, statements: Mapping[Key, Statement], parameters: BindValues | None = None
     ) -> dict[Key, list[tuple[Any, ...]]]:
-        """The rows of each of several queries of the same columns and parameters, by key, in one statement.
+        """The rows of each of several queries of the same columns of stored tables and parameters, by key, in one
+        statement.
 
         The rows of a query are in no order.
         """
         found: dict[Key, list[tuple[Any, ...]]] = {key: [] for key in statements}
         keys = list(statements)
-        for place, *row in self.rows(together(list(statements.values())), parameters) if statements else ():
+        for place, *row in self.known(together(list(statements.values())), parameters) if statements else ():
             found[keys[place]].append(tuple(row))
         return found
 
@@ -376,14 +386,20 @@ class Database:
         fetched: dict[str, np.ndarray] = self._session.fetch(statement, parameters, "fetchnumpy")
         return fetched
 
+    def known_arrays(self, statement: Statement, parameters: BindValues | None = None) -> dict[str, np.ndarray]:
+        """As ``arrays``, of stored tables alone, asked again only once a statement wrote to one of these; the arrays
+        are not to be changed."""
+        return dict(self._session.known(statement, parameters, "fetchnumpy"))
+
     def arrays_of_each(self, statements: Mapping[str, Statement]) -> dict[str, dict[str, np.ndarray]]:
-        """The columns of each of several queries of the same columns as numpy arrays, by key, in one statement.
+        """The columns of each of several queries of the same columns of stored tables as numpy arrays, by key, in one
+        statement.
 
         The rows of a query are in no order.
         """
         if not statements:
             return {}
-        columns = self.arrays(together(list(statements.values())))
+        columns = self.known_arrays(together(list(statements.values())))
         of = columns.pop("place")
         return {key: {name: one[of == place] for name, one in columns.items()} for place, key in enumerate(statements)}
 
@@ -460,4 +476,5 @@ class Database:
     def lent(self) -> duckdb.DuckDBPyConnection:
         """The connection itself, for a library that writes its own SQL; what that makes, it must remove."""
         self._session.keep_private()
+        self._session.answers.end()
         return self._session.connection

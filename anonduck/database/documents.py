@@ -50,7 +50,7 @@ def forget_documents(database: Database, kind: str) -> None:
 def kept_document(database: Database, kind: str, key: str = "") -> dict[str, Any] | None:
     """The document of a kind with a key; None where it is not kept."""
     _prepare(database)
-    for (text,) in database.rows(statement("database/document_read.sql"), {"kind": kind, "key": key}):
+    for (text,) in database.known(statement("database/document_read.sql"), {"kind": kind, "key": key}):
         found: dict[str, Any] = json.loads(text)
         return found
     return None
@@ -59,7 +59,7 @@ def kept_document(database: Database, kind: str, key: str = "") -> dict[str, Any
 def kept_documents(database: Database, kind: str) -> dict[str, dict[str, Any]]:
     """The documents of a kind by their keys, in the order of these."""
     _prepare(database)
-    rows = database.rows(statement("database/documents_read.sql"), {"kind": kind})
+    rows = database.known(statement("database/documents_read.sql"), {"kind": kind})
     return {key: json.loads(text) for key, text in rows}
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 
+from anonduck.database.answers import Answers
 from anonduck.database.behaviour import refuse
 from anonduck.database.ending import interruptible
 from anonduck.database.errors import translated
@@ -81,6 +82,7 @@ class Session:
         self.connection = connection
         self.tracer = tracer
         self.differing: tuple[Behaviour, ...] = ()  # behaviours in which this DuckDB differs from what queries expect
+        self.answers = Answers()
         self._parsed = PARSED if own else {}
         self._logs: dict[str, Path] = {}
 
@@ -93,6 +95,10 @@ class Session:
         """Pass a text to the tracer, if there is one."""
         if self.tracer is not None:
             self.tracer(text)
+
+    def known(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
+        """As ``fetch``, of stored tables alone: what is known is not asked again; not to be changed."""
+        return self.answers.of(statement.sql, parameters or {}, how, lambda: self.fetch(statement, parameters, how))
 
     def fetch(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
         """The whole result of a statement, as ``how`` says; raises an AnonduckError for what DuckDB refuses."""
@@ -134,6 +140,7 @@ class Session:
 
     def _run(self, statement: Statement, parameters: BindValues, how: Fetch) -> Any:
         with interruptible(self), _interrupts():
+            self.answers.heed(statement.sql)
             if how == "to_arrow_table":
                 return self.connection.sql(statement.sql).to_arrow_table()
             parsed = self._parse(statement.sql)
@@ -162,6 +169,7 @@ class Session:
 
     def register(self, name: str, data: Any) -> None:
         """Make an object of Python readable as ``name``; its rows are traced if they are few."""
+        self.answers.end_of(frozenset({name.lower()}))
         self.connection.register(name, data)
         if self.tracer is None:
             return
@@ -175,6 +183,7 @@ class Session:
 
     def unregister(self, name: str) -> None:
         """Forget an object of Python."""
+        self.answers.end_of(frozenset({name.lower()}))
         self.connection.unregister(name)
 
     def watch_log(self, alias: str, path: Path) -> None:

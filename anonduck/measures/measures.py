@@ -60,7 +60,8 @@ def totals_of(records: np.ndarray) -> ClassTotals:
 
 def measure_totals(database: Database) -> ClassTotals:
     """Measure the source before any rule."""
-    return ClassTotals(*database.row(statement("measures/totals.sql", table={"coded": CODED})))
+    (totals,) = database.known(statement("measures/totals.sql", table={"coded": CODED}))
+    return ClassTotals(*totals)
 
 
 def contingency(

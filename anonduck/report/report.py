@@ -10,7 +10,6 @@ from anonduck.database.private_file import write_private
 from anonduck.errors import ConfigError
 from anonduck.release.delta_target import named_target
 from anonduck.release.made_releases import MadeRelease, made_releases
-from anonduck.report.certificate import evidence_sections
 from anonduck.report.certified_utility import in_scale, shown
 from anonduck.report.contents import comparison_of, gather, table_of
 from anonduck.report.evidence import Evidence, read_attacks, read_evidence
@@ -120,6 +119,8 @@ def _last_comparison(workspace: Workspace) -> Iterator[Markup]:
 
 
 def _release(workspace: Workspace, one: MadeRelease, attacks: Path | None) -> Markup:
+    from anonduck.report.certificate import evidence_sections
+
     folder = one.receipt_path.parent
     evidence: Evidence = read_evidence(named_target(one.file, folder, folder), attacks)
     return element("section", element("h2", Path(one.file).name), *evidence_sections(workspace, evidence, owner=True))

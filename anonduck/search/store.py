@@ -120,8 +120,9 @@ def read_discovery(database: Database) -> StoredDiscovery | None:
     """The stored discovery, or None if there is none yet."""
     if not database.is_there("discovery", lambda: bool(database.value(statement("search/stored_tables.sql")) == 2)):
         return None
-    document = json.loads(database.value(statement("search/read_discovery.sql")))
-    rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("search/read_rules.sql"))]
+    ((text,),) = database.known(statement("search/read_discovery.sql"))
+    document = json.loads(text)
+    rules = [_rule(json.loads(text)) for (text,) in database.known(statement("search/read_rules.sql"))]
     return StoredDiscovery(
         tuple(rules),
         document["summary"],

@@ -12,7 +12,8 @@ from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import builder_database, statement
-from anonduck.statements.pipeline.builder_taxonomy import noted_nodes
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_taxonomy import node_leaves, node_pieces
 
 Tables = dict[str, str | tuple[str, str]]
 
@@ -41,42 +42,18 @@ def _fields(database: Database, columns: Sequence[str], frequency: str) -> dict[
 
 
 def _note_nodes(database: Database, roots: Mapping[str, int], frequency: str, fields: Mapping[str, Fields]) -> None:
-    database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": list(roots)})
+    columns, values, bounded = list(roots), [], []
     for column, root in roots.items():
-        _note_own_nodes(database, column, root, frequency, fields[column])
-
-
-def _note_own_nodes(database: Database, column: str, root: int, frequency: str, fields: Fields) -> None:
-    own, of_bounds, held = fields
-    codes = [f"code_{level}" for level in range(1, root + 1)]
-    counted = held.get(f"{column}@value") == own["value"]
-    _keep_leaves(database, column, codes, frequency if counted else None)
-    bounded = codes[-1] in of_bounds
-    if bounded:
-        bounds: Tables = {"bounds": ("bounds", column)}
-        database.run(statement("taxonomy/nodes_pieces_of_bounds.sql", columns={"codes": codes}, table=bounds))
-    spans = "nodes_between_bounds" if bounded else "nodes_between_leaves"
-    table: Tables = {"taxonomy": ("taxonomy", column)}
-    levels = [
-        statement(f"taxonomy/{spans}.sql", column={"label": f"level_{level}", "code": code}, table=table)
-        for level, code in enumerate(codes, 1)  # apart, as an edit may have left levels of different types
-    ]
-    database.run(noted_nodes(levels), {"column_name": column})
-
-
-def _keep_leaves(database: Database, column: str, codes: list[str], frequency: str | None) -> None:
-    """Write the temporary table ``node_leaves``, with records if there is a frequency set that counts them."""
-    table: Tables = {"taxonomy": ("taxonomy", column)}
-    if frequency is None:
-        database.run(statement("taxonomy/nodes_uncounted.sql", columns={"codes": codes}, table=table))
+        own, of_bounds, held = fields[column]
+        values.append(value_column(column) if held.get(value_column(column)) == own["value"] else None)
+        bounded.append(f"code_{root}" in of_bounds)
+    database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": columns})
+    if not columns:
         return
-    query = statement(
-        "taxonomy/nodes_counted.sql",
-        columns={"codes": codes},
-        column={"source_value": f"{column}@value"},
-        table={**table, "frequency": frequency},
-    )
-    database.run(query)
+    database.run(node_leaves(columns, values, [roots[column] for column in columns], bounded, frequency))
+    intervals = [column for column, has_bounds in zip(columns, bounded, strict=True) if has_bounds]
+    database.run(node_pieces(intervals, [roots[column] for column in intervals]))
+    database.run(statement("taxonomy/nodes_noted.sql"))
 
 
 ROOM = "anonduck.taxonomy"
@@ -135,7 +112,7 @@ def entries(database: Database) -> dict[str, CatalogEntry]:
     """The rows of the register, by column."""
     prepare(database)
     found = {}
-    for column, kind, ordered, root, leaves, nodes, origin, options, digest in database.rows(
+    for column, kind, ordered, root, leaves, nodes, origin, options, digest in database.known(
         statement("taxonomy/stored.sql")
     ):
         taxonomy = Taxonomy(column, kind, ordered, root, leaves, tuple(nodes), origin)

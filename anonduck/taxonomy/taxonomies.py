@@ -36,12 +36,11 @@ from anonduck.taxonomy.catalog import (
     follow_edits,
     maker_of,
     register,
-    register_all,
     root_level,
     stored_taxonomies,
     value_types,
 )
-from anonduck.taxonomy.files.leaves import importing
+from anonduck.taxonomy.files.leaves import import_hierarchies
 from anonduck.taxonomy.group_names import name_groups
 from anonduck.taxonomy.plans import TaxonomyPlan, is_import, is_outdated, make_plan
 from anonduck.words import counted
@@ -144,21 +143,13 @@ def _import_all(
     if not plans:
         return {}
     kinds = value_types(database, plans, frequency)
-    with importing(database):
-        written = [
-            maker_of(plan.config.builder)(
-                database,
-                column,
-                plan.config,
-                plan.folder,
-                kind=kinds[column],
-                noted=plan.options,
-                frequency=frequency,
-                announce=announce,
-            )
-            for column, plan in plans.items()
-        ]
-        return register_all(database, written, frequency)
+    files = [
+        maker_of(plan.config.builder)(
+            database, column, plan.config, plan.folder, kind=kinds[column], noted=plan.options
+        )
+        for column, plan in plans.items()
+    ]
+    return import_hierarchies(database, files, frequency=frequency, announce=announce)
 
 
 def _listed(database: Database, column: str, plan: TaxonomyPlan, frequency: str, announce: Announce) -> Taxonomy:

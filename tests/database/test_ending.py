@@ -93,6 +93,37 @@ def test_what_ends_slowly_is_not_waited_for_once_everything_is_tidied(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["tidied"]
 
 
+DONE = """
+    import atexit
+
+    class Left:
+        def __del__(self):
+            print("taken apart", flush=True)
+
+    types.left = Left()
+    {watched}
+    atexit.register(print, "tidied")
+    print("done")
+    sys.exit(3)
+"""
+A_THREAD = "import threading; threading.Timer(0.1, print, ['waited for']).start()"
+
+
+@pytest.mark.parametrize(
+    ("watched", "printed"),
+    [
+        ("", ["done", "tidied"]),
+        ("sys.setprofile(lambda *_: None)", ["done", "tidied", "taken apart"]),
+        (A_THREAD, ["done", "waited for", "tidied", "taken apart"]),
+    ],
+)
+def test_a_command_that_is_done_ends_without_taking_modules_apart(tmp_path, watched, printed):
+    program = PROGRAM.format(inside=DONE.format(watched=watched))
+    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=False, text=True)
+    assert (ended.returncode, ended.stdout.splitlines()) == (3, printed)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.slow
 def test_a_library_that_keeps_python_from_running_is_killed(tmp_path):
     assert ended(tmp_path, KEEPS_PYTHON, signal.SIGTERM) == -signal.SIGKILL

@@ -121,6 +121,12 @@ BUILT = [
     (builder_grouped.counted_texts, (["a"], ("s", ODD[1])), (ODD[:1], (ODD[2], "t"))),
     (builder_grouped.texts_of_lookups, (ODD, "s"), (ODD[::-1], ODD[1])),
     *((builder_taxonomy.imported_taxonomy, (name, 2, "by_value"), ("b", 2, "by_value")) for name in ODD),
+    (
+        builder_taxonomy.node_leaves,
+        (ODD, [*ODD[:4], None], [1, 2, 3, 1, 2], [True, False, False, True, False], "f"),
+        (ODD[::-1], [*ODD[1:], None], [1, 2, 3, 1, 2], [True, False, False, True, False], ODD[1]),
+    ),
+    (builder_taxonomy.node_pieces, (ODD[:2], [2, 1]), (ODD[3:], [2, 1])),
     *((builder_taxonomy.level_counts, (name, 3), ("b", 3)) for name in ODD),
     *((builder_taxonomy.labels_like_values, (name, 2), ("b", 2)) for name in ODD),
 ]

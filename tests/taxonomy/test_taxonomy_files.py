@@ -20,7 +20,8 @@ from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
 from anonduck.taxonomy.catalog import entries, register, value_type
 from anonduck.taxonomy.files.export import export_taxonomy
-from anonduck.taxonomy.files.files import import_blocks, import_file, import_plain, split_blocks
+from anonduck.taxonomy.files.files import import_blocks, import_file, import_plain, read_file, split_blocks
+from anonduck.taxonomy.files.leaves import import_hierarchies, import_hierarchy
 from anonduck.taxonomy.files.text_lines import find_separator, read_lines
 
 TABLES = Path(__file__).parents[1] / "tables"
@@ -208,6 +209,57 @@ def test_only_a_header_is_taken_for_one(database, tmp_path, text, leaves):
     else:
         import_plain(database, path, "x")
         assert [row[0] for row in taxonomy(database)] == leaves
+
+
+def several(database, folder, texts):
+    """Files of columns of whole numbers and texts by turns, read."""
+    types = [("INTEGER", "1"), ("VARCHAR", "'a'")] * len(texts)
+    held = [f"{value}::{kind} AS {quoted(f'{name}@value')}" for name, (kind, value) in zip(texts, types, strict=False)]
+    make = f'CREATE OR REPLACE TABLE frequency_set AS SELECT {", ".join(held)}, 1::BIGINT AS "#records"'
+    database.run(Statement("make", make))
+    for name, text in texts.items():
+        options = TaxonomyOptions(file=written(folder, text, f"{name}.csv").name)
+        yield read_file(database, name, options, folder, kind=value_type(database, name), noted=None)
+
+
+def test_files_that_are_imported_together_become_what_each_becomes_alone(database, tmp_path):
+    texts = {
+        "n": "3;high;*\n1;low;*\nx;low;*\n2;low;*\n",  # in order, with a stranger
+        "t": "name,group,top\nb,g,*\na,h,*\n",  # with a header
+        "m": "\n3;odd;*\n1;odd;*\n2,0;even;*\n2;even;*\n",  # in no order, with a blank line and a value twice
+        "u": "b->h->i->*\nc->h->i->*\na->g->i->*\n",  # another separator, and one level more
+    }
+    files = list(several(database, tmp_path, texts))
+    read = lambda name: [  # noqa: E731 - read twice
+        ask(database, f'SELECT * FROM {schema}."{name}" ORDER BY value') for schema in ("taxonomy", "taxonomy_lines")
+    ]
+    said, alone = [], []
+    together = import_hierarchies(database, files, announce=said.append)
+    tables = {name: read(name) for name in texts}
+    nodes = ask(database, "SELECT * FROM taxonomy_nodes ORDER BY ALL")
+    for file in files:
+        assert import_hierarchy(database, file, announce=alone.append) == together[file.column]
+        assert read(file.column) == tables[file.column]
+    assert ask(database, "SELECT * FROM taxonomy_nodes ORDER BY ALL") == nodes
+    assert said == alone
+    assert len(said) == 2
+    assert [together[name].ordered for name in texts] == [True, False, False, False]
+    assert tables["m"][1] == [(1, 3), (2, 4), (3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        ("a;g;*\nb;g\nc;g;*\n", "u.csv, line 2: 2 fields"),
+        ("a;g;*\nb;g;+\n", "u.csv, lines 1 and 2 end in two roots"),
+        ("a;g;x;*\nb;g;y;*\n", "u.csv, lines 1 and 2 give one node of level 1 two parents"),
+    ],
+)
+def test_a_fault_in_one_of_several_files_names_that_file(database, tmp_path, broken, words):
+    files = list(several(database, tmp_path, {"n": "1;*\n", "t": "a;g;*\nb;h;*\n", "m": "2;*\n", "u": broken}))
+    with pytest.raises(TaxonomyError, match=words):
+        import_hierarchies(database, files)
+    assert entries(database) == {}
 
 
 def test_header_can_be_said(database, tmp_path):

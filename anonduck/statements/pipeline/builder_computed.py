@@ -172,7 +172,9 @@ def shipped_leaves(labels: Statement, levels: int, *, by_list: bool) -> Statemen
     """
     path = exp.Array(expressions=[exp.column(f"level_{level}") for level in range(1, levels + 1)])
     order = ("position", "value") if by_list else ("value",)
-    select = exp.select("value", path.as_("path"), _row_number("by_value", "value"), _row_number("by_line", *order))
+    select = exp.select(
+        "0 AS place", "value", path.as_("path"), _row_number("by_value", "value"), _row_number("by_line", *order)
+    )
     rows = select.from_(_parsed(labels).subquery("labelled"))
     return created_table("builder_computed.shipped_leaves", "hierarchy_leaves", rows, temporary=True)
 

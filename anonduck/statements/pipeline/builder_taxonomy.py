@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from anonduck.statements.expressions import created_table, quoted
+from anonduck.statements.expressions import created_table, is_null, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, kept_by_shape, together
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, kept_by_shape
 from anonduck.statements.trees import exp, sqlglot
 
 
@@ -157,12 +157,15 @@ LEAVES = "hierarchy_leaves"
 
 @kept_by_shape("position")
 def imported_taxonomy(column: str, root: int, position: str) -> Statement:
-    """The statement that writes ``taxonomy."<column>"`` from ``hierarchy_leaves``.
+    """The statement that writes ``taxonomy."<column>"`` from the leaves of the file ``$place`` in ``hierarchy_leaves``.
 
     ``root`` is the number of levels above the leaf; ``position`` names the column (``by_value`` or ``by_line``) whose
     order numbers the nodes of each level by their first leaf, from 1.
     """
-    query = exp.select(exp.column("value", "leaves")).from_(exp.to_table(LEAVES).as_("leaves"))
+    held = (
+        exp.select("*").from_(LEAVES).where(exp.EQ(this=exp.column("place"), expression=exp.Placeholder(this="place")))
+    )
+    query = exp.select(exp.column("value", "leaves")).from_("leaves").with_("leaves", as_=held, copy=False)
     labels = (exp.alias_(_label(level, "leaves"), f"level_{level}", copy=False) for level in range(1, root + 1))
     query = query.select(*labels, copy=False)
     query = query.select(_integer(exp.column(position, "leaves"), "code_0"), copy=False)
@@ -172,13 +175,14 @@ def imported_taxonomy(column: str, root: int, position: str) -> Statement:
         query = query.with_(nodes, as_=_nodes(level, position), copy=False).join(nodes, on=same, copy=False)
         query = query.select(_integer(exp.column("code", nodes), f"code_{level}"), copy=False)
     query = query.order_by(exp.column(position, "leaves"), copy=False)
-    return created_table("builder_taxonomy.imported_taxonomy", _table(column), query, copy=False)
+    bound = frozenset({"place"})
+    return created_table("builder_taxonomy.imported_taxonomy", _table(column), query, parameters=bound, copy=False)
 
 
 def _nodes(level: int, position: str) -> exp.Select:
     first = exp.Min(this=exp.column(position))
     order = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=first)]))
-    return exp.select(_label(level).as_("label"), order.as_("code")).from_(LEAVES).group_by(_label(level), copy=False)
+    return exp.select(_label(level).as_("label"), order.as_("code")).from_("leaves").group_by(_label(level), copy=False)
 
 
 def _label(level: int, table: str | None = None) -> exp.Func:
@@ -192,11 +196,73 @@ def _integer(value: exp.Expr, name: str) -> exp.Expr:
 _WIDE = 1 << 32
 
 
-def noted_nodes(levels: Sequence[Statement]) -> Statement:
-    """Writes the nodes of a column into ``taxonomy_nodes``: ``levels`` are the queries of levels 1 and so on."""
-    nodes = together(levels).sql
-    text = " ".join(["INSERT INTO taxonomy_nodes SELECT $column_name, place + 1, * EXCLUDE (place) FROM (", nodes, ")"])
-    return Statement("builder_taxonomy.noted_nodes", text, frozenset({"column_name"}))
+NUMBER = (
+    "CASE WHEN typeof({0}) = 'DATE' OR starts_with(typeof({0}), 'TIMESTAMP') THEN epoch(try_cast({0} AS TIMESTAMP)) "
+    "WHEN {1} THEN try_cast({0} AS DOUBLE) END"
+)
+"""A value on the line of numbers, if a condition holds; a date or time by its seconds."""
+
+
+@kept_by_shape()
+def node_leaves(
+    columns: Sequence[str], values: Sequence[str | None], roots: Sequence[int], bounded: Sequence[bool], frequency: str
+) -> Statement:
+    """``node_leaves``: each leaf of the taxonomies of some columns at each level above it, with its place on the line
+    of numbers, NULL for text and what is not finite.
+
+    ``values`` are the columns of ``frequency`` that count them, None where it does not: their ``node_records`` are
+    NULL. ``bounded`` says which taxonomies have bounds.
+    """
+    finite = "typeof(leaves.value) <> 'VARCHAR' AND isfinite(try_cast(leaves.value AS DOUBLE))"
+    number = NUMBER.format("leaves.value", finite)
+    parts = []
+    for column, value, root, has_bounds in zip(columns, values, roots, bounded, strict=True):
+        records = "NULL::BIGINT" if value is None else "coalesce(held.records, 0)::BIGINT"
+        part = exp.select(*_each_level(column, "leaves", root, "level"), f"{records} AS node_records", dialect=DIALECT)
+        part = part.select(f"{number} AS number", f"{str(has_bounds).upper()} AS bounded", dialect=DIALECT)
+        part = part.from_(_table(column).as_("leaves", table=True))
+        if value is not None:
+            held = exp.select(quoted(value).as_("value"), 'sum("#records")::BIGINT AS records', dialect=DIALECT)
+            held = held.from_(exp.table_(frequency, quoted=True)).where(exp.not_(is_null(quoted(value))))
+            held = held.group_by(quoted(value))
+            part = part.join(held.subquery("held"), on="held.value = leaves.value", join_type="left")
+        parts.append(part)
+    return created_table("builder_taxonomy.node_leaves", "node_leaves", _all_of(parts), temporary=True)
+
+
+@kept_by_shape()
+def node_pieces(columns: Sequence[str], roots: Sequence[int]) -> Statement:
+    """``node_pieces``: each interval of the bounds of some columns at each level above the leaves, by its place among
+    them and its start, NULL where it is open below."""
+    bounded = "NOT pieces.lower IS NULL"
+    start = f"CASE WHEN {bounded} THEN coalesce({NUMBER.format('pieces.lower', bounded)}, 'inf'::DOUBLE) END"
+    place = "row_number() OVER (ORDER BY pieces.lower NULLS FIRST) AS place"
+    parts = [
+        exp.select(*_each_level(column, "pieces", root), place, f"{start} AS start", dialect=DIALECT).from_(
+            _table(column, "bounds").as_("pieces", table=True)
+        )
+        for column, root in zip(columns, roots, strict=True)
+    ]
+    none = ["'' AS column_name", "0 AS level", "0 AS code", "0 AS place", "0.0::DOUBLE AS start"]
+    parts = parts or [exp.select(*none, dialect=DIALECT).where(exp.false())]
+    return created_table("builder_taxonomy.node_pieces", "node_pieces", _all_of(parts), temporary=True)
+
+
+def _each_level(column: str, table: str, root: int, label: str | None = None) -> list[exp.Expr]:
+    """The name of a column, and a row for each level above its leaves: the level, its code, and its label if asked."""
+    levels = range(1, root + 1)
+    lists = {
+        "level": [exp.Literal.number(level) for level in levels],
+        "code": [exp.cast(exp.column(f"code_{level}", table), "INTEGER") for level in levels],
+    }
+    if label is not None:
+        lists["label"] = [exp.cast(exp.column(f"level_{level}", table), "VARCHAR") for level in levels]
+    unnested = [exp.alias_(exp.Explode(this=exp.Array(expressions=values)), name) for name, values in lists.items()]
+    return [exp.alias_(exp.Literal.string(column), "column_name"), *unnested]
+
+
+def _all_of(parts: Sequence[exp.Select]) -> exp.Query:
+    return parts[0] if len(parts) == 1 else exp.union(*parts, distinct=False)
 
 
 KINDS = ("nulls", "codes", "labels", "pairs", "parents")

@@ -10,8 +10,8 @@ from anonduck.config.config import Config
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.source.source import Announce
-from anonduck.taxonomy.catalog import Taxonomy, maker_of
-from anonduck.taxonomy.files.leaves import import_hierarchy
+from anonduck.taxonomy.catalog import Taxonomy, maker_of, value_type
+from anonduck.taxonomy.files.leaves import HierarchyFile, import_hierarchy
 from anonduck.taxonomy.files.text_lines import HierarchyText
 
 GROUP = 2
@@ -43,15 +43,9 @@ def import_listed(
     whose = f"`{chosen.builder}` of {column} {'in the options of a build' if 'given' in options else 'in the config'}"
     lines = [BETWEEN.join(map(_quoted, path)) for path in listed.paths]
     hierarchy = HierarchyText(whose, lines, 1, BETWEEN, header=False)
-    return import_hierarchy(
-        database,
-        column,
-        hierarchy,
-        options=options,
-        frequency=frequency,
-        announce=announce,
-        in_order=listed.ordered,
-    )
+    kind = value_type(database, column, frequency)
+    file = HierarchyFile(column, hierarchy, kind, options, in_order=listed.ordered)
+    return import_hierarchy(database, file, frequency=frequency, announce=announce)
 
 
 def order_hierarchy(options: TaxonomyOptions) -> Listed:

@@ -18,7 +18,7 @@ from anonduck.statements.pipeline.builder_computed import ListedRange, counted, 
 from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
 from anonduck.taxonomy.catalog import value_type
-from anonduck.taxonomy.files.leaves import ORDERED, contiguous
+from anonduck.taxonomy.files.leaves import ORDERED, scattered
 from anonduck.words import counted as counted_words
 from anonduck.words import did_you_mean
 
@@ -88,9 +88,9 @@ def build_shipped(
         database.run(shipped_leaves(labels, len(chosen.levels), by_list=bool(chosen.texts)))
         root = len(chosen.levels)
         can_order = bool(chosen.texts) or chosen.keys == AGE_KEYS
-        ordered = can_order and family_of(kind) in ORDERED and contiguous(database, root)
+        ordered = can_order and family_of(kind) in ORDERED and not scattered(database)
         database.run(builder_database.schema("taxonomy"))
-        database.run(imported_taxonomy(column, root, "by_value" if ordered else "by_line"))
+        database.run(imported_taxonomy(column, root, "by_value" if ordered else "by_line"), {"place": 0})
     finally:
         database.drop(VALUES, "hierarchy_leaves")
     origin = f"shipped {name} ({chosen.name}): {shipped.origin}"

@@ -14,8 +14,8 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
-from anonduck.taxonomy.catalog import Taxonomy, Written, register_all, value_type
-from anonduck.taxonomy.files.leaves import import_hierarchy, importing, write_hierarchy, write_intervals
+from anonduck.taxonomy.catalog import Taxonomy, value_type
+from anonduck.taxonomy.files.leaves import HierarchyFile, import_hierarchy
 from anonduck.taxonomy.files.text_lines import (
     HierarchyText,
     find_separator,
@@ -44,23 +44,11 @@ def import_file(
     ``noted`` is what the catalog keeps as its options, by default those given. Leaves are
     matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
     """
-    kind = value_type(database, column, frequency)
-    with importing(database):
-        written = write_file(
-            database,
-            column,
-            options,
-            folder,
-            kind=kind,
-            noted=noted,
-            frequency=frequency,
-            announce=announce,
-            show_values=show_values,
-        )
-        return register_all(database, [written])[column]
+    file = read_file(database, column, options, folder, kind=value_type(database, column, frequency), noted=noted)
+    return import_hierarchy(database, file, frequency=frequency, announce=announce, show_values=show_values)
 
 
-def write_file(
+def read_file(
     database: Database,
     column: str,
     options: TaxonomyOptions,
@@ -68,27 +56,12 @@ def write_file(
     *,
     kind: str,
     noted: Mapping[str, Any] | None,
-    frequency: str,
-    announce: Announce | None,
-    show_values: bool = False,
-) -> Written:
-    """Write the table of a taxonomy from its file, inside ``importing``; see ``import_file``. ``kind`` is the type of
-    the column's values."""
+) -> HierarchyFile:
+    """Read the file of a taxonomy; see ``import_file``. ``kind`` is the type of the column's values."""
     path = folder / Path(str(options.file)).expanduser()
     read = options.model_dump(exclude_none=True, exclude={"prune"})
     hierarchy, names = read_parquet(database, path) if is_parquet(path) else _with_header(_read(path, options))
-    if names[-1:] == [LOWER_BOUND]:
-        return write_intervals(database, column, hierarchy, kind=kind, options=noted or read, frequency=frequency)
-    return write_hierarchy(
-        database,
-        column,
-        hierarchy,
-        kind=kind,
-        options=noted or read,
-        frequency=frequency,
-        announce=announce,
-        show_values=show_values,
-    )
+    return HierarchyFile(column, hierarchy, kind, noted or read, bounded=names[-1:] == [LOWER_BOUND])
 
 
 def import_plain(
@@ -214,9 +187,12 @@ def import_blocks(
     return {
         column: import_hierarchy(
             database,
-            column,
-            hierarchy_of(path, blocks[name], sep),
-            options=options_of(path, name, sep, encoding),
+            HierarchyFile(
+                column,
+                hierarchy_of(path, blocks[name], sep),
+                value_type(database, column, frequency),
+                options_of(path, name, sep, encoding),
+            ),
             frequency=frequency,
             announce=announce,
             show_values=show_values,

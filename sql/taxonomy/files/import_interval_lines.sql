@@ -2,7 +2,7 @@
 -- One row: a line that is not blank.
 -- Reads: the frequency set, for the type of the source column and nothing else.
 -- Binds: frequency (table), source_value (column), $lines (value), $sep (value), $first_line (value)
--- Result: temporary table interval_lines: line (number in the file, from 1), size (its fields), leaf and bound (their
+-- Result: temporary table interval_lines: place (0), line (number in the file, from 1), size (its fields), leaf and bound (their
 --   texts), path (one label per level), value and lower (the same as values of the source column's type).
 -- NULL: value where the line is an interval without a leaf, lower where it is open below; both where the text is no
 --   value of that type.
@@ -19,6 +19,7 @@ written AS (
     WHERE t.text <> ''
 )
 SELECT
+    0 AS place,
     written.line,
     len(written.fields) AS size,
     written.fields[1] AS leaf,

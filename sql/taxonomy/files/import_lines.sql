@@ -1,22 +1,34 @@
--- The lines of a hierarchy file, taken apart, their leaves read in the column's type.
+-- The lines of hierarchy files of columns of one type, taken apart, their leaves read in that type.
 -- One row: a line that is not blank.
--- Reads: the frequency set, for the type of the source column and nothing else.
--- Binds: frequency (table), source_value (column), $lines (value), $sep (value), $first_line (value), $family (value)
--- Result: line (number in the file, from 1), fields (leaf text, then one label per level; empty fields at the end of a
---   line are no fields), value (the leaf text as a value of the source column's type).
+-- Reads: the frequency set, for the type of a source column and nothing else.
+-- Binds: frequency (table), source_value (column), $lines (value), $places (value), $offsets (value), $seps (value),
+--   $family (value)
+-- Result: place (the file's, from 0), line (number in the file, from 1), fields (leaf text, then one label per level;
+--   empty fields at the end of a line are no fields), value (the leaf text as a value of the source column's type).
+-- $places is the file of each line, $offsets what a line's position is less than its number in each file.
 -- How a text is read: a number may have a decimal comma, a boolean may be yes or no, all other text is as it stands.
 --   A cast that would round (2.5 to a whole number, a time of day to a date) makes no value.
 -- NULL: value is NULL where the text is no value of that type.
 CREATE OR REPLACE TEMP TABLE hierarchy_lines AS
-WITH written AS (
+WITH given AS (
     SELECT
-        t.position + $first_line - 1 AS line,
-        string_split(rtrim(t.text, $sep), $sep) AS fields
-    FROM unnest($lines) WITH ORDINALITY AS t(text, position)
-    WHERE t.text <> ''
+        unnest($lines::VARCHAR[]) AS text,
+        unnest($places::INTEGER[]) AS place,
+        unnest(range(len($places))) AS position
+),
+written AS (
+    SELECT
+        place,
+        position + list_extract($offsets::BIGINT[], place + 1) AS line,
+        string_split(
+            rtrim(text, list_extract($seps::VARCHAR[], place + 1)), list_extract($seps::VARCHAR[], place + 1)
+        ) AS fields
+    FROM given
+    WHERE text <> ''
 ),
 readable AS (
     SELECT
+        place,
         line,
         fields,
         CASE
@@ -33,6 +45,7 @@ model AS (
 ),
 cast_once AS (
     SELECT
+        readable.place,
         readable.line,
         readable.fields,
         readable.text,
@@ -41,6 +54,7 @@ cast_once AS (
     CROSS JOIN model
 )
 SELECT
+    place,
     line,
     fields,
     CASE

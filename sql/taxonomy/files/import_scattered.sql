@@ -1,14 +1,16 @@
--- How many nodes are no contiguous range of the leaves in value order.
--- One row: the hierarchy.
+-- The hierarchies with nodes that are no contiguous range of the leaves in value order.
+-- One row: such a hierarchy.
 -- Reads: hierarchy_leaves.
--- Binds: $root (value)
--- Result: scattered, of all levels above the leaves.
+-- Binds: nothing
+-- Result: its place.
 -- NULL: none occurs.
-SELECT count(*) AS scattered
+SELECT DISTINCT place
 FROM (
-    SELECT levels.level
-    FROM hierarchy_leaves
-    CROSS JOIN range(1, $root + 1) AS levels(level)
-    GROUP BY levels.level, path[levels.level]
+    SELECT place
+    FROM (
+        SELECT place, by_value, unnest(range(1, len(path) + 1)) AS level, unnest(path) AS label
+        FROM hierarchy_leaves
+    ) AS labelled
+    GROUP BY place, level, label
     HAVING max(by_value) - min(by_value) + 1 <> count(*)
 ) AS nodes

@@ -1,7 +1,7 @@
 -- The first line of a hierarchy file that ends in another root than its first line.
 -- One row: that line.
 -- Reads: hierarchy_lines.
--- Binds: nothing
+-- Binds: $place (value)
 -- Result: first_line, second_line, label (the second root); no row when there is one root.
 -- NULL: labels are never NULL.
 WITH first AS (
@@ -9,6 +9,7 @@ WITH first AS (
         min(line) AS line,
         arg_min(fields[len(fields)], line) AS label
     FROM hierarchy_lines
+    WHERE place = $place
 )
 SELECT
     first.line AS first_line,
@@ -16,6 +17,6 @@ SELECT
     other.fields[len(other.fields)] AS label
 FROM hierarchy_lines AS other
 CROSS JOIN first
-WHERE other.fields[len(other.fields)] <> first.label
+WHERE other.place = $place AND other.fields[len(other.fields)] <> first.label
 ORDER BY other.line
 LIMIT 1

@@ -1,6 +1,6 @@
 -- Effect: takes one line, the header, out of hierarchy_lines.
 -- Reads: hierarchy_lines.
--- Binds: $line (value)
+-- Binds: $place (value), $line (value)
 -- NULL: a line number is never NULL.
 DELETE FROM hierarchy_lines
-WHERE line = $line
+WHERE place = $place AND line = $line
