@@ -49,8 +49,9 @@ BLOCK_PAIRS = 1 << 24  # about a second's work, after which the clock is looked 
 BLOCK_SHARE = 10  # a block has a tenth of the pairs counted so far, if these are more
 FIRST_PAIRS = 1 << 20
 LEAST_ROWS, MOST_ROWS = 64, 4096
-BLOCK_PATTERNS = 1 << 22
+BLOCK_PATTERNS = 1 << 21
 ESTIMATED_RECORDS = 50_000
+LEAST_PATTERNS = 1 << 20  # that are held, whatever the budget
 PAIRS_OF_PATTERN = 16  # so many pairs for each pattern that is held, where not all records are joined
 NARROW_KEYS = 2  # the keys of a pattern of about 120 levels; wider ones take more memory, so that fewer are kept
 WORKING = ("distance_patterns", "pattern_blocks", "packed_records", "joined_records")
@@ -223,8 +224,9 @@ def _planned(
         announce(f"no pairs of records are compared: {reason}")
         return _Plan(counts * 0, limit, within < records, estimated, reason)
     fewer = min(within, records_with(PAIRS_OF_PATTERN * limit))
+    held = limit if most_pairs is None else min(limit, max(LEAST_PATTERNS, most_pairs // PAIRS_OF_PATTERN))
     if estimated <= limit or seen.repeated_share >= max(config.coverage) or fewer == within:
-        return _Plan(cells, limit, within < records, estimated, reason)
+        return _Plan(cells, held, within < records, estimated, reason)
     reason = (
         f"those of {within:,} would have an estimated {estimated:,} distance patterns, with {limit:,} held at most, "
         f"and about {seen.repeated_share:.0%} of them would have frequent ones"
@@ -232,7 +234,7 @@ def _planned(
     announce(
         f"comparing the pairs of {fewer:,} records (seed {config.seed}): {reason}; `pattern_limit: N` changes that"
     )
-    return _Plan(sample_records(cells, fewer, seed=config.seed), limit, True, estimated, reason)
+    return _Plan(sample_records(cells, fewer, seed=config.seed), held, True, estimated, reason)
 
 
 def _seen(database: Database, roots: Mapping[str, int], config: Config, cells: np.ndarray) -> tuple[PatternSample, int]:

@@ -71,14 +71,15 @@ def test_counts_of_kept_patterns_are_within_their_bounds(shared, table, limit, s
 
 
 @pytest.mark.slow
-def test_frequent_patterns_are_exact_among_many_rare_ones(database):
+@pytest.mark.parametrize(("limit", "most_pairs"), [(80, None), (600, 80 * 51)])
+def test_frequent_patterns_are_exact_among_many_rare_ones(database, limit, most_pairs):
     names, paths, rows = rare_and_frequent()
     coded(database, names, paths, rows)
     roots = dict(zip(names, roots_of(names, paths), strict=True))
     true = histogram(names, paths, rows)
     assert len(true) > 120
-    with small_blocks():
-        join = join_pairs(database, roots, config(pattern_limit=80, coverage=[0.1]))
+    with small_blocks(LEAST_PATTERNS=1, PAIRS_OF_PATTERN=51):
+        join = join_pairs(database, roots, config(pattern_limit=limit, coverage=[0.1]), most_pairs=most_pairs)
     assert not join.exact
     assert 0 < join.missed_pairs < 100
     covered = cover(database, join, 0.1, "pairs")
