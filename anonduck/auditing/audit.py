@@ -25,7 +25,7 @@ from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
-from anonduck.privacy.audited_engine import AUDITED, DuckDBFile, engine_of_name, engine_table, opened_release
+from anonduck.privacy.audited_engine import DuckDBFile, engine_of_name, engine_table, opened_release
 from anonduck.privacy.audited_file import is_text_file, listed, open_release
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
@@ -149,7 +149,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         if options.population is not None:
             _scan_population(work, options.population, scan.quasi_identifiers, options.delim)
         given = _given(options, scan, lookups)
-        sizes = _class_sizes(work, given, options.required_k)
+        sizes = _class_sizes(work, given, options.required_k, numbered=scan.numbered)
         if scan.compared:
             under = options.required_composition or max(sizes.k, 2)
             given = replace(given, composed_under=under, composed_exactly=composed.exact)
@@ -199,7 +199,7 @@ class Scan:
     """What one scan of a release returns: its columns, and how many records hold the values of kept columns.
 
     ``class_`` is the class, which is one of these. ``compared`` are the columns that are compared with an earlier
-    release; None without one.
+    release; None without one. ``numbered``: the equivalence classes are numbered.
     """
 
     file: str | None
@@ -210,6 +210,7 @@ class Scan:
     compared: composition.ComparedColumns | None
     row_order: RowOrder | None
     direct: Mapping[str, DirectIdentifiers] | None
+    numbered: bool
 
     @property
     def crowding(self) -> dict[str, int]:
@@ -225,7 +226,8 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
     with opened_release(work, target, options.delim) as (file, opened):
         columns = opened.columns()
         quasi = chosen_quasi_identifiers(columns, options.quasi_identifiers, options.others)
-        relations.scan_release(opened, quasi, options.read, entity, population=options.population is not None)
+        joint, population = options.joint and len(options.read) > 1, options.population is not None
+        numbered = relations.scan_release(opened, quasi, options.read, entity, population=population, joint=joint)
         kept = opened.kept([name for name in columns if name not in quasi and name != entity], quasi, entity)
         if earlier:
             compared = composition.compare_columns(
@@ -236,7 +238,7 @@ def _scan(work: Database, target: object, options: AuditOptions) -> Scan:
         if options.everything and isinstance(opened, DuckDBFile):
             direct = opened.direct_identifiers()
         order = order_of_rows(work, columns, texts=is_text_file(file)) if options.row_order else None
-    return Scan(file, columns, quasi, kept, options.class_, compared, order, direct)
+    return Scan(file, columns, quasi, kept, options.class_, compared, order, direct, numbered)
 
 
 def _given(options: AuditOptions, scan: Scan, lookups: Mapping[str, pd.DataFrame]) -> ReleaseContext:
@@ -289,10 +291,15 @@ def _scan_population(work: Database, population: object, quasi: Sequence[str], d
 # -- measures ----------------------------------------------------------------------------------------------------------
 
 
-def _class_sizes(work: Database, given: ReleaseContext, required: int) -> ClassSizes:
+def _class_sizes(work: Database, given: ReleaseContext, required: int, *, numbered: bool) -> ClassSizes:
     """Number the classes and return their sizes. Raises AuditError for a file without records."""
     relations.number_classes(
-        work, given.quasi_identifiers, len(given.sensitive), persons=given.persons, population=given.population
+        work,
+        given.quasi_identifiers,
+        len(given.sensitive),
+        persons=given.persons,
+        population=given.population,
+        numbered=numbered,
     )
     query = statement("auditing/class_sizes.sql", table={"classes": relations.CLASSES})
     *figures, bands = work.row(query, {"required": required})
@@ -329,7 +336,9 @@ def _direct(found: Mapping[str, DirectIdentifiers]) -> Iterator[str]:
 def _occurring(work: Database, given: ReleaseContext) -> dict[str, ValueChoice]:
     """The chosen values that the release holds. The others are hidden, because a report must not name them."""
     names = dict(zip(given.sensitive, sensitive_names(len(given.sensitive)), strict=True))
-    return {column: occurring(work, AUDITED, names[column], chosen) for column, chosen in given.chosen.items()}
+    return {
+        column: occurring(work, relations.NUMBERED, names[column], chosen) for column, chosen in given.chosen.items()
+    }
 
 
 def _absent(chosen: Mapping[str, ValueChoice], held: Mapping[str, ValueChoice]) -> Iterator[str]:

@@ -186,7 +186,11 @@ class Database:
     def private_folder(self) -> Iterator[Path]:
         """A new folder that nobody else may enter, where queries spill to; it is removed afterwards."""
         beside = self._spill if self._spill is not None and self._spill.is_dir() else None
-        with tempfile.TemporaryDirectory(prefix="anonduck-", dir=beside) as name:
+        try:
+            made = tempfile.TemporaryDirectory(prefix="anonduck-", dir=beside)
+        except OSError as error:
+            raise DatabaseError(f"there can be no folder to spill to: {error.strerror}") from None
+        with made as name:
             folder = Path(name)
             remove_at_the_end(folder)
             try:

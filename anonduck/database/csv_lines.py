@@ -38,20 +38,31 @@ def distinct_lines(database: Database, path: Path, delim: str) -> Iterator[Path 
     if not _repeats(path):
         yield None
         return
-    record = _record(delim)
-    counts = _counts(database, path)
-    with path.open(encoding="utf-8", newline="") as file:
-        header = file.readline().rstrip("\r\n")
+    record, counts, header = _record(delim), _counts(database, path), _header(path)
     if counts is None or not all(line and record.fullmatch(line) for line in (header, *(line for line, _ in counts))):
         yield None
         return
     with database.private_folder() as folder:
         distinct = folder / "lines.csv"
-        with distinct.open("w", encoding="utf-8", newline="") as file:
-            file.write(f"{header}{delim}{RECORDS}\n")
-            file.writelines(f"{line}{delim}{times}\n" for line, times in counts)
+        try:
+            with distinct.open("w", encoding="utf-8", newline="") as file:
+                file.write(f"{header}{delim}{RECORDS}\n")
+                file.writelines(f"{line}{delim}{times}\n" for line, times in counts)
+        except OSError:  # there is no room for it, which the file itself needs not
+            yield None
+            return
         del counts
         yield distinct
+
+
+def _header(path: Path) -> str | None:
+    """The first line of a file; None where it is no UTF-8."""
+    with path.open("rb") as file:
+        line = file.readline().rstrip(b"\r\n")
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def _record(delim: str) -> re.Pattern[str]:

@@ -29,6 +29,7 @@ from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identi
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import Statement, builder_grouped, builder_privacy, statement
 from anonduck.statements.builder_kept import sizes_of, sizes_of_counted
+from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 from anonduck.statements.builder_source import split_table_name
 from anonduck.statements.column_types import holds_texts
 
@@ -55,6 +56,11 @@ class AuditedEngine(Protocol):
 
     def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
         """Make the table ``classes`` at once, where nothing but the sizes of equivalence classes is measured."""
+
+    def number_classes(
+        self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], tables: tuple[str, str]
+    ) -> bool:
+        """Make the numbered set and the classes by name at once, ``tables``, where that is faster; whether it was."""
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """Make ``audited_persons``: each equivalence class and person in it, with the person's number of records."""
@@ -124,6 +130,19 @@ class DuckDBFile:
                 return
         self.classes(quasi_identifiers, (), None)
         self.work.run(_classes_alone(AUDITED, classes))
+
+    def number_classes(
+        self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], tables: tuple[str, str]
+    ) -> bool:
+        """See AuditedEngine."""
+        records = self._large if self.counted is None else 0
+        if not records:
+            return False
+        from anonduck.privacy.by_column import number_classes
+
+        quasi = dict(zip(quasi_identifiers, quasi_names(len(quasi_identifiers)), strict=True))
+        held = dict(zip(sensitive, sensitive_names(len(sensitive)), strict=True))
+        return number_classes(self.work, quasi, held, records, tables)
 
     @property
     def _large(self) -> int:
@@ -217,6 +236,12 @@ class CountedTable:
         """See AuditedEngine."""
         self.classes(quasi_identifiers, (), None)
         self.work.run(_classes_alone(AUDITED, classes))
+
+    def number_classes(
+        self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], tables: tuple[str, str]
+    ) -> bool:
+        """See AuditedEngine: an engine's counts are small."""
+        return False
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""

@@ -7,7 +7,8 @@ Nearly all combinations of its columns may differ. So a combination is one numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -60,6 +61,37 @@ def combination_sizes(work: Database, columns: Sequence[str], records: int) -> n
     """
     if records > MOST_RECORDS or repeats(work, columns, records):
         return None
+    with _numbered_values(work, columns) as values:
+        if values is None:
+            return None
+        numbers = work.arrays(builder_packed.packed_release(columns, values))[builder_packed.ROW]
+    numbers.sort()
+    ends = np.append(np.flatnonzero(numbers[1:] != numbers[:-1]), len(numbers) - 1)
+    return np.diff(ends, prepend=-1)
+
+
+def number_classes(
+    work: Database, quasi: Mapping[str, str], sensitive: Mapping[str, str], records: int, tables: tuple[str, str]
+) -> bool:
+    """Make ``tables`` of so many records of the temp view ``release``: a row for each equivalence class and its values
+    of ``sensitive`` columns, and one for each class, with its values; whether that was done.
+
+    Columns are given with their names there. Not where grouping whole rows is as fast, as most of the first records
+    have one in common, nor where a class would need more than 64 bits.
+    """
+    if not quasi or repeats(work, [*quasi, *sensitive], records):
+        return False
+    with _numbered_values(work, list(quasi)) as values:
+        if values is None:
+            return False
+        for made in builder_packed.packed_classes(*tables, quasi, values, sensitive):
+            work.run(made)
+    return True
+
+
+@contextmanager
+def _numbered_values(work: Database, columns: Sequence[str]) -> Iterator[list[int] | None]:
+    """Number the values of columns; yields how many each has, None where these or their combinations are too many."""
     tables = [builder_packed.values_table(place) for place in range(len(columns))]
     values = list[int]()
     try:
@@ -67,10 +99,8 @@ def combination_sizes(work: Database, columns: Sequence[str], records: int) -> n
             work.run(statement("privacy/numbered_values.sql", column={"kept": name}, table={"packed": table}))
             values.append(work.count(table))
             if values[-1] > MOST_VALUES or math.prod(values) >= builder_packed.MOST:
-                return None
-        numbers = work.arrays(builder_packed.packed_release(columns, values))[builder_packed.ROW]
+                yield None
+                return
+        yield values
     finally:
         work.drop(*[("temp", table) for table in tables])
-    numbers.sort()
-    ends = np.append(np.flatnonzero(numbers[1:] != numbers[:-1]), len(numbers) - 1)
-    return np.diff(ends, prepend=-1)

@@ -45,18 +45,24 @@ def scan_release(
     entity: str | None,
     *,
     population: bool = False,
-) -> None:
-    """Group a release once, and once more to count persons.
+    joint: bool = False,
+) -> bool:
+    """Group a release once, and once more to count persons; returns whether its classes were numbered with that.
 
     With sensitive attributes and an entity, the rows also have the column ``person``. Where nothing is read of classes
-    but their sizes, these are counted at once, and ``number_classes`` does nothing.
+    but their sizes, these are counted at once, and ``number_classes`` does nothing. ``joint`` says that sensitive
+    attributes are classes of each other too.
     """
     if _sizes_alone(len(sensitive), persons=entity is not None, population=population):
         file.class_sizes(quasi_identifiers, CLASSES)
-        return
+        return False
+    alone = entity is None and not population and not joint
+    if alone and file.number_classes(quasi_identifiers, sensitive, (NUMBERED, NAMED)):
+        return True
     file.classes(quasi_identifiers, sensitive, entity if sensitive else None)
     if entity is not None:
         file.persons(quasi_identifiers, entity)
+    return False
 
 
 def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
@@ -64,9 +70,20 @@ def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
     DuckDBFile(work).population(quasi_identifiers)
 
 
-def number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, persons: bool, population: bool) -> None:
-    """Number the equivalence classes of a scanned release and count their records."""
+def number_classes(
+    work: Database,
+    quasi_identifiers: int,
+    sensitive: int,
+    *,
+    persons: bool,
+    population: bool,
+    numbered: bool = False,
+) -> None:
+    """Number the equivalence classes of a scanned release, unless that was done, and count their records."""
     if _sizes_alone(sensitive, persons=persons, population=population):
+        return
+    if numbered:
+        work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
         return
     _number_classes(work, quasi_identifiers, sensitive, persons=persons, population=population)
 

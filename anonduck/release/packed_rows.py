@@ -26,6 +26,7 @@ from anonduck.statements.row_order import BUCKETS, FACTOR, PRIME, SHIFT, TURN, n
 from anonduck.words import np
 
 ROW_GROUP = 1 << 20  # records
+AT_ONCE = 1 << 15  # positions whose buckets are found at once: they stay in the processor's cache
 MOST_RECORDS = 1 << 27  # whose numbers are held in memory: a gigabyte
 MOST_VALUES = 1 << 22  # distinct ones of all kept columns, which are held in memory
 MOST_BYTES = 1 << 28  # of their texts
@@ -163,11 +164,25 @@ def numbered_values(column: Any) -> NumberedValues:
 def buckets_of(rows: int, after: int = 0) -> np.ndarray:
     """The bucket of each of so many positions, counted from 1, ``after`` others (see anonduck.statements.row_order)."""
     found = np.empty(rows, dtype=np.uint8)
-    for start in range(0, rows, ROW_GROUP):
-        places = np.arange(start + 1, min(start + ROW_GROUP, rows) + 1, dtype=np.int64) + after
-        x = (places % PRIME * FACTOR + SHIFT) % PRIME
-        found[start : start + ROW_GROUP] = x * x % PRIME * (x + TURN) % PRIME % BUCKETS
+    for start in range(0, rows, AT_ONCE):
+        stop = min(start + AT_ONCE, rows)
+        x = _remainder(np.arange(start + 1, stop + 1, dtype=np.int64) + after)
+        x = _remainder(x * FACTOR + SHIFT)
+        found[start:stop] = _remainder(_remainder(x * x) * (x + TURN)) % BUCKETS
     return found
+
+
+def _remainder(numbers: np.ndarray) -> np.ndarray:
+    """What numbers under 2 ** 63 leave when divided by PRIME, which is 2 ** 31 - 1; the numbers are changed.
+
+    2 ** 31 leaves 1, so that the upper bits are added to the lower 31; dividing takes twice as long.
+    """
+    for _ in range(2):
+        upper = numbers >> PRIME.bit_length()
+        numbers &= PRIME
+        numbers += upper
+    numbers[numbers >= PRIME] -= PRIME
+    return numbers
 
 
 def values_at(values: Any, codes: np.ndarray, times: np.ndarray | None = None) -> Any:

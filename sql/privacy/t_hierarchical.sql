@@ -4,6 +4,7 @@
 -- Binds: cells (table), paths (table)
 -- Result: class; reached. A node gives away what its children have in excess, or takes in what they lack, whichever is
 --   less; the children that a class lacks follow from the shares of the node itself, so they cost no rows.
+--   Nor are the cells grouped by value, of which each is one already.
 -- NULL: a sensitive NULL is a leaf of its own under the root; as paths has it.
 WITH sizes AS (
     SELECT class, sum(weight) AS weight
@@ -19,10 +20,17 @@ WITH sizes AS (
     FROM overall
     GROUP BY level, parent
 ), held AS (
+    SELECT cells.class, paths.level, paths.node, paths.parent, cells.weight / sizes.weight AS share
+    FROM cells
+    JOIN sizes ON cells.class = sizes.class
+    JOIN paths ON cells.value::VARCHAR IS NOT DISTINCT FROM paths.value
+    WHERE paths.level = 0
+    UNION ALL
     SELECT cells.class, paths.level, paths.node, paths.parent, sum(cells.weight / sizes.weight) AS share
     FROM cells
     JOIN sizes ON cells.class = sizes.class
     JOIN paths ON cells.value::VARCHAR IS NOT DISTINCT FROM paths.value
+    WHERE paths.level > 0
     GROUP BY cells.class, paths.level, paths.node, paths.parent
 ), held_parents AS (
     SELECT held.class, held.level, held.parent, sum(held.share) AS share, sum(greatest(held.share - overall.share, 0)) AS excess

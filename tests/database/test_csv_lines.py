@@ -26,9 +26,9 @@ def by_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_lines, "_repeats", lambda path: True)
 
 
-def written(path: Path, rows: list[list[str]], quoting: int = csv.QUOTE_MINIMAL) -> Path:
+def written(path: Path, rows: list[list[str]], quoting: int = csv.QUOTE_MINIMAL, end: str = "\n") -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, quoting=quoting, lineterminator="\n").writerows([HEADER, *rows])
+        csv.writer(file, quoting=quoting, lineterminator=end).writerows([HEADER, *rows])
     return path
 
 
@@ -38,7 +38,7 @@ def test_distinct_lines_are_the_records_with_their_numbers(tmp_path: Path, by_li
     cells = draw.sample(CELLS, 4)
     rows = [draw.choices(cells, k=3) for _ in range(60)]
     quoting = draw.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC])
-    path = written(tmp_path / "a.csv", rows, quoting)
+    path = written(tmp_path / "a.csv", rows, quoting, draw.choice(["\n", "\r\n"]))
     work = Database()
     try:
         with distinct_lines(work, path, ",") as lines:
@@ -64,11 +64,13 @@ def test_distinct_lines_are_the_records_with_their_numbers(tmp_path: Path, by_li
         'age,job,ill\n1,a,"c\n',
         'age,"jo\nb",ill\n1,a,c\n',
         "age,job,ill\n1,\x01,c\n",
+        "age,job,ill\n1,\udce4,c\n",
+        "age,job,ill\udce4\n1,a,c\n",
     ],
 )
 def test_a_line_that_may_be_no_record_is_left_to_the_reader(tmp_path: Path, by_line: None, text: str) -> None:
     path = tmp_path / "a.csv"
-    path.write_text(text, encoding="utf-8", newline="")
+    path.write_bytes(text.encode(errors="surrogateescape"))
     work = Database()
     try:
         with distinct_lines(work, path, ",") as lines:

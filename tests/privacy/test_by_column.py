@@ -91,6 +91,41 @@ def test_an_audit_of_a_large_file_finds_what_that_of_a_small_one_does(
     assert large.kept.unique == (2 if "id" not in more else 4)
 
 
+@pytest.mark.parametrize(
+    "roles",
+    [
+        {"sensitive": ["ill"]},
+        {"sensitive": ["ill", "paid"], "class_": "kind", "sensitive_values": {"ill": ["x"]}},
+        {"sensitive": ["ill", "paid"], "multiple_sensitive": "joint"},
+        {"sensitive": ["ill"], "taxonomies": {"ill": [["x", "*"], ["y", "*"], ["z", "*"]]}},
+        {"sensitive": ["ill"], "population": pa.table({"age": [1.0, None] * 30, "zip": ["a", "b", None] * 20})},
+        {"quasi_identifiers": [], "sensitive": ["ill"]},
+    ],
+    ids=["one", "two", "joint", "taxonomy", "population", "no classes"],
+)
+def test_classes_of_a_large_file_are_numbered_as_they_are_grouped(tmp_path, monkeypatch, roles):
+    """NULL and minus zero are values of their own in both."""
+    if "taxonomies" in roles:
+        (tmp_path / "ill.csv").write_text("\n".join(",".join(row) for row in roles["taxonomies"]["ill"]) + "\n")
+        roles = {**roles, "taxonomies": {"ill": tmp_path / "ill.csv"}}
+    ages, zips, ills = [1.0, None, 0.0, -0.0], ["a", "b", None], ["x", "y", "z", "z"]
+    cells = [(ages[n % 4], zips[n % 3], ills[n * n % 7 % 4], n // 9, "ab"[n % 2]) for n in range(60)]
+    if "population" in roles:
+        cells = [(age, zip_, *rest) for age, zip_, *rest in cells if age != 0]
+    names, path, asked = ["age", "zip", "ill", "paid", "kind"], tmp_path / "out.parquet", []
+    pq.write_table(pa.table(dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))), path)
+    given_roles = {"quasi_identifiers": ["age", "zip"], "insensitive": ["paid", "kind"], **roles}
+    kept = {*given_roles["sensitive"], given_roles.get("class_")}
+    given_roles["insensitive"] = [name for name in given_roles["insensitive"] if name not in kept]
+    small = audit(path, **given_roles)
+    monkeypatch.setattr(audited_engine, "LARGE", 4)
+    monkeypatch.setattr(by_column, "repeats", lambda *_: False)
+    large = audit(path, **given_roles, tracer=asked.append)
+    assert large.as_json() == small.as_json()
+    numbered = [one for one in asked if "(packed_classes)" in one]
+    assert len(numbered) == (2 if set(roles) <= {"sensitive", "class_", "sensitive_values", "taxonomies"} else 0)
+
+
 def test_of_a_large_file_of_few_distinct_rows_all_is_counted_at_once(tmp_path, monkeypatch, combinations):
     path, asked = tmp_path / "out.parquet", []
     pq.write_table(pa.concat_tables([table(), table(), table().slice(1, 2)]), path)

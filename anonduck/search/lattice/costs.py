@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -60,7 +61,7 @@ class CellGoal:
     charges: bool = True
     bounds_when_suppressed: bool = True
 
-    @property
+    @cached_property
     def additive(self) -> list[np.ndarray]:
         """By attribute, what each level costs while no record is left out."""
         return [
@@ -70,7 +71,7 @@ class CellGoal:
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
-        cost = sum(float(costs[level]) for costs, level in zip(self.additive_costs, rolled.levels, strict=True))
+        cost = sum(float(costs[level]) for costs, level in zip(self.additive, rolled.levels, strict=True))
         if failing is None:
             return VectorCost(cost, cost)
         if self._unknown:
@@ -80,31 +81,32 @@ class CellGoal:
         return VectorCost(cost + charge, cost, charge)
 
     @property
-    def additive_costs(self) -> list[np.ndarray]:
-        """``additive``, computed once."""
-        known: list[np.ndarray] | None = self.__dict__.get("_additive")
-        if known is None:
-            known = self.additive
-            object.__setattr__(self, "_additive", known)
-        return known
-
-    @property
     def _unknown(self) -> bool:
         return any(one.unknown for one in self.attributes)
 
     def _charge(self, rolled: RolledFrequencySet, failing: np.ndarray) -> float:
         """What the suppressed records would save at their levels, against the root."""
-        records = rolled.records[failing]
-        saved = 0.0
-        for one, weight, level, column in zip(
-            self.attributes, self.weights, rolled.levels, rolled.columns, strict=True
+        rows = np.flatnonzero(failing)
+        records, saved = rolled.records[rows], 0.0
+        for attribute, (weight, level, column) in enumerate(
+            zip(self.weights, rolled.levels, rolled.columns, strict=True)
         ):
-            if column is None:
-                continue
-            by_node = np.zeros(int(one.paths[level].max()) + 1)
-            by_node[one.paths[level]] = one.costs[level]
-            saved += weight * float(records @ (1.0 - by_node[column[failing]]))
+            if column is not None:
+                saved += weight * float(records @ self._kept_details[attribute][level][column[rows]])
         return saved
+
+    @cached_property
+    def _kept_details(self) -> list[list[np.ndarray]]:
+        """By attribute, level under the root and node, what a record keeps there: 1 less its cost."""
+        found = []
+        for one in self.attributes:
+            levels = []
+            for path, costs in zip(one.paths, one.costs, strict=True):
+                by_node = np.zeros(int(path.max()) + 1)
+                by_node[path] = costs
+                levels.append(1.0 - by_node)
+            found.append(levels)
+        return found
 
     def _charge_of_leaves(self, table: FrequencyTable, levels: LevelVector, failing: np.ndarray) -> float:
         records = table.leaves.records[failing]
@@ -125,7 +127,7 @@ class EntropyGoal:
     charges: bool = False
     bounds_when_suppressed: bool = False
 
-    @property
+    @cached_property
     def additive(self) -> list[np.ndarray]:
         """By attribute, what each level costs while no record is left out."""
         return [
@@ -184,10 +186,10 @@ class HeightGoal:
     charges: bool = False
     bounds_when_suppressed: bool = False
 
-    @property
+    @cached_property
     def additive(self) -> list[np.ndarray]:
         """By attribute, what each level costs."""
-        return [2.0 * np.arange(len(costs)) + costs for costs in self.loss.additive_costs]
+        return [2.0 * np.arange(len(costs)) + costs for costs in self.loss.additive]
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
         """The cost at ``rolled.levels``."""
