@@ -523,4 +523,4 @@ def expected_of_rule(
     """What is expected of the selected rule, by model; measured now unless it was, of the same records."""
     from anonduck.evaluation.repeated_search import expected_now
 
-    return dict(expected_now(workspace, stored, limits).get(literal(rule.levels), {}))
+    return dict(expected_now(workspace, stored, limits, every=False).get(literal(rule.levels), {}))

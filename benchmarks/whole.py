@@ -1,4 +1,4 @@
-"""Whole jobs as processes: `anonduck run` on ARX's Adult beside ARX's whole job, and what any command costs.
+"""Whole jobs as processes: `anonduck run` on ARX's Adult beside ARX's whole job, and what commands cost.
 
 Adult (30,162 records, 8 quasi-identifiers, ARX's hierarchies) by its optimum in loss, and Adult 166 times to CSV. `run`
 also audits what it writes, and writes receipt, dictionary and report; ARX reads, searches and writes a CSV file.
@@ -12,6 +12,8 @@ after ``javac -cp libarx-3.9.2.jar Whole.java``, with ARX's jar or what its sour
 
 Without it, ARX's figures are those of version 3.9.2 on Java 17 and two idle cores, measured by turns with an earlier
 version of anonduck. Ratios of seconds on a busy machine say nothing then.
+
+``models`` runs the first two cases with a tree, and ``default`` what `init` proposes for Adult, Bank and customers.
 """
 
 from __future__ import annotations
@@ -58,6 +60,9 @@ CASES = {
     "five": Case(30_162, 5, 0.05, (3.97, 2.28, 364)),
     "large": Case(5_000_000, 825, 0.05, (15.1, 11.7, 2397)),
 }
+DEFAULTS = {"adult": ("adult.csv", "class"), "bank": ("bank-full.csv", "y"), "customers": (None, "left")}
+"""Tables of `init`'s proposals and their class; the customers are made up, so many."""
+CUSTOMERS = 200_000
 TARGETS = (("processor seconds", 0.6), ("seconds", 0.6), ("peak memory", 0.5))
 COMMANDS = {
     "anonduck --help": (["--help"], 0.12, None),
@@ -72,13 +77,13 @@ COMMANDS = {
 def main() -> None:
     """Run the cases that are named, and the commands."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("cases", nargs="*", metavar="CASE", default=[*CASES, "commands"], help=f"of {[*CASES]}")
+    parser.add_argument("cases", nargs="*", metavar="CASE", default=[*CASES, *OTHERS], help=f"of {[*CASES, *OTHERS]}")
     parser.add_argument("--times", type=int, default=5)
     parser.add_argument("--arx", metavar="COMMAND", help="what runs ARX's whole job; see above")
     options = parser.parse_args()
     for name in options.cases:
-        if name == "commands":
-            commands(options.times)
+        if name in OTHERS:
+            OTHERS[name](options.times)
         else:
             compare(CASES[name], options.times, options.arx)
 
@@ -90,7 +95,7 @@ def compare(case: Case, times: int, arx: str | None) -> None:
     run(home), measuring.process(arx_command(arx, case, home)) if arx else None
     ours = []
     for _ in range(times):
-        ours.append(run(home))
+        ours.append(run(home, "--search", "lattice", "--json"))
         if arx:
             theirs.append(measuring.process(arx_command(arx, case, home)))
     released = json.loads(ours[-1].output)["release"]
@@ -116,20 +121,45 @@ def figures(runs: Sequence[measuring.Finished]) -> tuple[float, float, float]:
     return first, second, third
 
 
-def folder(case: Case) -> Path:
+def folder(case: Case, models: Sequence[str] = ()) -> Path:
     """A folder with the config of a case."""
-    home = synthetic.folder() / f"whole-{case.rows}-{case.suppression}"
+    home = synthetic.folder() / "-".join(["whole", str(case.rows), str(case.suppression), *models])
     home.mkdir(exist_ok=True)
     document = json.loads(lattice.config_text(lattice.Case(case.rows, case.k, case.suppression, None, 0)))
-    (home / "anonduck.yml").write_text(json.dumps(document | {"models": []}), encoding="utf-8")
+    (home / "anonduck.yml").write_text(json.dumps(document | {"models": [*models]}), encoding="utf-8")
     return home
 
 
-def run(home: Path) -> measuring.Finished:
-    """The whole job from nothing."""
+def run(home: Path, *options: str) -> measuring.Finished:
+    """The whole job from nothing, by default with the search of the lattice."""
     forget(home)
-    options = ["--search", "lattice", "--overwrite", "--json", "-p", str(home), "-o", str(home / "out.csv")]
-    return measuring.process(measuring.anonduck("run", *options), environment=COMPILED)
+    given = [*(options or ("--search", "lattice")), "--overwrite", "-p", str(home), "-o", str(home / "out.csv")]
+    return measuring.process(measuring.anonduck("run", *given), environment=COMPILED)
+
+
+def models(times: int) -> None:
+    """The first cases with a tree, whose scores are measured on records that the search did not see, too."""
+    for name in ("none", "five"):
+        home = folder(CASES[name], ["tree"])
+        processor, _, megabytes = figures([run(home) for _ in range(times)])
+        measuring.report(f"{CASES[name].name}, with a tree", processor, " CPU s", 4)
+        print(f"  {megabytes:,.0f} MB")
+
+
+def default(times: int) -> None:
+    """`run` as `init` proposes it."""
+    for name, (file, of_class) in DEFAULTS.items():
+        home = synthetic.folder() / f"whole-default-{name}"
+        home.mkdir(exist_ok=True)
+        source = home / "customers.csv" if file is None else adult.data() / file
+        if file is None:
+            from offer import customers
+
+            customers(CUSTOMERS).to_csv(source, index=False)
+        measuring.process(measuring.anonduck("init", str(source), "--class", of_class, "-p", str(home), "--overwrite"))
+        processor, seconds, megabytes = figures([run(home, "--json") for _ in range(times)])
+        measuring.report(f"default run on {name}", processor, " CPU s", 25)
+        print(f"  {seconds:.1f} s, {megabytes:,.0f} MB")
 
 
 def forget(home: Path) -> None:
@@ -171,6 +201,9 @@ def in_folder(home: Path, arguments: Sequence[str]) -> measuring.Finished:
     few = ["--source", str(home / "few.csv"), "--require", "k=1"] if arguments[0] == "release" else []
     return measuring.process(measuring.anonduck(*places, *own, *few), environment=COMPILED)
 
+
+OTHERS: dict[str, Callable[[int], None]] = {"commands": commands, "models": models, "default": default}
+"""What is no case, by name; each takes how often it is run."""
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -99,7 +99,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         write_report(workspace, folder / REPORT, overwrite=True)
         script = _script(workspace, run)
         candidates = kept_offer(workspace, stored)
-        expected = expected_now(workspace, stored)
+        expected = expected_now(workspace, stored, every=False)
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
     other = kept[0].id if run.next_best is None else run.next_best.id

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -206,38 +207,45 @@ def scored_turn(
     judge: VectorJudge,
     seed: int,
     test_on: str,
-    models: Sequence[str],
+    models: Mapping[SelectionGoal, Sequence[str]],
     every: np.ndarray,
     picked: Mapping[SelectionGoal, Rule | None],
     over: Callable[[], bool] = never,
 ) -> HoldoutTurn:
     """Train models on the searched records, as each picked rule shows them, and test them on the held ones.
 
-    Held records are generalized too, or ``test_on`` says that they are taken as they came. Where no rule was found, the
-    majority class is guessed. ``every`` (classes,) are the class codes of the source.
-    Raises TrainingStoppedError once it is ``over``.
+    Each goal has its ``models``, and the ungeneralized data those of all. Held records are generalized too, or
+    ``test_on`` says that they are taken as they came. Where no rule was found, the majority class is guessed. ``every``
+    (classes,) are the class codes of the source. Raises TrainingStoppedError once it is ``over``.
     """
-    known: dict[str, dict[str, FoldResult]] = {}
+    tables: dict[str, tuple[Contingency, Contingency]] = {}
+    known: dict[tuple[str, str], FoldResult] = {}
 
-    def tested(searched: Contingency, held: Contingency) -> dict[str, FoldResult]:
-        table = joined(_learnt(searched, seed), held)
-        found = {model: tested_by(table, model, every, seed, over) for model in models}
-        return {model: in_pieces(one, held, every) for model, one in found.items()}
+    def table_of(searched: Contingency, held: Contingency) -> tuple[Contingency, Contingency]:
+        return joined(_learnt(searched, seed), held), held
 
-    def tested_rule(rule: Rule) -> dict[str, FoldResult]:
-        if rule.id not in known:
+    def tested(table: Contingency, held: Contingency, model: str) -> FoldResult:
+        return in_pieces(tested_by(table, model, every, seed, over), held, every)
+
+    def tested_rule(rule: Rule, model: str) -> FoldResult:
+        if rule.id not in tables:
             vector, left = judge.space.vector(rule.levels), rule.measures.suppressed
             kept = kept_contingency(records.searched, judge, rule.levels, left, test_on=test_on)
-            known[rule.id] = tested(kept, records.held.contingency(vector, test_on=test_on))
-        return known[rule.id]
+            tables[rule.id] = table_of(kept, records.held.contingency(vector, test_on=test_on))
+        if (rule.id, model) not in known:
+            known[rule.id, model] = tested(*tables[rule.id], model)
+        return known[rule.id, model]
 
     finest = (0,) * len(judge.space.roots)
     raw = records.searched.contingency(finest), records.held.contingency(finest)
-    guessed = dict.fromkeys(models, _guess(*raw, every))
+    guessed, ungeneralized = _guess(*raw, every), table_of(*raw)
     return HoldoutTurn(
-        tested={target: guessed if rule is None else tested_rule(rule) for target, rule in picked.items()},
-        baseline=tested(*raw),
-        found=frozenset(target for target, rule in picked.items() if rule is not None),
+        tested={
+            goal: {model: guessed if rule is None else tested_rule(rule, model) for model in models[goal]}
+            for goal, rule in picked.items()
+        },
+        baseline={model: tested(*ungeneralized, model) for model in dict.fromkeys(chain(*models.values()))},
+        found=frozenset(goal for goal, rule in picked.items() if rule is not None),
     )
 
 

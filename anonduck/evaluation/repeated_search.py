@@ -9,7 +9,7 @@ five parts is, in turn (nested cross-validation).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, sqrt
@@ -60,6 +60,8 @@ def expect(
     limits: SearchLimits | None = None,
     beside: Sequence[str] | None = None,
     ks: Sequence[int] = (),
+    *,
+    every: bool = True,
 ) -> dict[str, dict[str, ExpectedScore]]:
     """Estimate what each rule of the frontier, and those that ``run`` selects at the required k or at ``ks``, reach on
     unseen records.
@@ -78,7 +80,7 @@ def expect(
     """
     refuse_changed(workspace, stored)
     config = used_config(stored)
-    asked = asked_of_estimates(workspace, beside, ks)
+    asked = asked_of_estimates(workspace, beside, ks, every=every)
     records = int(stored.summary["rows"])
     targets = _targets(workspace, stored, config, ks)
     why, protocol = why_unestimated(workspace, stored), protocol_for(records, workspace.config.holdout, config.split_by)
@@ -88,8 +90,9 @@ def expect(
         return {}
     workspace.reporter.announce(protocol.announcement)
     models = list(dict.fromkeys([*config.models, *asked["beside"]]))
-    goals = list(dict.fromkeys(targets.values()))
-    search = _RepeatedSearch(workspace, stored, config, protocol, goals, models, asked["test_on"])
+    selected = {replace(selected_target(workspace), k=k) for k in (*ks, selected_target(workspace).k)}
+    goals = {goal: models if every or goal in selected else list(config.models) for goal in targets.values()}
+    search = _RepeatedSearch(workspace, stored, config, protocol, goals, asked["test_on"])
     turns = list(search.turns(limits))
     if not turns:
         workspace.reporter.announce(
@@ -98,7 +101,7 @@ def expect(
         )
         return {}
     words = protocol.words(len(turns)) + ("" if asked["test_on"] == GENERALIZED else ", as they came")
-    estimates = {rule: _estimates(turns, target, models, words, protocol.share) for rule, target in targets.items()}
+    estimates = {rule: _estimates(turns, goal, goals[goal], words, protocol.share) for rule, goal in targets.items()}
     keep_expected(workspace.database, estimates, asked)
     return estimates
 
@@ -109,14 +112,16 @@ def expected_now(
     limits: SearchLimits | None = None,
     beside: Sequence[str] | None = None,
     ks: Sequence[int] = (),
+    *,
+    every: bool = True,
 ) -> dict[str, dict[str, Any]]:
     """The estimates by a rule's literal and by model, as JSON: the kept ones where they are of what is
     asked now, else measured now, within ``limits``; empty where the time was up. See ``expect`` for the others."""
     kept = kept_expected(workspace.database)
-    if not are_current(workspace, kept, beside, ks):
-        expect(workspace, stored, limits, beside, ks)
+    if not are_current(workspace, kept, beside, ks, every=every):
+        expect(workspace, stored, limits, beside, ks, every=every)
         kept = kept_expected(workspace.database)
-    if kept is None or not are_current(workspace, kept, beside, ks):
+    if kept is None or not are_current(workspace, kept, beside, ks, every=every):
         return {}
     return {rule: dict(models) for rule, models in kept.rules.items()}
 
@@ -206,15 +211,13 @@ class _RepeatedSearch:
         stored: StoredDiscovery,
         config: Config,
         protocol: HoldoutProtocol,
-        targets: Sequence[SelectionGoal],
-        models: Sequence[str],
+        targets: Mapping[SelectionGoal, Sequence[str]],
         test_on: str,
     ) -> None:
         names = tuple(stored.settings["nodes"])
         self.workspace = workspace
         self.protocol = protocol
         self.targets = targets
-        self.models = models
         self.test_on = test_on
         self.given = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
         self.asked = requirement_of(config, workspace.folder, **self.given)
@@ -271,7 +274,7 @@ class _RepeatedSearch:
         picked = {target: _chosen(rules, target, k, config.models) for target, k in ks.items()}
         over = never if limits is None else limits.over_time
         every = np.arange(1 + int(self.cells.classes.max()))
-        return scored_turn(records, judge, config.seed, self.test_on, self.models, every, picked, over)
+        return scored_turn(records, judge, config.seed, self.test_on, self.targets, every, picked, over)
 
     def _best_tells_nothing(self, rules: Sequence[Rule], target: SelectionGoal, k: int) -> bool:
         """Whether another rule than the best by its measure is picked, which may be on any frontier."""

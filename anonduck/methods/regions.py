@@ -11,6 +11,7 @@ import numpy as np
 from anonduck.methods.method import Progress
 
 DENSE = 1 << 16
+LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +49,24 @@ def joined(one: Regions, other: Regions) -> Regions:
 
 def divided(regions: Regions, sides: np.ndarray) -> Regions:
     """Divide regions by the ``sides`` (rows,) of their rows; each side becomes a region."""
-    order = np.lexsort((sides, regions.of_row))
-    of_row, sides = regions.of_row[order], sides[order]
-    starts = np.flatnonzero(np.r_[True, (np.diff(of_row) != 0) | (np.diff(sides) != 0)][: len(order)])
+    keys = regions.of_row * (int(sides.max(initial=0)) + 1) + sides
+    order, ordered = _in_order(keys)
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: len(order)])
     return Regions(regions.rows[order], starts)
+
+
+def _in_order(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows in the order of their keys (from 0), equal ones in their own order, and the keys in that order.
+
+    Where key and row fit into one number, such numbers are sorted, which takes a fraction of the time.
+    """
+    bits = len(keys).bit_length()
+    if int(keys.max(initial=0)) >= LARGEST >> bits:
+        order = np.argsort(keys, kind="stable")
+        return order, keys[order]
+    numbers = (keys << bits) | np.arange(len(keys))
+    numbers.sort()
+    return numbers & ((1 << bits) - 1), numbers >> bits
 
 
 def cut_up(

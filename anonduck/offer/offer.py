@@ -321,7 +321,7 @@ class _Offering:
         if not self.stored.summary["models"]:
             return {}
         ks = [self.asked.records_for(k) for k in self.ks]
-        return expected_now(self.workspace, self.stored, self.limits, beside=[LEARNER], ks=ks)
+        return expected_now(self.workspace, self.stored, self.limits, beside=[LEARNER], ks=ks, every=False)
 
     def _tested(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> TestedParts | None:
         """What a way to recode reaches on held-out people; None where nothing can be, or the time is up."""

@@ -130,11 +130,12 @@ def content_fingerprint(workspace: Workspace) -> str | None:
 
 
 def asked_of_estimates(
-    workspace: Workspace, beside: Sequence[str] | None = None, ks: Sequence[int] = ()
+    workspace: Workspace, beside: Sequence[str] | None = None, ks: Sequence[int] = (), *, every: bool = True
 ) -> dict[str, Any]:
     """What estimates depend on beside the discovery: the records, what is held out, what ``run`` selects by, the models
-    that are tested ``beside`` those of the discovery, by default those of the config, and on which records; and ``ks``
-    beside the required one that a rule is selected at.
+    that are tested ``beside`` those of the discovery, by default those of the config, and on which records; ``ks``
+    beside the required one that a rule is selected at, and whether the models beside are tested by ``every`` rule of
+    the frontier, too.
 
     Where rules stand beside other recodings, both are tested on records as they came.
     """
@@ -149,6 +150,7 @@ def asked_of_estimates(
         "test_on": ORIGINAL if others else config.test_on,
         "errors": "moderated",
         "ks": sorted(ks),
+        "every": every or not others,
     }
 
 
@@ -343,13 +345,19 @@ def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bo
 
 
 def are_current(
-    workspace: Workspace, kept: KeptEstimates | None, beside: Sequence[str] | None = None, ks: Sequence[int] = ()
+    workspace: Workspace,
+    kept: KeptEstimates | None,
+    beside: Sequence[str] | None = None,
+    ks: Sequence[int] = (),
+    *,
+    every: bool = True,
 ) -> bool:
-    """Whether estimates were kept, and would be made alike now, also of the models ``beside`` and at these ``ks``."""
-    known = None if kept is None else kept.asked.get("ks")
-    if kept is None or known is None or not set(ks) <= set(known):
+    """Whether estimates were kept, and would be made alike now, also of the models ``beside``, at these ``ks`` and for
+    ``every`` rule of the frontier."""
+    if kept is None or not set(ks) <= set(kept.asked.get("ks", ())) or (every and not kept.asked.get("every")):
         return False
-    return dict(kept.asked) == {**asked_of_estimates(workspace, beside), "ks": known}
+    known = {name: kept.asked.get(name) for name in ("ks", "every")}
+    return dict(kept.asked) == {**asked_of_estimates(workspace, beside), **known}
 
 
 def can_be_applied(workspace: Workspace, choice: LastChoice) -> bool:

@@ -27,7 +27,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.target import target_of
 from anonduck.report.contents import gather
 from anonduck.run import run_project
-from anonduck.search.expected import of_parts
+from anonduck.search.expected import expected_rules, of_parts
 from anonduck.search.job import discover
 
 WAYS = ["mondrian", "mondrian:splits=entropy"]
@@ -112,6 +112,29 @@ def test_rules_and_methods_that_are_offered_for_once_are_tested_by_the_same_mode
         found = one.candidates()
         assert set(found["method"]) == {"rules", "mondrian"}
         assert [set(of) for of in found["expected"]] == [{"bayes", "boosting"}] * len(found)
+
+
+@pytest.mark.slow
+def test_rules_that_are_not_offered_are_tested_by_the_model_of_candidates_when_that_is_asked_for():
+    """Each rule of the frontier is tested by the models that rules are compared by; by boosting the offered ones."""
+    random = np.random.default_rng(3)
+    table = pd.DataFrame({name: random.integers(0, 4, 600) for name in ("home", "job")})
+    table["bought"] = np.where(random.random(600) < 0.1 + 0.15 * table["home"] + 0.1 * table["job"], "y", "n")
+    taxonomies = {"home": {"intervals": 2}, "job": {"intervals": 2}}
+    with Project(
+        source=table, class_="bought", methods=["rules", "mondrian"], budget=300, taxonomies=taxonomies
+    ) as one:
+        one.discover()
+        kept = expected_rules(one.database)
+        offered = {row["label"] for row in one.candidates().to_dict("records") if row["method"] == "rules"}
+        assert offered < kept.keys()
+        assert [kept[rule].keys() for rule in offered] == [MODELS] * len(offered)
+        others = kept.keys() - offered
+        assert [kept[rule].keys() for rule in others] == [{"tree"}] * len(others)
+        asked = one.expected()
+        assert [asked[rule].keys() for rule in others] == [MODELS] * len(others)
+        assert [asked[rule]["tree"] for rule in others] == [kept[rule]["tree"] for rule in others]
+        assert [asked[rule] for rule in offered & asked.keys()] == [kept[rule] for rule in offered & asked.keys()]
 
 
 @pytest.mark.slow
