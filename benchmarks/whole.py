@@ -18,9 +18,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import shutil
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -58,6 +60,8 @@ CASES = {
     "five": Case(30_162, 5, 0.05, (3.97, 2.28, 364)),
     "large": Case(5_000_000, 825, 0.05, (15.1, 11.7, 2397)),
 }
+STATEMENTS = 200
+"""So many statements a whole job may issue."""
 TARGETS = (("processor seconds", 0.6), ("seconds", 0.6), ("peak memory", 0.5))
 COMMANDS = {
     "anonduck --help": (["--help"], 0.12, None),
@@ -103,6 +107,7 @@ def compare(case: Case, times: int, arx: str | None) -> None:
     )
     for (what, most), one, other in zip(TARGETS, found, against, strict=True):
         measuring.report(f"  ours / ARX, {what}", one / other, "", most)
+    measuring.report("  statements", statements(home), "", STATEMENTS)
 
 
 def figures(runs: Sequence[measuring.Finished]) -> tuple[float, float, float]:
@@ -128,8 +133,20 @@ def folder(case: Case) -> Path:
 def run(home: Path) -> measuring.Finished:
     """The whole job from nothing."""
     forget(home)
+    return measuring.process(whole_job(home), environment=COMPILED)
+
+
+def whole_job(home: Path) -> list[str]:
+    """The command of the whole job."""
     options = ["--search", "lattice", "--overwrite", "--json", "-p", str(home), "-o", str(home / "out.csv")]
-    return measuring.process(measuring.anonduck("run", *options), environment=COMPILED)
+    return measuring.anonduck("run", *options)
+
+
+def statements(home: Path) -> int:
+    """How many statements the whole job issues, as ``--show-sql`` lists them, each under a line with its time."""
+    forget(home)
+    shown = subprocess.run([*whole_job(home), "--show-sql"], capture_output=True, text=True, check=True).stderr
+    return len(re.findall(r"^-- .*: [0-9.]+ ms, ", shown, flags=re.MULTILINE))
 
 
 def forget(home: Path) -> None:
