@@ -20,8 +20,16 @@ from anonduck.statements import (
     template,
 )
 from anonduck.statements.column_readings import ColumnReading
-from anonduck.statements.pipeline import builder_floors, builder_frequency, builder_release, builder_taxonomy
-from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline import (
+    builder_classes,
+    builder_floors,
+    builder_frequency,
+    builder_methods,
+    builder_release,
+    builder_released,
+    builder_taxonomy,
+)
+from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
 from anonduck.statements.template import BindingError
 
 QUERY = "measures/rule.sql"
@@ -174,6 +182,9 @@ BUILT = [
     (builder_release._class_sizes, (ODD, "t"), (ODD[::-1], "t")),
     (builder_release._labels_used, (ODD[0], "t"), (ODD[1], "t")),
     (builder_release.copy_to, (expanded(ODD), "p", "csv"), (expanded(ODD[::-1]), ODD[0], "csv")),
+    (builder_methods.combined_set, (ODD[:3], ODD[3]), (ODD[1:4], ODD[4])),
+    (builder_methods.found_set, ("t", [*ODD, ODD[0]], ODD[1:2]), ("t", [*ODD[::-1], ODD[-1]], ODD[3:4])),
+    (builder_classes.assigned_nodes, (ODD,), (ODD[::-1],)),
     *((builder_taxonomy.level_counts, (name, 3), ("b", 3)) for name in ODD),
     *((builder_taxonomy.labels_like_values, (name, 2), ("b", 2)) for name in ODD),
 ]
@@ -195,6 +206,44 @@ def test_a_name_that_is_not_written_as_a_name_is_refused(place):
     build = template.kept_by_shape()(lambda name: Statement("test", f'SELECT 1 AS "before {name}"'))
     with pytest.raises(BindingError, match="in another way than as a name"):
         build("b")
+
+
+def nodes(names):
+    return [*map(NodeColumn, names[1:]), NodeColumn(names[0], values=True), RuleColumn("kept", None, floating=True)]
+
+
+KEYWORDS = [
+    (builder_classes.class_nodes, (ODD[0], 2), ("b", 2), [{"floating": True}] * 2),
+    (builder_classes.class_nodes, (ODD[1], 3), ("b", 3), [{"floating": False, "raised": True}] * 2),
+    (builder_classes.grouped_classes, (nodes(ODD), "t"), (nodes(ODD[::-1]), "t"), [{"held": "h"}] * 2),
+    *(
+        (
+            builder_released.released_cells,
+            (ODD[:2], ODD[2]),
+            (ODD[1:3], ODD[3]),
+            [{"shown": shown_by(ODD[:2]), "some": True}, {"shown": shown_by(ODD[1:3]), "some": True}],
+        )
+        for shown_by in (
+            lambda names: builder_released.shown_by_classes(names, "r"),
+            lambda names: builder_released.shown_by_levels(names, shown("c", "l")[:2], dict.fromkeys(names, 2), "r"),
+            lambda names: builder_released.shown_by_levels(
+                names, [RuleColumn(names[1], 1, 2)], {names[0]: 3, names[1]: 2}, "r"
+            ),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("build", "first", "second", "keywords"), KEYWORDS)
+def test_a_text_is_kept_by_its_keywords_too(place, build, first, second, keywords, monkeypatch):
+    given = list(zip((first, second), keywords, strict=True))
+    for arguments, named in given:
+        kept, built = build(*arguments, **named), build.__wrapped__(*arguments, **named)
+        assert (kept.name, kept.parameters, parsed(kept)) == (built.name, built.parameters, parsed(built))
+    made = []
+    monkeypatch.setattr(template, "_cut", made.append)
+    build(*second, **keywords[1])
+    assert made == []
 
 
 @pytest.mark.parametrize(("build", "first", "second"), BUILT)
