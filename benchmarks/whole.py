@@ -20,9 +20,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import shutil
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -63,6 +65,8 @@ CASES = {
 DEFAULTS = {"adult": ("adult.csv", "class"), "bank": ("bank-full.csv", "y"), "customers": (None, "left")}
 """Tables of `init`'s proposals and their class; the customers are made up, so many."""
 CUSTOMERS = 200_000
+STATEMENTS = 200
+"""So many statements a whole job may issue."""
 TARGETS = (("processor seconds", 0.6), ("seconds", 0.6), ("peak memory", 0.5))
 COMMANDS = {
     "anonduck --help": (["--help"], 0.12, None),
@@ -108,6 +112,7 @@ def compare(case: Case, times: int, arx: str | None) -> None:
     )
     for (what, most), one, other in zip(TARGETS, found, against, strict=True):
         measuring.report(f"  ours / ARX, {what}", one / other, "", most)
+    measuring.report("  statements", statements(home), "", STATEMENTS)
 
 
 def figures(runs: Sequence[measuring.Finished]) -> tuple[float, float, float]:
@@ -133,8 +138,27 @@ def folder(case: Case, models: Sequence[str] = ()) -> Path:
 def run(home: Path, *options: str) -> measuring.Finished:
     """The whole job from nothing, by default with the search of the lattice."""
     forget(home)
-    given = [*(options or ("--search", "lattice")), "--overwrite", "-p", str(home), "-o", str(home / "out.csv")]
-    return measuring.process(measuring.anonduck("run", *given), environment=COMPILED)
+    return measuring.process(whole_job(home, *options), environment=COMPILED)
+
+
+def whole_job(home: Path, *options: str) -> list[str]:
+    """The command of the whole job."""
+    given = [
+        *(options or ("--search", "lattice", "--json")),
+        "--overwrite",
+        "-p",
+        str(home),
+        "-o",
+        str(home / "out.csv"),
+    ]
+    return measuring.anonduck("run", *given)
+
+
+def statements(home: Path) -> int:
+    """How many statements the whole job issues, as ``--show-sql`` lists them, each under a line with its time."""
+    forget(home)
+    shown = subprocess.run([*whole_job(home), "--show-sql"], capture_output=True, text=True, check=True).stderr
+    return len(re.findall(r"^-- .*: [0-9.]+ ms, ", shown, flags=re.MULTILINE))
 
 
 def models(times: int) -> None:

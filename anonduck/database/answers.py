@@ -11,7 +11,10 @@ MOST_VALUES = 1 << 18
 
 _NAME = r'(?:"(?:[^"]|"")*"|[\w#@$]+)'
 _WORD = re.compile(_NAME)
-_READS = re.compile(r"\s*(?:SELECT|WITH|FROM|DESCRIBE|BEGIN|COMMIT|COPY \()", re.IGNORECASE)
+_CHANGES_NOTHING = re.compile(
+    r'\s*(?:SELECT|WITH|FROM|DESCRIBE|BEGIN|COMMIT|COPY \(|SET "(?:threads|memory_limit|temp_directory)")',
+    re.IGNORECASE,
+)
 _WRITES = re.compile(
     r"\s*(?:CREATE (?:OR REPLACE )?(?:TEMP(?:ORARY)? )?(?:TABLE|VIEW|SCHEMA)(?: IF NOT EXISTS)?|"
     r"INSERT (?:OR REPLACE )?INTO|DELETE FROM|UPDATE|DROP (?:TABLE|VIEW)(?: IF EXISTS)?|ALTER TABLE) "
@@ -42,7 +45,7 @@ class Answers:
 
     def heed(self, sql: str) -> None:
         """End the answers that a statement may change."""
-        if not self._kept or _READS.match(sql):
+        if not self._kept or _CHANGES_NOTHING.match(sql):
             return
         written = written_by(sql)
         if written is None:

@@ -30,7 +30,15 @@ from anonduck.database.files import (
     spill_of_memory,
 )
 from anonduck.database.session import BindValues, Session, Tracer, note_on_database
-from anonduck.database.settings import apply_settings, at_least_two_threads, limit, one_thread, set_order, set_timezone
+from anonduck.database.settings import (
+    ORDER,
+    apply_settings,
+    at_least_two_threads,
+    limit,
+    one_thread,
+    set_order,
+    set_timezone,
+)
 from anonduck.errors import AnonduckError, DatabaseError, SourceError
 from anonduck.statements import Statement, builder_database, statement, together
 
@@ -49,6 +57,8 @@ _ATTACHING = threading.Lock()
 _READING = threading.Lock()
 """Held while a caller's own connection runs a call: it takes one at a time."""
 LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+IN_MEMORY: dict[str, Any] = {**LOCKED, **ORDER, "default_collation": "binary"}
+"""What a database in memory begins with; the settings of a file are those of all its connections in this process."""
 
 
 def version() -> str:
@@ -93,13 +103,15 @@ class Database:
         self._read: dict[tuple[str, str], Any] = {}  # what was read once, by the current database
         self._current = ""  # a database in whose place all statements run; none but inside ``apart``
         self._spill: Path | None = None
+        self._is_new = False  # made by this opening, so that it holds nothing
         self._session = self._open(path, connection, tracer)
         self._session.note(
             note_on_database("opened" if connection is None else "opened in a connection of its caller", path)
         )
         try:
-            set_order(self._session)
-            self._session.raw(builder_database.COMPARE_BYTES)
+            if connection is not None or path is not None:
+                set_order(self._session)
+                self._session.raw(builder_database.COMPARE_BYTES)
             self._session.differing = differing(self._session.raw)
             self._secure(path)
             set_timezone(self._session, timezone)
@@ -122,8 +134,12 @@ class Database:
         if caller is None:
             refuse_taken(Path(target))
         try:
-            if caller is None:
-                session = Session(duckdb.connect(target) if path is None else open_file(path), tracer)
+            if path is None and caller is None:
+                session = Session(duckdb.connect(target, config=IN_MEMORY), tracer)
+            elif caller is None:
+                assert path is not None
+                opened, self._is_new = open_file(path)
+                session = Session(opened, tracer)
             else:
                 with _READING:
                     cursor = caller.cursor()
@@ -153,9 +169,10 @@ class Database:
     def _secure(self, path: Path | None) -> None:
         """Refuse a file that holds objects anonduck did not make; keep our own connection from loading extensions."""
         if self.caller is None:
-            apply_settings(self._session, LOCKED)
+            if path is not None:
+                apply_settings(self._session, LOCKED)
             self.catalog = str(self.value(builder_database.CURRENT))
-        if path is not None:
+        if path is not None and not self._is_new:
             refuse_foreign(str(path), self.catalog, self.rows(statement("database/objects.sql")))
 
     def _limit(self, threads: int | None, memory_limit: str | None) -> None:

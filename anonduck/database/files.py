@@ -52,8 +52,9 @@ def remove_empty_log(log: Path) -> None:
             log.unlink()
 
 
-def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
-    """Write a new DuckDB file with ``make`` and put it at ``path`` with mode 0600, unless one has appeared there.
+def make_private_database(path: Path, make: Callable[[Path], None]) -> bool:
+    """Write a new DuckDB file with ``make`` and put it at ``path`` with mode 0600, unless one has appeared there;
+    returns whether it is there now.
 
     Raises OSError where the folder takes no file.
     """
@@ -62,7 +63,7 @@ def make_private_database(path: Path, make: Callable[[Path], None]) -> None:
         made = folder / path.name
         make(made)
         made.chmod(PRIVATE)
-        _put(made, path)
+        return _put(made, path)
     finally:
         shutil.rmtree(folder)
 
@@ -79,21 +80,21 @@ def _made_in(path: Path) -> str:
     return f".{path.name}."
 
 
-def _put(made: Path, path: Path) -> None:
-    """Move a file to a new path; a file that another process put there meanwhile stays."""
+def _put(made: Path, path: Path) -> bool:
+    """Move a file to a new path, and return whether it was: one that another process put there meanwhile stays."""
     try:
         os.link(made, path)
     except FileExistsError:
-        return
+        return False
     except OSError:  # a file system without links
         made.rename(path)
+    return True
 
 
-def open_file(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open a decision database, and make it if it is not there."""
-    if not path.exists():
-        make_private_database(path, lambda made: duckdb.connect(str(made)).close())
-    return duckdb.connect(str(path))
+def open_file(path: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
+    """Open a decision database, and make it if it is not there; returns whether it was made."""
+    made = not path.exists() and make_private_database(path, lambda new: duckdb.connect(str(new)).close())
+    return duckdb.connect(str(path)), made
 
 
 def spill_of(path: Path) -> Path:

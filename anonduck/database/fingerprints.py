@@ -29,10 +29,11 @@ def fingerprint_key(database: Database) -> bytes:
 def _stored_key(database: Database) -> bytes:
     database.run(statement("database/fingerprint_key.sql"))
     rows = database.rows(statement("database/known_fingerprint_key.sql"))
-    if not rows:
-        database.run(statement("database/new_fingerprint_key.sql"), {"key": secrets.token_hex(32)})
-        return _stored_key(database)
-    return bytes.fromhex(rows[0][0])
+    if rows:
+        return bytes.fromhex(rows[0][0])
+    key = secrets.token_hex(32)
+    database.run(statement("database/new_fingerprint_key.sql"), {"key": key})
+    return bytes.fromhex(key)
 
 
 def text_fingerprint(key: bytes, text: str) -> str:

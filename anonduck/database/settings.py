@@ -14,7 +14,10 @@ from anonduck.errors import ConfigError, DatabaseError
 from anonduck.statements import builder_database
 
 MEMORY_LIMIT = 3 << 30  # unless the config says another; a process with an audit then stays under 4 GB
+LESS = f"{MEMORY_LIMIT >> 20}MiB"
+"""The default limit, where DuckDB's own (a share of the machine's memory) is larger."""
 LEAST_MEMORY = 63_900_000  # 64MB, as DuckDB rounds it
+ORDER = {"default_order": "ascending", "default_null_order": "nulls_last"}
 LEAST_WORDS = "write a size such as 8GB; the least is 64MB, and large exports need more"
 
 
@@ -30,7 +33,7 @@ def apply_settings(session: Session, settings: BindValues) -> None:
 
 def set_order(session: Session) -> None:
     """Make ORDER BY ascend and put NULL last, in this connection only: its caller's settings may differ."""
-    for name, value in {"default_order": "ascending", "default_null_order": "nulls_last"}.items():
+    for name, value in ORDER.items():
         session.raw(builder_database.setting(name, session=True), {"value": value})
 
 
@@ -46,15 +49,11 @@ def set_timezone(session: Session, timezone: str) -> None:
 
 def limit(session: Session, threads: int | None, memory_limit: str | None) -> None:
     """Set how many threads and how much memory queries may use; raises DatabaseError for too little memory."""
-    settings = {"threads": threads, "memory_limit": memory_limit or _less_memory(session)}
+    wanted = memory_limit or (LESS if _memory(session) > MEMORY_LIMIT else None)
+    settings = {"threads": threads, "memory_limit": wanted}
     apply_settings(session, {name: value for name, value in settings.items() if value is not None})
-    if _memory(session) < LEAST_MEMORY:
+    if wanted != LESS and _memory(session) < LEAST_MEMORY:
         raise DatabaseError(f"memory_limit: {memory_limit} is too little for DuckDB to work in: {LEAST_WORDS}")
-
-
-def _less_memory(session: Session) -> str | None:
-    """The default memory limit, where DuckDB's own (a share of the machine's memory) is larger."""
-    return f"{MEMORY_LIMIT >> 20}MiB" if _memory(session) > MEMORY_LIMIT else None
 
 
 def _memory(session: Session) -> float:

@@ -23,7 +23,7 @@ from anonduck.statements.pipeline.builder_frequency import (
     value_column,
     widened_set,
 )
-from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.catalog import Taxonomy, node_counts
 from anonduck.words import counted, np
 
 FOLDS = 10
@@ -369,13 +369,5 @@ def held_nodes(database: Database, taxonomies: Mapping[str, Taxonomy]) -> dict[s
 
     A shipped or imported taxonomy may have more nodes, without records.
     """
-    found: dict[str, list[int]] = {}
-    for root in {taxonomy.root for taxonomy in taxonomies.values()}:
-        codes = [f"code_{level}" for level in range(root + 1)]
-        queries = {
-            name: statement("frequency/held_nodes.sql", columns={"codes": codes}, table={"lookup": ("lookup", name)})
-            for name, taxonomy in taxonomies.items()
-            if taxonomy.root == root
-        }
-        found |= {name: list(nodes) for name, nodes in database.row_of_each(queries).items()}
-    return {name: found[name] for name in taxonomies}
+    roots = {name: one.root for name, one in taxonomies.items()}
+    return {name: list(counts) for name, counts in node_counts(database, roots, schema="lookup").items()}

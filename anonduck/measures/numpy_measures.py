@@ -247,13 +247,27 @@ def majority_shares(rolled: RolledFrequencySet, failing: np.ndarray | None) -> t
     assert rolled.classes is not None
     assert rolled.starts is not None
     held = np.bincount(rolled.classes, weights=rolled.records)
-    guess = int(held.argmax())
     cells = _staying(rolled, failing)
-    guessed = float((rolled.records - cells)[rolled.classes == guess].sum())
-    majority = (np.maximum.reduceat(cells, rolled.starts).sum() + guessed) / held.sum()
+    guess, guessed = _guessed(rolled, held, cells)
     shares = cells / held[rolled.classes]
     balanced = np.maximum.reduceat(shares, rolled.starts).sum() + guessed / held[guess]
-    return float(majority), float(balanced / np.count_nonzero(held))
+    return majority_share(rolled, failing), float(balanced / np.count_nonzero(held))
+
+
+def majority_share(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
+    """The majority share over all records; see ``majority_shares``."""
+    assert rolled.classes is not None
+    assert rolled.starts is not None
+    held = np.bincount(rolled.classes, weights=rolled.records)
+    cells = _staying(rolled, failing)
+    _, guessed = _guessed(rolled, held, cells)
+    return float((np.maximum.reduceat(cells, rolled.starts).sum() + guessed) / held.sum())
+
+
+def _guessed(rolled: RolledFrequencySet, held: np.ndarray, cells: np.ndarray) -> tuple[int, float]:
+    """The most frequent class value, and its records among those left out."""
+    guess = int(held.argmax())
+    return guess, float((rolled.records - cells)[rolled.classes == guess].sum())
 
 
 def by_row(rolled: RolledFrequencySet, failing: np.ndarray) -> np.ndarray:

@@ -21,13 +21,11 @@ from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.rules.dependency import AlikePairs
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
-from anonduck.statements import builder_grouped, statement
+from anonduck.statements import statement
 from anonduck.statements.column_types import is_nested
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.words import __version__
-
-ALIKE = "alike_records"
 
 
 def versions() -> dict[str, str]:
@@ -147,20 +145,14 @@ def _dependency(database: Database, plan: ReleasePlan[Recoder], roles: Roles) ->
     kind = None if class_ is None else types.get(value_column(class_))
     if class_ is None or not held or kind is None or is_nested(kind):
         return None
-    records, alike = _alike_pairs(database, held)
-    _, equal = _alike_pairs(database, [*held, class_])
-    return AlikePairs(tuple(held), class_, records, alike, alike - equal).as_json()
-
-
-def _alike_pairs(database: Database, names: Sequence[str]) -> tuple[int, int]:
-    """All released records, and the pairs of them that are equal in some columns."""
-    columns = [value_column(name) for name in names]
-    database.run(builder_grouped.grouped(ALIKE, columns, counted=GROUPED))
-    try:
-        records, pairs = database.row(statement("release/alike_pairs.sql", table={"groups": ALIKE}))
-    finally:
-        database.drop(("temp", ALIKE))
-    return int(records), int(pairs)
+    queries = {
+        names: statement(
+            "release/alike_pairs.sql", columns={"shown": [*map(value_column, names)]}, table={"grouped": GROUPED}
+        )
+        for names in (tuple(held), (*held, class_))
+    }
+    (records, alike), (_, equal) = database.row_of_each(queries).values()
+    return AlikePairs(tuple(held), class_, int(records), int(alike), int(alike) - int(equal)).as_json()
 
 
 def _dictionary_entry(

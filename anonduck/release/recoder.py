@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
@@ -28,11 +28,13 @@ from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement
 from anonduck.statements.pipeline import builder_release
-from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
+
+if TYPE_CHECKING:
+    from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.words import counted
 
 RELEASE_SET = "release_set"

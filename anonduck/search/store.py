@@ -215,6 +215,10 @@ def last_choice(database: Database) -> LastChoice | None:
 
 def _move_earlier_choice(database: Database) -> None:
     """Keep the last choice of an earlier version, which had a table of its own, as a document."""
+    database.make_once("last choice", lambda: _move_choice(database))
+
+
+def _move_choice(database: Database) -> None:
     if not database.types_if_there("main", "last_choice"):
         return
     for (text,) in database.rows(statement("search/earlier_choice.sql")):

@@ -18,7 +18,7 @@ from anonduck.frequency.floors import read_floor
 from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
-from anonduck.measures.numpy_measures import information_gain, majority_shares
+from anonduck.measures.numpy_measures import by_row, information_gain, majority_share
 from anonduck.measures.requirement import Requirement
 from anonduck.measures.shortfall import Shortfall, blocked_by
 from anonduck.privacy.requirement import ask
@@ -172,8 +172,8 @@ class _SuppressedVectors:
         left_out = int(sizes[failing].sum())
         if failing.all() or not self.requirement.allows(left_out, self.table.records):
             return SuppressedVector(left_out)
-        gone = failing if left_out and not self.requirement.with_class else None
-        measures = (information_gain(rolled, gone), majority_shares(rolled, gone)[0])
+        gone = by_row(rolled, failing) if left_out and not self.requirement.with_class else None
+        measures = (information_gain(rolled, gone), majority_share(rolled, gone))
         return SuppressedVector(left_out, measures, int(sizes[~failing].min()))
 
 

@@ -73,7 +73,7 @@ def setting(name: str, *, session: bool = False) -> Statement:
 
 def _command(before: str, after: str = "") -> Skeleton:
     """The text of a command with the quoted ``name`` in one place."""
-    return Skeleton((before, after), (("name", 0, ""),))
+    return Skeleton((before, after), (("name", 0, "", ""),))
 
 
 _DETACH = _command("DETACH ")

@@ -159,7 +159,7 @@ def register_all(
         if one.kind != "intervals" and fields[one.column][1]:
             database.drop(("bounds", one.column))
             fields[one.column] = (fields[one.column][0], {}, fields[one.column][2])
-    nodes = _node_counts(database, {column: root_of(fields[column][0]) for column in columns})
+    nodes = node_counts(database, {column: root_of(fields[column][0]) for column in columns})
     hashed = digests(database, columns)
     found: dict[str, Taxonomy] = {}
     for one in written:
@@ -197,8 +197,12 @@ def contents(database: Database, columns: Iterable[str]) -> dict[str, str]:
 
 
 def _hashes(database: Database, columns: Iterable[str]) -> dict[str, tuple[str, str]]:
-    queries = {name: statement("taxonomy/digest.sql", table={"taxonomy": ("taxonomy", name)}) for name in columns}
-    return {name: (digest_, content) for name, (digest_, content) in database.row_of_each(queries).items()}
+    """Of several columns; of all that are registered, if these are among them: what is known is not asked again."""
+    columns, registered = list(columns), entries(database)
+    asked = registered if registered.keys() >= set(columns) else columns
+    queries = {name: statement("taxonomy/digest.sql", table={"taxonomy": ("taxonomy", name)}) for name in asked}
+    found = database.row_of_each(queries)
+    return {name: found[name] for name in columns}
 
 
 def _leaves(hashed: str) -> int:
@@ -208,17 +212,20 @@ def _leaves(hashed: str) -> int:
 
 def trees(database: Database, columns: Iterable[str]) -> dict[str, str]:
     """For each column a hash of how ``taxonomy."<column>"`` groups values: of its nodes at all levels, without their
-    labels."""
-    fields = database.types_in("taxonomy")
-    queries = {
-        column: statement(
-            "taxonomy/tree.sql",
-            columns={"codes": [f"code_{level}" for level in range(root_of(fields.get(column, ())) + 1)]},
-            table={"taxonomy": ("taxonomy", column)},
-        )
-        for column in columns
+    labels. It is asked of all tables that have all their codes: what is known is not asked again."""
+    asked, fields = list(columns), database.types_in("taxonomy")
+    codes = {column: [f"code_{level}" for level in range(root_of(fields.get(column, ())) + 1)] for column in asked}
+    codes |= {
+        column: own
+        for column, names in fields.items()
+        if names.keys() >= set(own := [f"code_{level}" for level in range(root_of(names) + 1)]) and "value" in names
     }
-    return {column: text for column, (text,) in database.row_of_each(queries).items()}
+    queries = {
+        column: statement("taxonomy/tree.sql", columns={"codes": own}, table={"taxonomy": ("taxonomy", column)})
+        for column, own in sorted(codes.items())
+    }
+    found = database.row_of_each(queries)
+    return {column: str(found[column][0]) for column in asked}
 
 
 def was_edited(database: Database, entry: CatalogEntry) -> bool:
@@ -249,16 +256,13 @@ def as_json(options: Mapping[str, object]) -> str:
     return json.dumps(options, sort_keys=True, ensure_ascii=False)
 
 
-def node_counts(database: Database, column: str) -> tuple[int, ...]:
-    """How many nodes each level 0 to root of ``taxonomy."<column>"`` has."""
-    return _node_counts(database, {column: root_level(database, column)})[column]
-
-
-def _node_counts(database: Database, roots: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    """By column how many nodes each level up to its root has."""
+def node_counts(
+    database: Database, roots: Mapping[str, int], *, schema: str = "taxonomy"
+) -> dict[str, tuple[int, ...]]:
+    """By column how many nodes each level up to its root has, in its taxonomy or another table with its codes."""
     queries = {
         (column, level): statement(
-            "taxonomy/node_count.sql", table={"taxonomy": ("taxonomy", column)}, column={"node": f"code_{level}"}
+            "taxonomy/node_count.sql", table={"taxonomy": (schema, column)}, column={"node": f"code_{level}"}
         )
         for column, root in roots.items()
         for level in range(root + 1)
@@ -330,7 +334,7 @@ def follow_edits(database: Database, columns: Sequence[str], *, frequency: str =
 
 def _follow(database: Database, entry: CatalogEntry, frequency: str) -> None:
     column = entry.taxonomy.column
-    nodes = node_counts(database, column)
+    nodes = node_counts(database, {column: root_level(database, column)})[column]
     with database.transaction():
         if entry.taxonomy.kind == "intervals" and nodes[0]:
             _follow_bounds(database, column, entry.taxonomy.root, len(nodes) - 1)

@@ -48,7 +48,9 @@ def test_what_is_known_is_asked_once_and_not_changed_by_who_asked(asked):
         ("CREATE OR REPLACE TABLE main.kept AS SELECT * FROM range(5) AS r(one)", 5),
         ("CREATE OR REPLACE TEMPORARY TABLE KEPT AS SELECT * FROM range(4) AS r(one)", 4),
         ("ALTER TABLE kept ADD COLUMN two INTEGER", 1),
-        ("SET threads = 1", 1),
+        ("SET TimeZone = 'Asia/Tokyo'", 1),
+        ("ATTACH ':memory:' AS another", 1),
+        ('SET "threads" = 1', None),
         ("WITH a AS (SELECT 1) SELECT * FROM a", None),
     ],
 )

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from anonduck.statements.builder_database import schema
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.expressions import created_table, created_view, named_table, one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, summed_records, value_column
 from anonduck.statements.row_order import bucket, dealt_as_they_come
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, Later, Statement, kept_by_shape, tree_of
 from anonduck.statements.trees import exp
 
 LOOKUP_SCHEMA = "release_lookup"
@@ -117,10 +118,10 @@ def enumerated_labels(column: RuleColumn) -> list[Statement]:
 
 def lookup_schema() -> Statement:
     """Make the schema of the release's lookups, where it is not there yet."""
-    create = exp.Create(this=exp.table_("", db=LOOKUP_SCHEMA), kind="SCHEMA", exists=True)
-    return Statement("builder_release.lookup_schema", create.sql(DIALECT))
+    return schema(LOOKUP_SCHEMA)
 
 
+@kept_by_shape("table")
 def grouped_release(columns: Sequence[RuleColumn], table: str) -> Statement:
     """``table``: each distinct released combination (``"<column>@value"``) with its records, from ``release_set``."""
     select = exp.select(*[_label(c, quoted(value_column(c.name), "s"), value_column(c.name)) for c in columns])
@@ -155,7 +156,12 @@ def of_grouped_classes(
 
 def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> Statement:
     """One row: records, equivalence classes and k of the grouped release."""
-    names = [quoted(value_column(c.name)) for c in columns if c.distinguishes]
+    return _class_sizes([c.name for c in columns if c.distinguishes], table)
+
+
+@kept_by_shape("table")
+def _class_sizes(columns: Sequence[str], table: str) -> Statement:
+    names = [quoted(value_column(name)) for name in columns]
     sizes = exp.select(exp.alias_(exp.Sum(this=quoted(RECORDS)), "n")).from_(table).group_by(*names)
     n = exp.column("n")
     select = exp.select(
@@ -168,19 +174,26 @@ def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> State
 
 def counted_lines(columns: Sequence[ReleasedColumn], table: str, path: str) -> Statement:
     """Write the rows of a grouped release as CSV, in their order; a last column counts the records of each."""
-    names = [quoted(value_column(c.name)) for c in columns]
-    released = [exp.alias_(name.copy(), c.name, quoted=True) for name, c in zip(names, columns, strict=True)]
-    select = exp.select(*released, quoted(RECORDS)).from_(table).order_by(*map(_ascending, names))
-    return copy_to(select, path, "csv")
+    return copy_to(Later(_counted, ([c.name for c in columns], table), frozenset({1})), path, "csv")
 
 
-def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
+def _counted(columns: Sequence[str], table: str) -> exp.Select:
+    names = [quoted(value_column(name)) for name in columns]
+    released = [exp.alias_(value.copy(), name, quoted=True) for value, name in zip(names, columns, strict=True)]
+    return exp.select(*released, quoted(RECORDS)).from_(table).order_by(*map(_ascending, names))
+
+
+def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> Later:
     """The rows of a grouped release, each repeated as often as it has records, in the order of a release's rows."""
-    names = [quoted(value_column(c.name)) for c in columns]
-    ordered = _ordered_rows(columns, table)
+    return Later(_expanded_rows, ([c.name for c in columns], table), frozenset({1}))
+
+
+def _expanded_rows(columns: Sequence[str], table: str) -> exp.Select:
+    names = [quoted(value_column(name)) for name in columns]
+    ordered = _ordered_rows(names, table)
     repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(RECORDS))]), "#repeat", quoted=True)
     expanded = exp.select(*[n.copy() for n in names], repeated).from_(ordered.subquery("ordered"))
-    released = [exp.alias_(quoted(value_column(c.name)), c.name, quoted=True) for c in columns]
+    released = [exp.alias_(quoted(value_column(name)), name, quoted=True) for name in columns]
     return exp.select(*released).from_(expanded.subquery("expanded"))
 
 
@@ -214,7 +227,8 @@ def _of_kept_classes(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.S
     return released.join(kept, on=exp.and_(*alike), join_type="semi")
 
 
-def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Statement:
+@kept_by_shape("kind")
+def copy_to(rows: exp.Expr | Later, path: str, kind: Literal["parquet", "csv"]) -> Statement:
     """Write rows to a file.
 
     Labels are text, not ENUM, which would be written faster: where a row group lacks some values of an ENUM, DuckDB 2.0
@@ -224,7 +238,9 @@ def copy_to(rows: exp.Select, path: str, kind: Literal["parquet", "csv"]) -> Sta
     if kind == "csv":
         options.append(("HEADER", exp.true()))
     parameters = [exp.CopyParameter(this=exp.var(name), expression=value) for name, value in options]
-    node = exp.Copy(this=exp.paren(rows, copy=False), kind=False, files=[exp.Literal.string(path)], params=parameters)
+    node = exp.Copy(
+        this=exp.paren(tree_of(rows), copy=False), kind=False, files=[exp.Literal.string(path)], params=parameters
+    )
     return Statement("builder_release.copy_to", node.sql(DIALECT, pretty=True))
 
 
@@ -234,19 +250,24 @@ def counted_as_text(names: Sequence[str], table: str, path: str) -> Statement:
     return copy_to(select.order_by(*[_ascending(quoted(name)) for name in names]), path, "csv")
 
 
-def create_table(rows: exp.Select, parts: Sequence[str]) -> Statement:
+def create_table(rows: exp.Expr | Later, parts: Sequence[str]) -> Statement:
     """Write rows to a table."""
-    create = exp.Create(this=named_table(parts), kind="TABLE", expression=rows)
+    create = exp.Create(this=named_table(parts), kind="TABLE", expression=tree_of(rows))
     return Statement("builder_release.create_table", create.sql(DIALECT, pretty=True))
 
 
-def released_view(rows: exp.Select) -> Statement:
+def released_view(rows: exp.Expr | Later) -> Statement:
     """The temp view ``release`` over rows that are not written."""
-    return created_view("builder_release.released_view", "release", rows)
+    return created_view("builder_release.released_view", "release", tree_of(rows))
 
 
 def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Statement:
     """The distinct labels of one column of the grouped release, in their order."""
+    return _labels_used(name, table)
+
+
+@kept_by_shape("table")
+def _labels_used(name: str, table: str) -> Statement:
     value = quoted(value_column(name))
     select = (
         exp.select(value).distinct().from_(table).where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.null())))
@@ -254,12 +275,11 @@ def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Sta
     return Statement("builder_release.labels_used", select.order_by(_ascending(value.copy())).sql(DIALECT))
 
 
-def _ordered_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
+def _ordered_rows(names: Sequence[exp.Column], table: str) -> exp.Select:
     """The distinct rows of a grouped release, each in every bucket that some of its records are dealt to.
 
     The positions of a row's records follow one another, so that they are counted by bucket, and no record is sorted.
     """
-    names = [quoted(value_column(c.name)) for c in columns]
     records, last, in_bucket = quoted(RECORDS), quoted("#last"), quoted("#bucket")
     order = exp.Order(expressions=[_ascending(name.copy()) for name in names])
     ends = exp.cast(exp.Window(this=exp.Sum(this=records.copy()), order=order), "BIGINT", dialect=DIALECT)

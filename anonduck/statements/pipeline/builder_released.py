@@ -19,7 +19,7 @@ from anonduck.statements.pipeline.builder_release import (
     records_of,
     with_lookup,
 )
-from anonduck.statements.template import Statement
+from anonduck.statements.template import Later, Statement, kept_by_shape, tree_of
 from anonduck.statements.trees import exp
 
 CELLS = "released_cells"
@@ -29,8 +29,9 @@ SECRETS = "shown_secrets"
 EQUIVALENCE, STAYS, BLOCK = "#equivalence", "#stays", "#block"
 
 
+@kept_by_shape()
 def released_cells(
-    names: Sequence[str], class_: str, *, shown: exp.Select, some: bool, split_by: str | None = None
+    names: Sequence[str], class_: str, *, shown: exp.Expr | Later, some: bool, split_by: str | None = None
 ) -> Statement:
     """``released_cells``: the records by leaf codes, the level that each column shows them at, and class.
 
@@ -38,7 +39,7 @@ def released_cells(
     with ``some`` also whether each stays. With ``split_by`` records are grouped by the block of that column's value
     in ``released_blocks`` too.
     """
-    select = exp.select().from_(shown.subquery("s"))
+    select = exp.select().from_(tree_of(shown).subquery("s"))
     for place, name in enumerate(names):
         select = select.select(_or_zero(exp.column("code_0", table=f"l{place}"), code_column(name, 0)))
     for name in names:
@@ -55,11 +56,15 @@ def released_cells(
     return temporary(CELLS, select, "builder_released.released_cells")
 
 
-def shown_by_classes(names: Sequence[str], rows: str) -> exp.Select:
+def shown_by_classes(names: Sequence[str], rows: str) -> Later:
     """The rows of a set with the levels of the nodes of their classes, and numbers of equivalence classes, by labels.
 
     Records that left have neither if their class has no node.
     """
+    return Later(_by_classes, (names, rows), frozenset({1}))
+
+
+def _by_classes(names: Sequence[str], rows: str) -> exp.Select:
     told = [quoted(name, "n") for name in (*map(level_column, names), EQUIVALENCE)]
     same_class = quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
     nodes = exp.select("*", numbered([quoted(value_column(name)) for name in names])).from_(NODES)
@@ -71,7 +76,7 @@ def shown_secrets(names: Sequence[str], secret: str) -> Statement:
 
     Columns equivalence, secret, records. Records that left are not in it.
     """
-    rows = shown_by_classes(names, "release_set").subquery("s")
+    rows = _by_classes(names, "release_set").subquery("s")
     select = exp.select(
         exp.alias_(quoted(EQUIVALENCE, "s"), "equivalence"),
         exp.alias_(quoted(value_column(secret), "s"), "secret"),
@@ -90,14 +95,16 @@ def shown_by_cuts(names: Sequence[str], rows: str) -> exp.Select:
     return cuts_joined(records_of(rows).select(*_called(names, levels), numbered(labels)), cuts, raw=False)
 
 
-def shown_by_levels(
-    names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], rows: str
-) -> exp.Select:
+def shown_by_levels(names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], rows: str) -> Later:
     """The same of a rule: each value has the node of its column's level, the root where the rule does not name it.
 
     ``columns`` are the rule's; all are looked up. NULL has level 0 under the root, a value that its
     taxonomy does not know has the root's.
     """
+    return Later(_by_levels, (names, columns, roots, rows), frozenset({3}))
+
+
+def _by_levels(names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], rows: str) -> exp.Select:
     named = {column.name: column for column in columns}
     levels = [_level(named.get(name), roots[name]) for name in names]
     labels = [generalized(column, quoted(value_column(column.name), "s")) for column in columns]

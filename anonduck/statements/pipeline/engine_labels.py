@@ -15,7 +15,7 @@ from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp
 
-Branches = list[tuple[exp.Expr, exp.Expr]]
+Branches = list[tuple["exp.Expr", "exp.Expr"]]
 WITH_YEARS_BEFORE_CHRIST = (DIALECT, "postgres", "redshift")
 """Engines with dates before Christ, which the first four characters of their text do not show."""
 FOUR_DIGIT_YEARS = ("bigquery", "clickhouse", "mariadb", "mysql", "sqlite")

@@ -18,9 +18,15 @@ from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp, sqlglot
 
-MIRRORED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE, exp.EQ: exp.EQ, exp.NEQ: exp.NEQ}
-NEGATED = {exp.GT: exp.LTE, exp.GTE: exp.LT}
+MIRRORED = {"LT": "GT", "LTE": "GTE", "GT": "LT", "GTE": "LTE", "EQ": "EQ", "NEQ": "NEQ"}
+NEGATED = {"GT": "LTE", "GTE": "LT"}
+"""Comparisons by the names of their nodes."""
 ANOTHER_ZONE = "it reads moments in the time zone of the session, which must be {}"
+
+
+def _named(node: str) -> type[exp.Binary]:
+    found: type[exp.Binary] = getattr(exp, node)
+    return found
 
 
 def verbatim(text: str) -> exp.Expr:
@@ -115,13 +121,13 @@ class Condition:
     def _comparison(self, node: exp.Binary) -> exp.Expr:
         """A comparison of a column with a literal. One by which NaN lies above is the denial of the opposite one."""
         if not isinstance(node.this, exp.Column) and isinstance(node.expression, exp.Column):
-            return self._comparison(MIRRORED[type(node)](this=node.expression, expression=node.this))
+            return self._comparison(_named(MIRRORED[type(node).__name__])(this=node.expression, expression=node.this))
         relation = type(node)
 
         def written(held: exp.Expr, kind: str) -> exp.Expr:
             bound = self._literal(node.expression, kind)
-            if relation in NEGATED and self.engine.nan not in ("equal", "none"):
-                return exp.Not(this=exp.paren(NEGATED[relation](this=held, expression=bound)))
+            if relation.__name__ in NEGATED and self.engine.nan not in ("equal", "none"):
+                return exp.Not(this=exp.paren(_named(NEGATED[relation.__name__])(this=held, expression=bound)))
             return relation(this=held, expression=bound)
 
         return self._compared(node.this, written)

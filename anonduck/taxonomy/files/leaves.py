@@ -21,7 +21,6 @@ from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, se
 from anonduck.taxonomy.label_counts import screen
 
 ORDERED = frozenset({"whole", "real", "date", "time"})
-STAGED = ("hierarchy_lines", "hierarchy_leaves", "interval_lines")
 SHOW = "; `show_values=True` shows them"
 
 
@@ -85,7 +84,8 @@ def import_hierarchies(
                 written |= {one.column: one for one in made}
             return register_all(database, [written[file.column] for file in files], frequency)
     finally:
-        database.drop(*STAGED)
+        bounded = any(file.bounded for file in files)
+        database.drop("hierarchy_lines", "hierarchy_leaves", *(["interval_lines"] if bounded else []))
 
 
 def _write_alike(
