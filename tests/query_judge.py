@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from anonduck.database.connection import Database
 from anonduck.measures.judged_classes import ClassesResult
@@ -52,7 +51,7 @@ def suppress(work: Database, given: ReleaseContext, asked: Sequence[Criterion]) 
         if not len(failing):
             return left_out
         left_out += int(_records_of(sizes, failing).sum())
-        relations.leave_out(work, pd.DataFrame({"class": failing}))
+        relations.leave_out(work, np.asarray(failing, dtype=np.int64))
 
 
 def _records_of(sizes: dict[str, np.ndarray], classes: np.ndarray) -> np.ndarray:

@@ -448,7 +448,8 @@ class Database:
         self.run(builder_database.COMMIT)
 
     def register(self, name: str, data: object) -> None:
-        """Make a pandas, Arrow or Polars object readable as ``name``; raises SourceError if DuckDB cannot."""
+        """Make a pandas, Arrow or Polars object, or numpy arrays by the names of their columns, readable as ``name``;
+        raises SourceError if DuckDB cannot."""
         try:
             self._session.register(name, data)
         except (duckdb.Error, TypeError, AttributeError) as error:

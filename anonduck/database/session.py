@@ -168,13 +168,14 @@ class Session:
         self.connection.interrupt()
 
     def register(self, name: str, data: Any) -> None:
-        """Make an object of Python readable as ``name``; its rows are traced if they are few."""
+        """Make a table, or a mapping of names to arrays, readable as ``name``; its rows are traced if they are few."""
         self.answers.end_of(frozenset({name.lower()}))
         self.connection.register(name, data)
         if self.tracer is None:
             return
-        if not hasattr(data, "__len__") or len(data) > MOST_LISTED:
-            size = f"{len(data):,} rows" if hasattr(data, "__len__") else "a stream of rows"
+        held = next(iter(data.values())) if isinstance(data, dict) else data
+        if not hasattr(held, "__len__") or len(held) > MOST_LISTED:
+            size = f"{len(held):,} rows" if hasattr(held, "__len__") else "a stream of rows"
             self.tracer(note_on_object(name, f"{size}, which are not shown"))
             return
         rows = self.connection.table(name)

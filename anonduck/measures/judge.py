@@ -206,16 +206,14 @@ class RuleJudge(VectorJudge):
 
     def _keep_others(self, vector: LevelVector, left_out: np.ndarray) -> str:
         """Make the set of the records that stay where these equivalence classes do not, or parts of them."""
-        import pandas as pd
-
         rolled = self.table.at(vector)
         assert rolled.starts is not None
         rows = slice(None) if self.requirement.with_class else rolled.starts
         columns = [one for one in rolled.columns if one is not None]
         columns += [rolled.classes] if self.requirement.with_class and rolled.classes is not None else []
         names = builder_privacy.quasi_names(len(columns))
-        frame = pd.DataFrame({name: one[rows][left_out] for name, one in zip(names, columns, strict=True)})
-        with self.database.registered(FAILING, frame):
+        failing = {name: one[rows][left_out] for name, one in zip(names, columns, strict=True)}
+        with self.database.registered(FAILING, failing):
             self.database.run(builder_privacy.other_rows(CODED, self._attributes(vector), FAILING, KEPT))
         self.database.held[KEPT] = (self, vector)
         return KEPT

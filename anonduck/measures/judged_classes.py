@@ -45,13 +45,11 @@ def judge_classes(
     ``sensitive`` names the columns of the table that hold the values of ``requirement.sensitive``. The numbered set of
     anonduck.privacy.relations holds the classes that stay until ``relations.forget``.
     """
-    import pandas as pd
-
     relations.roll_up(database, table, attributes, sensitive)
     numbers, classes = _read(database, len(attributes), requirement)
     found = judged(classes, requirement, whole=True)
     if found.left_out is not None:
-        relations.leave_out(database, pd.DataFrame({"class": numbers[found.left_out]}))
+        relations.leave_out(database, np.asarray(numbers[found.left_out]))
     return ClassesResult(int(classes.sizes.sum()), found.suppressed, found.reached)
 
 

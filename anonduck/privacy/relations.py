@@ -23,6 +23,7 @@ from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 from anonduck.words import counted
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 NAMED, NUMBERED, CLASSES = "named_classes", "numbered_set", "classes"
@@ -118,9 +119,9 @@ def count_linked(work: Database, quasi_identifiers: int) -> Mapping[str, Any]:
         forget(work, [LINKED])
 
 
-def leave_out(work: Database, failing: pd.DataFrame) -> None:
-    """Remove the classes numbered in the column ``class`` from all tables."""
-    with work.registered(FAILING, failing):
+def leave_out(work: Database, failing: np.ndarray) -> None:
+    """Remove the classes of these numbers from all tables."""
+    with work.registered(FAILING, {"class": failing}):
         work.run(statement("privacy/leave_out.sql", table={"numbered_set": NUMBERED, "failing": FAILING}))
     work.run(statement("privacy/rest.sql", table={"numbered_set": NUMBERED, "audited_set": AUDITED}))
     work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))

@@ -97,12 +97,14 @@ def _grouped(
     return created(target, select.group_by(*held) if held else select)
 
 
+@kept_by_shape("table", "target")
 def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
     """``target``: the rows of a table whose classes are still in the numbered set, after failing classes were
     removed."""
     return created(target, _rows_by_classes(table, quasi_identifiers, ("numbered_set", "kept"), "semi"), temporary)
 
 
+@kept_by_shape("table", "failing", "target")
 def other_rows(table: str, quasi_identifiers: Sequence[str], failing: str, target: str) -> Statement:
     """``target``: the rows of a table whose classes are not in ``failing``, whose columns are ``q_1, q_2, ...``"""
     return created(target, _rows_by_classes(table, quasi_identifiers, (failing, "failing"), "anti"))

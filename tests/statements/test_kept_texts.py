@@ -185,6 +185,9 @@ BUILT = [
     (builder_methods.combined_set, (ODD[:3], ODD[3]), (ODD[1:4], ODD[4])),
     (builder_methods.found_set, ("t", [*ODD, ODD[0]], ODD[1:2]), ("t", [*ODD[::-1], ODD[-1]], ODD[3:4])),
     (builder_classes.assigned_nodes, (ODD,), (ODD[::-1],)),
+    (builder_privacy.kept_rows, ("t", ODD, "k"), ("t", ODD[::-1], "k")),
+    (builder_privacy.other_rows, ("t", ODD, "f", "k"), ("t", ODD[::-1], "f", "k")),
+    (builder_released.staying_levels, (shown(ODD[0], "b"), "g", "t"), (shown("b", ODD[0]), "g", "t")),
     *((builder_taxonomy.level_counts, (name, 3), ("b", 3)) for name in ODD),
     *((builder_taxonomy.labels_like_values, (name, 2), ("b", 2)) for name in ODD),
 ]

@@ -187,6 +187,7 @@ def grouped_classes(columns: Sequence[NodeColumn | RuleColumn], table: str, *, h
     return grouped_rows("builder_classes.grouped_classes", table, select)
 
 
+@kept_by_shape("grouped", "target")
 def staying_set(columns: Sequence[NodeColumn | RuleColumn], grouped: str, target: str) -> Statement:
     """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release."""
     shown = [(column, _shown(column, value_column(column.name))) for column in columns]

@@ -111,6 +111,7 @@ def _by_levels(names: Sequence[str], columns: Sequence[RuleColumn], roots: Mappi
     return joined(records_of(rows).select(*_called(names, levels), numbered(labels)), columns, raw=False)
 
 
+@kept_by_shape("grouped", "target")
 def staying_levels(columns: Sequence[RuleColumn], grouped: str, target: str) -> Statement:
     """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release of a rule."""
     shown = [(column, generalized(column, quoted(value_column(column.name), "s"))) for column in columns]
