@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -35,6 +36,7 @@ def main() -> None:
     two seconds of the signal, whatever it is doing.
     """
     gc.set_threshold(COLLECTED_AFTER)
+    _open_closed_streams()
     received = _ended_by_signals()
     end_in_time(received, WORDS)
     try:
@@ -50,6 +52,14 @@ def main() -> None:
         if not isinstance(end.code, int) or _looked_on():
             raise
         _end(end.code)
+
+
+def _open_closed_streams() -> None:
+    """Lead to nowhere what the caller closed: else the next file that is opened would have its number, and get what is
+    written there."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 
 def _ended_by_signals() -> list[int]:

@@ -98,7 +98,7 @@ class Database:
         self.path = path
         self.caller = connection
         self.timezone = timezone
-        self.held: dict[str, object] = {}  # what each working table holds, by its name, as noted by its writer
+        self.held: dict[str, object] = {}  # what each table holds, by its name, as noted by its writer
         self._made: set[tuple[str, str]] = set()  # tables that are there, by the current database
         self._read: dict[tuple[str, str], Any] = {}  # what was read once, by the current database
         self._current = ""  # a database in whose place all statements run; none but inside ``apart``
@@ -304,8 +304,9 @@ class Database:
         return list(self._session.known(statement, parameters))
 
     def ask_anew(self) -> None:
-        """Forget what is known, as somebody else may have written to tables since."""
+        """Forget what is known and noted, as somebody else may have written to tables since."""
         self._session.answers.end()
+        self.held.clear()
 
     def row(self, statement: Statement, parameters: BindValues | None = None) -> tuple[Any, ...]:
         """The one row of a statement that has just one."""

@@ -51,9 +51,15 @@ class SourceLines:
 
 
 def lines_of(files: Sequence[Path], options: Mapping[str, Any], columns: Sequence[str]) -> SourceLines | None:
-    """The lines of the only file, where its options leave nothing to guess and nothing but line ends parts records."""
+    """The lines of the only file, where its options leave nothing to guess and nothing but line ends parts records.
+
+    None where a number stands for NULL, as it would in the column of how often a line comes.
+    """
     types = options.get("types", {})
     plain = all(options.get(name, value) == value for name, value in PLAIN.items())
     if len(files) > 1 or not plain or len(options["delim"]) != 1 or list(types) != list(columns):
+        return None
+    given = options.get("nullstr", [])
+    if any(text.isdigit() for text in ([given] if isinstance(given, str) else given)):
         return None
     return SourceLines(files[0], options) if RECORDS not in map(str.lower, columns) else None

@@ -154,10 +154,18 @@ def _rows(database: Database) -> Counter[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize(
-    "config", [{}, {"types": {"age": "VARCHAR"}}, {"where": "age > 30"}, {"csv": {"nullstr": "a"}}]
+    ("config", "lines"),
+    [
+        ({}, True),
+        ({"types": {"age": "VARCHAR"}}, True),
+        ({"where": "age > 30"}, False),
+        ({"csv": {"nullstr": "a"}}, True),
+        ({"csv": {"nullstr": "3"}}, False),  # which may be how often a line comes
+        ({"csv": {"nullstr": ["NA", "2", "4"]}}, False),
+    ],
 )
 def test_a_source_by_line_is_the_source_by_record(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: dict[str, object]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: dict[str, object], lines: bool
 ) -> None:
     from anonduck.source import files
 
@@ -172,8 +180,8 @@ def test_a_source_by_line_is_the_source_by_record(
     monkeypatch.setattr(file_states, "SETTLED", -60.0)
     found, counted, asked = frequencies(path, **config)
     assert (found, counted) == (expected, records)
-    assert any("lines.csv" in one for one in asked) == ("where" not in config)
-    assert any("COUNT(*) AS records\nFROM source" in one for one in asked) == ("where" in config)
+    assert any("lines.csv" in one for one in asked) == lines
+    assert any("COUNT(*) AS records\nFROM source" in one for one in asked) != lines
 
 
 def test_a_broken_source_is_refused_as_without_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

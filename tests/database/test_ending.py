@@ -124,6 +124,24 @@ def test_a_command_that_is_done_ends_without_taking_modules_apart(tmp_path, watc
     assert not list(tmp_path.iterdir())
 
 
+PRINTS = """
+    import os
+    print("said")
+    print("said", file=sys.stderr)
+    os.write(os.open("made", os.O_CREAT | os.O_WRONLY), b"own")
+    sys.exit(3)
+"""
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_what_is_written_to_a_closed_stream_goes_nowhere(tmp_path, closed):
+    (tmp_path / "program.py").write_text(PROGRAM.format(inside=PRINTS), encoding="utf-8")
+    shell = f"exec {sys.executable} program.py {closed}"
+    ended = subprocess.run(shell, shell=True, cwd=tmp_path, capture_output=True, check=False, text=True)  # noqa: S602
+    assert (ended.returncode, ended.stdout + ended.stderr) == (3, "" if closed == ">&- 2>&-" else "said\n")
+    assert (tmp_path / "made").read_text(encoding="utf-8") == "own"
+
+
 @pytest.mark.slow
 def test_a_library_that_keeps_python_from_running_is_killed(tmp_path):
     assert ended(tmp_path, KEEPS_PYTHON, signal.SIGTERM) == -signal.SIGKILL

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 from oracles import people
-from prepared import PEOPLE, SOURCE, opened
+from prepared import NO_INTERVALS, PEOPLE, SOURCE, opened
 
 from anonduck.database.progress import Reporter
 from anonduck.release.last_recoding import last_recoding
@@ -46,6 +46,19 @@ def test_a_method_keeps_its_recoding_on_the_next_night(tmp_path, method, kind):
     pd.testing.assert_frame_equal(after.loc[before.index, same], before[same], check_dtype=False)
     with opened(tmp_path, **LINKED, method=method) as one:
         assert last_recoding(one.workspace).kind == kind
+
+
+@pytest.mark.recoding
+def test_what_another_project_kept_meanwhile_is_applied(tmp_path):
+    (tmp_path / "jobs.csv").write_text(JOBS, encoding="utf-8")
+    people(300).to_parquet(tmp_path / SOURCE)
+    config = {**LINKED, "method": "mondrian", "taxonomies": {**TAXONOMIES, **NO_INTERVALS["taxonomies"]}}
+    ks = []
+    with opened(tmp_path, **config) as one, opened(tmp_path, **{**config, "requirement": {"k": 30}}) as other:
+        for which, reselect in ((one, False), (other, True), (one, False)):
+            done = which.run(tmp_path / "out.csv", overwrite=True, reselect=reselect, report=False)
+            ks.append(done.release.k)
+    assert ks[0] < 30 <= ks[1] == ks[2]
 
 
 @pytest.mark.recoding
