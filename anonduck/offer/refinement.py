@@ -38,7 +38,8 @@ def refinement(settled: Settled, seed: int) -> dict[str, float] | None:
     tried, right, plain = (np.zeros(len(records)) for _ in range(3))
     for place, column in enumerate(settled.shown.columns):
         refiner = _Refiner(column, settled.cells.leaves[place], settled.cells.records)
-        codes, levels = settled.cells.leaves[place][rows], settled.shown.levels[place][rows[starts]]
+        codes = settled.cells.leaves[place][rows]
+        levels = np.maximum.reduceat(settled.shown.levels[place][rows], starts)  # the widest of nodes with one name
         held = np.split(settled.cells.records[rows], starts[1:])
         for at, inside in enumerate(np.split(codes, starts[1:])):
             found = refiner.compared(int(levels[at]), inside, held[at])
@@ -93,12 +94,15 @@ class _Refiner:
         """Whether each guess has the right number of records in every finer node; None where there is nothing to guess.
 
         The label is the node at ``level`` over the leaf ``codes`` of a class, each of which has so many ``records``.
+        Nothing is guessed of one that names several nodes apart, such as groups with one number at two levels.
         """
         total = int(records.sum())
         if level == 0 or total < 2:
             return None
         place = self._place(level)
-        node = int(self._column.cell.over[codes[0], place])
+        node, *others = np.unique(self._column.cell.over[codes, place]).tolist()
+        if others:
+            return None
         child, shares = self._child(place, node)
         if not 2 <= len(shares) <= MOST_CHILDREN:
             return None

@@ -1,5 +1,7 @@
 """What knowing the method adds: by brute force on the released file, and where it is known."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -113,6 +115,27 @@ def test_a_rare_result_is_told_by_the_label_over_both():
     with offered(results(), "mondrian") as project:
         found = refined(project)["M1"]
     assert (found["labels"], found["right"], found["plain"]) == (4, 1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("levels", "labels"),
+    [
+        ([1, 2, 2], 1),  # a node of level 1 in one of level 2
+        ([1, 1, 1], 0),  # two apart
+    ],
+)
+def test_a_label_that_several_nodes_share_is_refined_as_the_widest_or_not_at_all(levels, labels):
+    over = np.array([[0, 4, 6, 7], [1, 4, 6, 7], [2, 5, 6, 7], [3, 5, 6, 7]])
+    cell = SimpleNamespace(nodes=over, over=over, by_loss=SimpleNamespace(free=None))
+    column = SimpleNamespace(labels=range(4), cell=cell, root=3)
+    settled = SimpleNamespace(
+        equivalence=np.zeros(3, dtype=int),
+        stays=np.ones(3, dtype=bool),
+        cells=SimpleNamespace(records=np.array([3, 1, 4]), leaves=[np.array([0, 2, 3])]),
+        shown=SimpleNamespace(columns=[column], levels=[np.array(levels)]),
+    )
+    found = refinement.refinement(settled, 0)
+    assert (found["labels"] if found else 0) == labels
 
 
 def test_without_finer_nodes_nothing_is_refined():
