@@ -21,6 +21,7 @@ _WRITES = re.compile(
     rf"({_NAME}(?:\.{_NAME})*)",
     re.IGNORECASE,
 )
+_RENAMED = re.compile(rf"ALTER TABLE .*\sRENAME TO ({_NAME})", re.IGNORECASE | re.DOTALL)
 
 
 class Answers:
@@ -72,8 +73,8 @@ def written_by(sql: str) -> frozenset[str] | None:
     >>> sorted(written_by('CREATE OR REPLACE TABLE "taxonomy"."Age" AS SELECT 1')), written_by("USE other")
     (['age', 'taxonomy'], None)
     """
-    found = _WRITES.match(sql)
-    return None if found is None else words_of([found[1]])
+    found, renamed = _WRITES.match(sql), _RENAMED.match(sql)
+    return None if found is None else words_of([found[1], *(renamed.groups() if renamed else ())])
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:

@@ -75,6 +75,13 @@ def test_what_a_transaction_took_back_or_python_handed_over_is_asked_again(asked
         assert database.known(held) == [(rows,)]
 
 
+def test_a_table_that_gets_its_name_is_asked_for_again(asked):
+    database, _ = asked
+    assert database.known(OTHER, {"name": "another"}) == [(0,)]
+    database.run(Statement("rename", 'ALTER TABLE kept RENAME TO "another"'))
+    assert database.known(OTHER, {"name": "another"}) == [(1,)]
+
+
 def test_a_large_answer_is_asked_again(asked):
     database, names = asked
     large = Statement("large", f"SELECT * FROM kept, range({MOST_VALUES // 2 + 1})")
@@ -98,6 +105,7 @@ def test_it_is_told_what_the_queries_of_the_package_write_to():
         tree = sqlglot.parse_one(path.read_text(), read="duckdb")
         target = tree.find(exp.Table) if isinstance(tree, kinds) else None
         text = tree.sql("duckdb", pretty=True, comments=False)
-        assert written_by(text) == (None if target is None else {part.name.lower() for part in target.parts}), path
+        written = [] if target is None else [target, *(one.this for one in tree.find_all(exp.AlterRename))]
+        assert written_by(text) == ({part.name.lower() for one in written for part in one.parts} or None), path
         writing[path.stem] = target is not None
     assert (writing["register"], writing["stored"]) == (True, False)
