@@ -1,6 +1,6 @@
 """The only door to DuckDB: one connection, statements in, rows out, errors with their query.
 
-A little over 300 lines, for it is one class that all rooms ask, by methods of a few lines each.
+Longer than most modules, for it is one class that all rooms ask, by methods of a few lines each.
 """
 
 from __future__ import annotations
