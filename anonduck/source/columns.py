@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from anonduck.errors import SourceError
+from anonduck.errors import ConfigError, SourceError
 from anonduck.statements.column_types import FLOATS, ZONED_TIME, has_order, is_nested
 from anonduck.words import did_you_mean
+
+if TYPE_CHECKING:
+    from anonduck.database.connection import Database
+    from anonduck.statements import Statement
 
 NO_CLASS = "#no class"
 """The column that stands for the class in the view ``source`` where a config names none: one value in all records. It
@@ -80,3 +85,33 @@ def check_names(names: Sequence[str | None], description: str) -> None:
                 "names are compared without regard to case); rename one"
             )
         seen[key] = position
+
+
+def check_types_named(known: Sequence[Column], types: Mapping[str, str], text: str) -> None:
+    """Raise ConfigError if ``types`` names a column that is not there."""
+    for name in types:
+        if name not in {column.name for column in known}:
+            raise ConfigError(
+                f"types names the column {name!r}, which the source {text} lacks; {existing(known, name)}"
+            )
+
+
+def describe(database: Database, described: Statement) -> tuple[Column, ...]:
+    """The columns that a DESCRIBE lists."""
+    return tuple(Column(row[0], row[1]) for row in database.rows(described))
+
+
+def doubled(names: Sequence[str | None]) -> bool:
+    """Whether two columns are called the same for DuckDB, which then numbers the later one."""
+    return len({(name or "").lower() for name in names}) < len(names)
+
+
+def numbered(names: Sequence[str | None], known: Sequence[Column]) -> tuple[str, ...]:
+    """A sentence for each column that DuckDB numbered, as an earlier one is called the same."""
+    if not doubled(names):
+        return ()
+    return tuple(
+        f"column {place} is called {name!r} like an earlier one, and is read as {column.name!r}"
+        for place, (name, column) in enumerate(zip(names, known, strict=True), start=1)
+        if name != column.name
+    )

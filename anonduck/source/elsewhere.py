@@ -13,10 +13,9 @@ from anonduck.database.lake_tables import is_lake_table
 from anonduck.engines.protocol import TableEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
-from anonduck.source.columns import check_names
+from anonduck.source.columns import check_names, check_types_named, describe
 from anonduck.source.engine_source import FETCHED, EngineSource
-from anonduck.source.expressions import check_condition
-from anonduck.source.files import check_types_named, describe, known_type
+from anonduck.source.expressions import check_condition, known_type
 from anonduck.source.source import Source, blamed_on_condition
 from anonduck.statements import Statement, builder_source
 from anonduck.statements.expressions import named_table, quoted

@@ -21,9 +21,8 @@ from anonduck.engines.arrow import plain_texts, with_one_zero
 from anonduck.engines.protocol import SOURCE, TableEngine
 from anonduck.engines.relation import Relation
 from anonduck.errors import SourceError
-from anonduck.source.columns import Column
+from anonduck.source.columns import Column, describe
 from anonduck.source.engine import FREQUENCY_SET, DuckDBSource, Filling
-from anonduck.source.files import describe
 from anonduck.source.source import NO_RECORDS
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.expressions import named_table

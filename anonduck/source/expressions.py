@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.errors import ConfigError, QueryError
 from anonduck.statements import builder_source, statement
-from anonduck.statements.column_types import BOOLEAN, UNKNOWN
+from anonduck.statements.column_types import BOOLEAN, EXAMPLES, UNKNOWN
 from anonduck.words import did_you_mean
 
 SCALAR = frozenset(
@@ -115,3 +116,17 @@ def check_condition(database: Database, where: str, relation: Any) -> None:
     kind = database.rows(builder_source.condition_type(relation, where))[0][1]
     if kind not in (BOOLEAN, UNKNOWN):
         raise ValueError(f"; it gives {kind}, not true or false")
+
+
+def known_type(database: Database, name: str, kind: str) -> str:
+    """The type that the config names for a column; raises ConfigError if DuckDB has none of that name."""
+    try:
+        typed = builder_source.typed_null(kind)
+        if refusal(database, typed.sql, TYPED):
+            raise ValueError(kind)
+        database.rows(typed)
+    except (ValueError, QueryError, RecursionError):
+        raise ConfigError(
+            f"types.{name}: {kind!r} is not a DuckDB type, such as {', '.join(EXAMPLES[:-1])} or {EXAMPLES[-1]}"
+        ) from None
+    return kind

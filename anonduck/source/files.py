@@ -2,45 +2,30 @@
 
 from __future__ import annotations
 
-import csv
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
-from anonduck.errors import ConfigError, QueryError, SourceError
-from anonduck.source.columns import Column, check_all_named, check_names, existing
+from anonduck.errors import QueryError, SourceError
+from anonduck.source.columns import Column, check_names, describe, numbered
+from anonduck.source.csv_files import csv_reader, refuse_one_column
 from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
-from anonduck.source.expressions import TYPED, refusal
-from anonduck.source.source_lines import SourceLines, lines_of
-from anonduck.statements import Statement, builder_source, statement
-from anonduck.statements.column_types import DATE, EXAMPLES, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
+from anonduck.source.source_lines import SourceLines
+from anonduck.statements import builder_source, statement
 from anonduck.statements.literals import literal_path, pattern_of
-from anonduck.words import broken_name, looks_like_value
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
 
-WHOLE_FILE_BYTES = 256 * 1024 * 1024
-SAMPLED_ROWS = 1_000_000
-STATED_BYTES = (
-    16 * 1024 * 1024
-)  # in larger files DuckDB gets the types that it found, or each scan would look for them again
-STATED_ROWS = 20_480
 CSV_SUFFIXES = (".csv", ".tsv", ".txt")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 SHEETS = (".xls", ".ods")
 DATABASE_SUFFIXES = (".duckdb", ".db", ".ddb")
 KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *EXCEL_SUFFIXES, *DATABASE_SUFFIXES)
-LOOKED_AT = 1_000  # records among which the fields of a header are looked for
-SEPARATORS = ",;\t|"
-# what DuckDB cuts off both ends of a name in a header
-BLANKS = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-_DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
 
 
 @dataclass(frozen=True)
@@ -64,7 +49,7 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     names: list[str | None] = []
     lines = None
     if suffix in CSV_SUFFIXES:
-        relation, remarks, lines = _csv_reader(database, config, path, files)
+        relation, remarks, lines = csv_reader(database, config, path, files)
     elif suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation = builder_source.reader("read_parquet", path, {})
@@ -81,16 +66,11 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
         raise SourceError(f"the source {text} has no known ending; allowed are {allowed}, or FILE.duckdb::table")
     columns = _read_columns(database, relation, suffix, text)
     if suffix in EXCEL_SUFFIXES:
-        remarks += _numbered(names, columns)
+        remarks += numbered(names, columns)
     if suffix in PARQUET_SUFFIXES:
         check_names(_parquet_names(database, files[0]), text)
-    _refuse_one_column(database, config, columns, files[0], text)
+    refuse_one_column(database, config, columns, files[0], text, is_csv=suffix in CSV_SUFFIXES)
     return OpenedFiles(relation, files, remarks, lines)
-
-
-def describe(database: Database, described: Statement) -> tuple[Column, ...]:
-    """The columns that a DESCRIBE lists."""
-    return tuple(Column(row[0], row[1]) for row in database.rows(described))
 
 
 def suffix_of(text: str) -> str:
@@ -158,271 +138,3 @@ def _parquet_names(database: Database, file: Path) -> list[str]:
         names.append(name)
         skip(children)
     return names
-
-
-def _refuse_one_column(database: Database, config: Config, columns: tuple[Column, ...], file: Path, text: str) -> None:
-    if len(columns) > 1:
-        return
-    name = columns[0].name  # not printed, as it may be a record of a file without a header
-    likely, hint = max(SEPARATORS, key=name.count), ""
-    if is_csv([file]):
-        hint = "; if its separator was not found, set `csv: {delim: ';'}`"
-        if likely in name:
-            _refuse_ragged(database, config, file, likely)
-            hint = f"; its header holds the separator {likely!r}: set `csv: {{delim: {likely!r}}}`"
-    needed = "at least two columns" if config.class_ is None else "a class and at least one quasi-identifier"
-    raise SourceError(f"the source {text} has one column; {needed} are needed{hint}")
-
-
-# -- CSV -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Sniffed:
-    """What DuckDB found when it looked for the separator of a CSV file: the format of ``dates``, and the columns."""
-
-    dates: str | None = None
-    columns: tuple[Column, ...] = ()
-
-
-def _csv_reader(
-    database: Database, config: Config, path: str, files: tuple[Path, ...]
-) -> tuple[Any, tuple[str, ...], SourceLines | None]:
-    """The reader, which columns have another name than in the header, where an earlier one is called the same, and the
-    lines that can be read in place of the file."""
-    assert config.source is not None
-    options, sniffed = _csv_options(database, config, files)
-    relation = builder_source.reader("read_csv", path, options)
-    types, names = options.get("types", {}), []
-    if options["header"]:
-        names = _first_line(database, config, files[0], options)
-        check_all_named(names, config.source)
-        if (broken := broken_name(names, options["delim"])) is not None:
-            raise SourceError(
-                f"the header of {files[0].name} has a line break, and a quote or a separator, in the name of its "
-                f"column {broken}: a quote may be left open; correct the header, or rename the column"
-            )
-        if not _doubled(names):
-            check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
-    try:
-        found = sniffed.columns if len(files) == 1 and not types else ()
-        known = found or describe(database, builder_source.described(relation))
-    except (SourceError, QueryError) as error:
-        _refuse_ragged(database, config, files[0], options["delim"])
-        raise _unreadable_csv(files[0], error) from None
-    check_types_named(known, types, config.source)
-    if options["header"] and config.csv.header is None:
-        _refuse_record(database, config, files[0], options, names, known)
-    options = _with_found_types(options, known, files, sniffed.dates)
-    reader, remarks = builder_source.reader("read_csv", path, options), _numbered(names, known)
-    return reader, remarks, None if remarks else lines_of(files, options, [column.name for column in known])
-
-
-def _doubled(names: Sequence[str | None]) -> bool:
-    return len({(name or "").lower() for name in names}) < len(names)
-
-
-def _numbered(names: Sequence[str | None], known: Sequence[Column]) -> tuple[str, ...]:
-    """A sentence for each column that DuckDB numbered, as an earlier one is called the same."""
-    if not _doubled(names):
-        return ()
-    return tuple(
-        f"column {place} is called {name!r} like an earlier one, and is read as {column.name!r}"
-        for place, (name, column) in enumerate(zip(names, known, strict=True), start=1)
-        if name != column.name
-    )
-
-
-def _with_found_types(
-    options: Mapping[str, Any], known: Sequence[Column], files: Sequence[Path], dates: str | None
-) -> dict[str, Any]:
-    """The options with the types and the date format that DuckDB found, for one large file, so that it is not sniffed
-    again. Without times, and without dates of an unknown format, which DuckDB reads by its own guess."""
-    large = len(files) == 1 and files[0].stat().st_size >= STATED_BYTES
-    dated = {DATE} if dates is not None and not options.get("types") else set()
-    if not large or not {column.type for column in known} <= FREE_OF_FORMATS | dated:
-        return dict(options)
-    types = {column.name: column.type for column in known}
-    form = {"dateformat": dates} if DATE in types.values() else {}
-    return {**form, **options, "types": types, "sample_size": STATED_ROWS}
-
-
-def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> tuple[dict[str, Any], Sniffed]:
-    """Reader options that leave nothing to guess but separator and types: no record may be dropped or changed.
-
-    And what DuckDB found where it looked for the separator.
-    """
-    sniffed = Sniffed()
-    _refuse_skipped(config, files[0])
-    whole = sum(file.stat().st_size for file in files) <= WHOLE_FILE_BYTES
-    options: dict[str, Any] = {
-        "header": True,
-        **_dialect(config),
-        "strict_mode": True,
-        "null_padding": False,
-        "sample_size": -1 if whole else SAMPLED_ROWS,
-        "auto_type_candidates": READ_FROM_CSV,
-        **config.csv.model_dump(exclude_none=True),
-    }
-    if "delim" not in options:
-        try:
-            options["delim"], dates, columns = database.row(builder_source.sniff(literal_path(files[0]), options))
-            sniffed = Sniffed(dates, tuple(Column(one["name"], one["type"]) for one in columns))
-        except (SourceError, QueryError) as error:
-            raise _unreadable_csv(files[0], error) from None
-    if config.types:
-        options["types"] = {name: known_type(database, name, kind) for name, kind in config.types.items()}
-    return options, sniffed
-
-
-def _dialect(config: Config) -> dict[str, Any]:
-    given = config.csv.model_dump(exclude_none=True)
-    return {"skip": 0, "quote": '"', "escape": '"', "comment": "", **{n: v for n, v in given.items() if n in _DIALECT}}
-
-
-def known_type(database: Database, name: str, kind: str) -> str:
-    """The type that the config names for a column; raises ConfigError if DuckDB has none of that name."""
-    try:
-        typed = builder_source.typed_null(kind)
-        if refusal(database, typed.sql, TYPED):
-            raise ValueError(kind)
-        database.rows(typed)
-    except (ValueError, QueryError, RecursionError):
-        raise ConfigError(
-            f"types.{name}: {kind!r} is not a DuckDB type, such as {', '.join(EXAMPLES[:-1])} or {EXAMPLES[-1]}"
-        ) from None
-    return kind
-
-
-def _first_line(database: Database, config: Config, file: Path, options: dict[str, Any]) -> list[str | None]:
-    raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
-    raw |= {name: options[name] for name in _DIALECT if name in options}
-    try:
-        first = database.rows(builder_source.relation_of(builder_source.reader("read_csv", literal_path(file), raw), 1))
-    except (SourceError, QueryError) as error:
-        _refuse_ragged(database, config, file, options["delim"])
-        raise _unreadable_csv(file, error) from None
-    return [None if name is None else name.strip(BLANKS) for name in first[0]] if first else []
-
-
-def _refuse_ragged(database: Database, config: Config, file: Path, delim: str) -> None:
-    """Raise SourceError if ``delim`` makes columns of the file but for lines that have too many or too few fields."""
-    fields = _header_fields(config, file, delim)
-    if fields < 2:
-        return
-    names = {f"column {number}": TEXT for number in range(1, fields + 1)}
-    options = {**_dialect(config), "delim": delim, "header": True, "auto_detect": False, "columns": names}
-    options |= {"strict_mode": True, "null_padding": False}
-    try:
-        database.rows(builder_source.count_of(builder_source.reader("read_csv", literal_path(file), options)))
-    except SourceError as error:
-        if error.fields:
-            raise SourceError(
-                f"the source file {file.name} is broken: with the separator {delim!r}, {error.fields}. "
-                "Correct what wrote it: each record has as many fields as the header, in quotes where a value "
-                "holds the separator"
-            ) from None
-    except QueryError:
-        return
-
-
-def _header_fields(config: Config, file: Path, delim: str) -> int:
-    quote = config.csv.quote or '"'
-    if len(delim) != 1 or len(quote) != 1 or file.suffix in (".gz", ".zst"):
-        return 0
-    try:
-        with file.open(encoding=config.csv.encoding or "utf-8-sig", errors="replace", newline="") as text:
-            lines = itertools.islice(text, config.csv.skip or 0, None)
-            return len(next(csv.reader(lines, delimiter=delim, quotechar=quote), []))
-    except (LookupError, OSError, csv.Error):
-        return 0
-
-
-def _refuse_skipped(config: Config, file: Path) -> None:
-    """Raise ConfigError if ``csv: {skip: N}`` leaves no line of a file."""
-    skip = config.csv.skip or 0
-    if not skip or file.suffix in (".gz", ".zst"):
-        return
-    with file.open("rb") as lines:
-        read = sum(1 for _ in itertools.islice(lines, skip + 1))
-    if read <= skip:
-        raise ConfigError(
-            f"csv.skip: {skip:,} lines are to be skipped, and {file.name} has {read:,}; skip those above the header"
-        )
-
-
-def _is_binary(file: Path) -> bool:
-    with file.open("rb") as start:
-        return file.suffix not in (".gz", ".zst") and b"\0" in start.read(1 << 16)
-
-
-def _refuse_record(
-    database: Database,
-    config: Config,
-    file: Path,
-    options: Mapping[str, Any],
-    names: Sequence[str | None],
-    known: Sequence[Column],
-) -> None:
-    """Raise SourceError for a header that looks like a record, without printing it: its fields would be values.
-
-    It does if a field is a number, or a date, where the column holds such or nothing, or if half of its fields occur
-    as values of their columns, in the first records.
-    """
-    asked = {place: name for place, name in enumerate(names) if name}
-    raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
-    raw |= {name: options[name] for name in _DIALECT if name in options}
-    relation = builder_source.reader("read_csv", literal_path(file), raw)
-    try:
-        first = database.rows(builder_source.relation_of(relation, LOOKED_AT + 1))[1:]
-    except (SourceError, QueryError):
-        first = []
-    typed = [
-        name is not None and looks_like_value(name) and (column.type != TEXT or not first)
-        for name, column in zip(names, known, strict=False)
-    ]
-    held = [place for place, name in asked.items() if any(row[place] == name for row in first)]
-    if not any(typed) and 2 * len(held) < len(names):
-        return
-    alike = len({*held, *(place for place, is_typed in enumerate(typed) if is_typed)})
-    skipped = f", after {config.csv.skip:,} that are skipped," if config.csv.skip else ""
-    raise SourceError(
-        f"the first line of {file.name}{skipped} looks like a record, not like a header: {alike} of its {len(names)} "
-        "fields are like values of their columns. Where it is the header, say so, `csv: {header: true}`; where the "
-        "file has none, `csv: {header: false}`; where too many lines are skipped, correct `csv: {skip: N}`"
-    )
-
-
-def check_types_named(known: Sequence[Column], types: Mapping[str, str], text: str) -> None:
-    """Raise ConfigError if ``types`` names a column that is not there."""
-    for name in types:
-        if name not in {column.name for column in known}:
-            raise ConfigError(
-                f"types names the column {name!r}, which the source {text} lacks; {existing(known, name)}"
-            )
-
-
-def _unreadable_csv(file: Path, error: SourceError | QueryError) -> SourceError:
-    if isinstance(error, SourceError) and "longer" in error.fields:
-        return SourceError(
-            f"the source file {file.name} is broken: {error.fields}. Is a quote opened that is not closed? Else "
-            "shorten the value, or write the export as Parquet"
-        )
-    if "UTF-8" in str(error):
-        return SourceError(
-            f"the source file {file.name} is not UTF-8; name its encoding: `csv: {{encoding: latin-1}}` in "
-            "the config, or `csv={'encoding': 'latin-1'}` at init"
-        )
-    if _is_binary(file):
-        return SourceError(
-            f"the source file {file.name} is not text, so not CSV: it holds bytes that are 0. Name the file by the "
-            "ending of its format, or its `csv: {encoding: utf-16}`"
-        )
-    if "encoding" in error.words and "not support" in error.words:
-        return SourceError(
-            "csv.encoding: DuckDB does not read that encoding; write utf-8, utf-16 or latin-1, or convert the file"
-        )
-    return SourceError(
-        f"the source file {file.name} cannot be read as CSV; set what it is written with under `csv:` "
-        f"(delim, quote, escape, header, encoding, nullstr) or `types:` ({error.words})"
-    )

@@ -13,19 +13,11 @@ from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
 from anonduck.database.lake_tables import is_lake_table, open_lake
 from anonduck.errors import ConfigError, QueryError, SourceError, check_path
-from anonduck.source.columns import NO_CLASS, Column, check_names, existing
+from anonduck.source.columns import NO_CLASS, Column, check_names, check_types_named, describe, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
 from anonduck.source.entity import bounded
-from anonduck.source.expressions import check_condition, misnamed
-from anonduck.source.files import (
-    KNOWN_SUFFIXES,
-    check_types_named,
-    describe,
-    is_csv,
-    known_type,
-    open_files,
-    suffix_of,
-)
+from anonduck.source.expressions import check_condition, known_type, misnamed
+from anonduck.source.files import KNOWN_SUFFIXES, is_csv, open_files, suffix_of
 from anonduck.statements import builder_database, builder_source, statement
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import TEXT

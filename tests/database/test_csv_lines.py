@@ -167,7 +167,7 @@ def _rows(database: Database) -> Counter[tuple[object, ...]]:
 def test_a_source_by_line_is_the_source_by_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: dict[str, object], lines: bool
 ) -> None:
-    from anonduck.source import files
+    from anonduck.source import csv_files
 
     draw = random.Random(2)  # noqa: S311
     rows = [
@@ -175,7 +175,7 @@ def test_a_source_by_line_is_the_source_by_record(
     ]
     path = written(tmp_path / "a.csv", rows)
     expected, records, _ = frequencies(path, **config)
-    monkeypatch.setattr(files, "STATED_BYTES", 0)
+    monkeypatch.setattr(csv_files, "STATED_BYTES", 0)
     monkeypatch.setattr(csv_lines, "_repeats", lambda path: True)
     monkeypatch.setattr(file_states, "SETTLED", -60.0)
     found, counted, asked = frequencies(path, **config)
@@ -185,14 +185,14 @@ def test_a_source_by_line_is_the_source_by_record(
 
 
 def test_a_broken_source_is_refused_as_without_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from anonduck.source import files
+    from anonduck.source import csv_files
 
     rows = [[str(one % 3), "a", "b"] for one in range(30_000)]
     path = written(tmp_path / "a.csv", rows)
     path.write_text(path.read_text(encoding="utf-8") + "none,2,3\n", encoding="utf-8")
-    monkeypatch.setattr(files, "STATED_BYTES", 0)
-    monkeypatch.setattr(files, "WHOLE_FILE_BYTES", 0)
-    monkeypatch.setattr(files, "SAMPLED_ROWS", 20_480)
+    monkeypatch.setattr(csv_files, "STATED_BYTES", 0)
+    monkeypatch.setattr(csv_files, "WHOLE_FILE_BYTES", 0)
+    monkeypatch.setattr(csv_files, "SAMPLED_ROWS", 20_480)
     words = []
     for repeats in (False, True):
         monkeypatch.setattr(csv_lines, "_repeats", lambda path, repeats=repeats: repeats)
