@@ -15,7 +15,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, DatabaseError, SourceError
 from anonduck.init.init import initialize
-from anonduck.source import files
+from anonduck.source import csv_files
 from anonduck.source.source import assign_roles, open_source
 from anonduck.statements import Statement, builder_database
 
@@ -127,7 +127,7 @@ def test_a_large_file_is_not_looked_at_again_for_its_types(database, tmp_path, m
     text = "age,half,note,class\n" + "1,2,x,a\n" * 30_000 + "2,2.5,007,b\n,,,a\n"
     small = opened(database, tmp_path, source=csv(tmp_path, text))
     expected = database.rows(ALL)
-    monkeypatch.setattr(files, "STATED_BYTES", 0)
+    monkeypatch.setattr(csv_files, "STATED_BYTES", 0)
     large = opened(database, tmp_path, source=csv(tmp_path, text))
     assert types(large) == types(small) == {"age": "BIGINT", "half": "DOUBLE", "note": "VARCHAR", "class": "VARCHAR"}
     assert database.rows(ALL) == expected
@@ -148,7 +148,7 @@ def test_a_large_file_is_not_looked_at_again_for_its_dates(database, tmp_path, m
     small = opened(database, tmp_path, **config)
     expected = database.rows(ALL)
     assert [day for day, _ in expected] == [*sorted(days), None]
-    monkeypatch.setattr(files, "STATED_BYTES", 0)
+    monkeypatch.setattr(csv_files, "STATED_BYTES", 0)
     large = opened(database, tmp_path, **config)
     assert types(large) == types(small) == {"day": "DATE", "class": "VARCHAR"}
     assert database.rows(ALL) == expected
