@@ -89,6 +89,7 @@ class CsvOptions(Strict):
     encoding: Words | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
     nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
     decimal_separator: Words | None = Field(None, description="decimal separator of numbers")
+    thousands: Words | None = Field(None, description="separator of thousands in numbers, such as `.` in 18.582,97")
     dateformat: Words | None = Field(None, description="date format, such as %d.%m.%Y")
     timestampformat: Words | None = Field(None, description="timestamp format")
     skip: Annotated[int, Field(strict=True, ge=0, le=MAX_COUNT)] | None = Field(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import Column, check_all_named, check_types_named, describe, doubled, numbered
+from anonduck.source.csv_types import Taken, Writing, types_taken
 from anonduck.source.expressions import known_type
 from anonduck.source.source_lines import SourceLines, lines_of
-from anonduck.statements import builder_source
-from anonduck.statements.column_types import DATE, FREE_OF_FORMATS, READ_FROM_CSV, TEXT
+from anonduck.statements import builder_csv, builder_source
+from anonduck.statements.column_types import DATE, STAMP, TEXT
 from anonduck.statements.literals import literal_path
 from anonduck.words import broken_name, looks_like_value
 
@@ -23,12 +25,6 @@ if TYPE_CHECKING:
     from anonduck.config.config import Config
 
 
-WHOLE_FILE_BYTES = 256 * 1024 * 1024
-SAMPLED_ROWS = 1_000_000
-STATED_BYTES = (
-    16 * 1024 * 1024
-)  # in larger files DuckDB gets the types that it found, or each scan would look for them again
-STATED_ROWS = 20_480
 LOOKED_AT = 1_000  # records among which the fields of a header are looked for
 SEPARATORS = ",;\t|"
 # what DuckDB cuts off both ends of a name in a header
@@ -37,86 +33,149 @@ _DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
 
 
 @dataclass(frozen=True)
-class Sniffed:
-    """What DuckDB found when it looked for the separator of a CSV file: the format of ``dates``, and the columns."""
+class OpenedCsv:
+    """The reader of CSV files, which states the type of each column; why those have it that look otherwise; what to say
+    of the columns' names; and, of one file, the ``lines`` that can be read in its place."""
 
-    dates: str | None = None
-    columns: tuple[Column, ...] = ()
+    relation: Any
+    reasons: Mapping[str, str]
+    remarks: tuple[str, ...] = ()
+    lines: SourceLines | None = None
 
 
-def csv_reader(
-    database: Database, config: Config, path: str, files: tuple[Path, ...]
-) -> tuple[Any, tuple[str, ...], SourceLines | None]:
-    """The reader, which columns have another name than in the header, where an earlier one is called the same, and the
-    lines that can be read in place of the file."""
+def csv_reader(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> OpenedCsv:
+    """Open CSV files; raises SourceError for what is no table, ConfigError for types that name no column or value."""
     assert config.source is not None
-    options, sniffed = _csv_options(database, config, files)
-    relation = builder_source.reader("read_csv", path, options)
-    types, names = options.get("types", {}), []
+    options = _csv_options(database, config, files)
+    stated = {name: known_type(database, name, kind) for name, kind in config.types.items()}
+    names: list[str | None] = []
     if options["header"]:
-        names = _first_line(database, config, files[0], options)
-        check_all_named(names, config.source)
-        if (broken := broken_name(names, options["delim"])) is not None:
-            raise SourceError(
-                f"the header of {files[0].name} has a line break, and a quote or a separator, in the name of its "
-                f"column {broken}: a quote may be left open; correct the header, or rename the column"
-            )
+        names = _names(database, config, files[0], options)
         if not doubled(names):
-            check_types_named(tuple(Column(name or "", "") for name in names), types, config.source)
+            check_types_named(tuple(Column(name or "", "") for name in names), stated, config.source)
     try:
-        found = sniffed.columns if len(files) == 1 and not types else ()
-        known = found or describe(database, builder_source.described(relation))
+        alike = builder_source.described(builder_source.reader("read_csv", path, {**options, "all_varchar": True}))
+        columns = describe(database, alike)
+        check_types_named(columns, stated, config.source)
+        known = [column.name for column in columns]
+        groups = _of_equal_names(database, config, files, options, names, known)
+        found = _types(database, config, groups, known, options, stated)
     except (SourceError, QueryError) as error:
         _refuse_ragged(database, config, files[0], options["delim"])
         raise _unreadable_csv(files[0], error) from None
-    check_types_named(known, types, config.source)
     if options["header"] and config.csv.header is None:
-        _refuse_record(database, config, files[0], options, names, known)
-    options = _with_found_types(options, known, files, sniffed.dates)
-    reader, remarks = builder_source.reader("read_csv", path, options), numbered(names, known)
-    return reader, remarks, None if remarks else lines_of(files, options, [column.name for column in known])
+        typed_columns = tuple(Column(name, one.type) for name, one in found.items())
+        _refuse_record(database, config, files[0], options, names, typed_columns)
+    typed = _stated(options, {name: one.type for name, one in found.items()}, _formats(found))
+    remarks = numbered(names, columns) if len(groups) == 1 else ()
+    lines = None if remarks else lines_of(files, typed, list(found))
+    reasons = {name: one.why for name, one in found.items() if one.why}
+    return OpenedCsv(_united(groups, typed), reasons, remarks, lines)
 
 
-def _with_found_types(
-    options: Mapping[str, Any], known: Sequence[Column], files: Sequence[Path], dates: str | None
-) -> dict[str, Any]:
-    """The options with the types and the date format that DuckDB found, for one large file, so that it is not sniffed
-    again. Without times, and without dates of an unknown format, which DuckDB reads by its own guess."""
-    large = len(files) == 1 and files[0].stat().st_size >= STATED_BYTES
-    dated = {DATE} if dates is not None and not options.get("types") else set()
-    if not large or not {column.type for column in known} <= FREE_OF_FORMATS | dated:
-        return dict(options)
-    types = {column.name: column.type for column in known}
-    form = {"dateformat": dates} if DATE in types.values() else {}
-    return {**form, **options, "types": types, "sample_size": STATED_ROWS}
+def _names(database: Database, config: Config, file: Path, options: Mapping[str, Any]) -> list[str | None]:
+    """The names in the header of a file; raises SourceError for one that is no name."""
+    names = _first_line(database, config, file, options)
+    check_all_named(names, config.source or "")
+    if (broken := broken_name(names, options["delim"])) is not None:
+        raise SourceError(
+            f"the header of {file.name} has a line break, and a quote or a separator, in the name of its "
+            f"column {broken}: a quote may be left open; correct the header, or rename the column"
+        )
+    return names
 
 
-def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> tuple[dict[str, Any], Sniffed]:
-    """Reader options that leave nothing to guess but separator and types: no record may be dropped or changed.
-
-    And what DuckDB found where it looked for the separator.
-    """
-    sniffed = Sniffed()
+def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) -> dict[str, Any]:
+    """Reader options that leave nothing to guess but the types: no record may be dropped or changed."""
     _refuse_skipped(config, files[0])
-    whole = sum(file.stat().st_size for file in files) <= WHOLE_FILE_BYTES
     options: dict[str, Any] = {
         "header": True,
         **_dialect(config),
         "strict_mode": True,
         "null_padding": False,
-        "sample_size": -1 if whole else SAMPLED_ROWS,
-        "auto_type_candidates": READ_FROM_CSV,
         **config.csv.model_dump(exclude_none=True),
     }
+    if "nullstr" in options:
+        given = options["nullstr"]
+        options["nullstr"] = list(dict.fromkeys(["", *([given] if isinstance(given, str) else given)]))
     if "delim" not in options:
         try:
-            options["delim"], dates, columns = database.row(builder_source.sniff(literal_path(files[0]), options))
-            sniffed = Sniffed(dates, tuple(Column(one["name"], one["type"]) for one in columns))
+            (options["delim"],) = database.row(builder_source.sniff(literal_path(files[0]), options))
         except (SourceError, QueryError) as error:
             raise _unreadable_csv(files[0], error) from None
-    if config.types:
-        options["types"] = {name: known_type(database, name, kind) for name, kind in config.types.items()}
-    return options, sniffed
+    return options
+
+
+# -- types of columns --------------------------------------------------------------------------------------------------
+
+Group = tuple[str | Sequence[str], Sequence[str]]
+"""Files, or the pattern that they match, and the names of their columns, in their order."""
+
+
+def _of_equal_names(
+    database: Database,
+    config: Config,
+    files: Sequence[Path],
+    options: Mapping[str, Any],
+    names: Sequence[str | None],
+    known: Sequence[str],
+) -> list[Group]:
+    """The files by the names in their headers, as columns are read by name."""
+    paths = [literal_path(file) for file in files]
+    if len(files) == 1 or not options["header"] or doubled(names):
+        return [(paths, known)]
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for file, path in zip(files, paths, strict=True):
+        own = names if file == files[0] else _names(database, config, file, options)
+        groups.setdefault(tuple(name or "" for name in own), []).append(path)
+    return [(of, named) for named, of in groups.items()]
+
+
+def _types(
+    database: Database,
+    config: Config,
+    groups: Sequence[Group],
+    known: Sequence[str],
+    options: Mapping[str, Any],
+    stated: Mapping[str, str],
+) -> dict[str, Taken]:
+    """What each column is read as: what the config states, else what all records of all files say."""
+    open_ = [name for name in known if name not in stated]
+    texts = _united(groups, _stated(options, dict.fromkeys(known, TEXT), {}))
+    found = types_taken(database, texts, open_, _writing(config))
+    days = Counter(one.format for one in found.values() if one.type == DATE)
+    moments = Counter(one.format for one in found.values() if one.type == STAMP)
+    usual = {DATE: days.most_common(1), STAMP: moments.most_common(1)}
+    for name, one in found.items():
+        if one.type in usual and one.format != usual[one.type][0][0]:
+            found[name] = Taken(TEXT, "dates that are written otherwise than those of other columns")
+    return {name: found[name] if name in found else Taken(stated[name]) for name in known}
+
+
+def _writing(config: Config) -> Writing:
+    given = config.csv
+    return Writing(given.decimal_separator or ".", given.thousands or "", given.dateformat, given.timestampformat)
+
+
+def _formats(found: Mapping[str, Taken]) -> dict[str, str]:
+    """The formats of dates and of moments, as options of the reader."""
+    kinds = {DATE: "dateformat", STAMP: "timestampformat"}
+    return {kinds[one.type]: one.format for one in found.values() if one.format is not None and one.type in kinds}
+
+
+def _stated(options: Mapping[str, Any], types: Mapping[str, str], formats: Mapping[str, str]) -> dict[str, Any]:
+    """The options of a reader that looks for nothing: the columns have these types."""
+    return {**options, **formats, "auto_detect": False, "columns": dict(types)}
+
+
+def _united(groups: Sequence[Group], options: Mapping[str, Any]) -> Any:
+    """The rows of all files, by the names of their columns."""
+    types = options["columns"]
+    readers = [
+        builder_source.reader("read_csv", of, {**options, "columns": {name: types[name] for name in named}})
+        for of, named in groups
+    ]
+    return readers[0] if len(readers) == 1 else builder_csv.by_name(readers)
 
 
 def _dialect(config: Config) -> dict[str, Any]:
@@ -124,7 +183,7 @@ def _dialect(config: Config) -> dict[str, Any]:
     return {"skip": 0, "quote": '"', "escape": '"', "comment": "", **{n: v for n, v in given.items() if n in _DIALECT}}
 
 
-def _first_line(database: Database, config: Config, file: Path, options: dict[str, Any]) -> list[str | None]:
+def _first_line(database: Database, config: Config, file: Path, options: Mapping[str, Any]) -> list[str | None]:
     raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
     raw |= {name: options[name] for name in _DIALECT if name in options}
     try:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ class OpenedFiles:
     files: tuple[Path, ...]
     remarks: tuple[str, ...] = ()
     lines: SourceLines | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
 
 def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
@@ -48,8 +49,10 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     remarks: tuple[str, ...] = ()
     names: list[str | None] = []
     lines = None
+    reasons: Mapping[str, str] = {}
     if suffix in CSV_SUFFIXES:
-        relation, remarks, lines = csv_reader(database, config, path, files)
+        opened = csv_reader(database, config, path, files)
+        relation, remarks, lines, reasons = opened.relation, opened.remarks, opened.lines, opened.reasons
     elif suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation = builder_source.reader("read_parquet", path, {})
@@ -70,7 +73,7 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     if suffix in PARQUET_SUFFIXES:
         check_names(_parquet_names(database, files[0]), text)
     refuse_one_column(database, config, columns, files[0], text, is_csv=suffix in CSV_SUFFIXES)
-    return OpenedFiles(relation, files, remarks, lines)
+    return OpenedFiles(relation, files, remarks, lines, reasons)
 
 
 def suffix_of(text: str) -> str:

@@ -34,13 +34,13 @@ class SourceLines:
 
     def frequency_set(self, database: Database, table: str, columns: Sequence[str]) -> bool:
         """Write the frequency set of columns from the distinct lines; whether that was done."""
-        types = self.options["types"]
+        types = self.options["columns"]
         if not set(columns) <= set(types):
             return False
         with distinct_lines(database, self.file, self.options["delim"]) as lines:
             if lines is None:
                 return False
-            options = {**self.options, "types": {**types, RECORDS: BIGINT}}
+            options = {**self.options, "columns": {**types, RECORDS: BIGINT}}
             read = builder_source.reader("read_csv", literal_path(lines), options)
             rows = builder_source.source_select(read, None, self.reading)
             try:
@@ -55,7 +55,7 @@ def lines_of(files: Sequence[Path], options: Mapping[str, Any], columns: Sequenc
 
     None where a number stands for NULL, as it would in the column of how often a line comes.
     """
-    types = options.get("types", {})
+    types = options["columns"]
     plain = all(options.get(name, value) == value for name, value in PLAIN.items())
     if len(files) > 1 or not plain or len(options["delim"]) != 1 or list(types) != list(columns):
         return None

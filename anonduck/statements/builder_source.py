@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     Relation = exp.Expr | Later
 
 
-def reader(function: str, path: str, options: ReaderOptions) -> Later:
-    """A table function over a file or glob, such as ``read_csv('x.csv', header = TRUE)``."""
+def reader(function: str, path: str | Sequence[str], options: ReaderOptions) -> Later:
+    """A table function over a file, a glob, or several files, such as ``read_csv('x.csv', header = TRUE)``."""
     return Later(_reader, (function, path, tuple(options), tuple(options.values())), frozenset({0, 2}))
 
 
-def _reader(function: str, path: str, names: Sequence[str], values: Sequence[Any]) -> exp.Expr:
-    arguments: list[exp.Expr] = [exp.Literal.string(path)]
+def _reader(function: str, path: str | Sequence[str], names: Sequence[str], values: Sequence[Any]) -> exp.Expr:
+    several = not isinstance(path, str) and len(path) > 1
+    arguments: list[exp.Expr] = [_literal(path if isinstance(path, str) or several else path[0])]
     options = zip(names, values, strict=True)
     arguments += [exp.EQ(this=exp.column(name), expression=_literal(value)) for name, value in options]
     return exp.Table(this=exp.Anonymous(this=function, expressions=arguments))
@@ -167,14 +168,13 @@ def _text_of(select: Relation) -> Statement:
 
 
 def sniff(path: str, options: ReaderOptions) -> Statement:
-    """What DuckDB sniffs of a CSV file: its separator, its date format (NULL without dates), and its columns, of which
-    each has a name and a type."""
+    """The separator that DuckDB sniffs of a CSV file."""
     return _sniffed(reader("sniff_csv", path, options))
 
 
 @kept_by_shape()
 def _sniffed(call: Later) -> Statement:
-    found = exp.select(*map(exp.column, ("Delimiter", "DateFormat", "Columns"))).from_(call.tree)
+    found = exp.select(exp.column("Delimiter")).from_(call.tree)
     return Statement("builder_source.sniff", found.sql(DIALECT))
 
 

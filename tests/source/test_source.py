@@ -15,7 +15,6 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, DatabaseError, SourceError
 from anonduck.init.init import initialize
-from anonduck.source import csv_files
 from anonduck.source.source import assign_roles, open_source
 from anonduck.statements import Statement, builder_database
 
@@ -122,37 +121,24 @@ def test_a_value_far_down_decides_the_type(database, tmp_path):
     assert types(opened(database, tmp_path, source=csv(tmp_path, "code,class\n" + lines)))["code"] == "VARCHAR"
 
 
-def test_a_large_file_is_not_looked_at_again_for_its_types(database, tmp_path, monkeypatch):
-    """The types that were found are told, and are those that a small file would have."""
-    text = "age,half,note,class\n" + "1,2,x,a\n" * 30_000 + "2,2.5,007,b\n,,,a\n"
-    small = opened(database, tmp_path, source=csv(tmp_path, text))
-    expected = database.rows(ALL)
-    monkeypatch.setattr(csv_files, "STATED_BYTES", 0)
-    large = opened(database, tmp_path, source=csv(tmp_path, text))
-    assert types(large) == types(small) == {"age": "BIGINT", "half": "DOUBLE", "note": "VARCHAR", "class": "VARCHAR"}
-    assert database.rows(ALL) == expected
-    assert "types" in large.relation_sql
-    assert "types" not in small.relation_sql
-    timed = opened(database, tmp_path, source=csv(tmp_path, "at,class\n2020-12-31 10:00:00,a\n2021-02-01 11:00:00,b\n"))
-    assert "types" not in timed.relation_sql
+def test_the_reader_is_told_the_types_of_all_columns(database, tmp_path):
+    text = "age,half,note,class\n" + "1,2,x,a\n" * 3_000 + "2,2.5,007,b\n,,,a\n"
+    found = opened(database, tmp_path, source=csv(tmp_path, text))
+    assert types(found) == {"age": "BIGINT", "half": "DOUBLE", "note": "VARCHAR", "class": "VARCHAR"}
+    assert (2, 2.5, "007", "b") in database.rows(ALL)
+    assert "auto_detect = FALSE" in found.relation_sql
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["%d.%m.%Y", "%Y-%m-%d"])
 @pytest.mark.parametrize("given", [False, True])
-def test_a_large_file_is_not_looked_at_again_for_its_dates(database, tmp_path, monkeypatch, form, given):
-    """The format that was found is told, also where a sample shows no day above the twelfth."""
+def test_a_day_far_down_decides_the_format_of_dates(database, tmp_path, form, given):
+    """Also where the first records show no day above the twelfth."""
     days = [date(2020, 1, 1) + timedelta(days=n % 12) for n in range(25_000)] + [date(2021, 12, 31)]
     name = csv(tmp_path, "day,class\n" + "".join(f"{day.strftime(form)},a\n" for day in days) + ",b\n")
     config = {"source": name, **({"csv": {"dateformat": form}} if given else {})}
-    small = opened(database, tmp_path, **config)
-    expected = database.rows(ALL)
-    assert [day for day, _ in expected] == [*sorted(days), None]
-    monkeypatch.setattr(csv_files, "STATED_BYTES", 0)
-    large = opened(database, tmp_path, **config)
-    assert types(large) == types(small) == {"day": "DATE", "class": "VARCHAR"}
-    assert database.rows(ALL) == expected
-    assert "types" in large.relation_sql
+    assert types(opened(database, tmp_path, **config)) == {"day": "DATE", "class": "VARCHAR"}
+    assert [day for day, _ in database.rows(ALL)] == [*sorted(days), None]
 
 
 def test_doubled_names_are_numbered_and_said(database, tmp_path):

@@ -1,0 +1,270 @@
+"""The types of a CSV file's columns: decided on all its records, and text wherever a number would lose what it says.
+
+A first look at some records says which form each column may have; one scan of all texts (sql/source/text_forms.sql)
+counts those that have it, and a column whose form does not hold is asked about the next wider one. A number is what its
+text says and nothing else would: no leading zeros, no plus sign, no more digits than its type holds, and no two texts
+that are one number, as 10.1 and 10.10 or 1e2 and 100. Values with one fixed number of decimals are DECIMAL, those that
+end with other decimals than zeros (18.5, 19, 20.25) or are written as floating point prints them (19.0) are DOUBLE.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.statements import builder_csv, builder_source, statement
+from anonduck.statements.builder_csv import Asked
+from anonduck.statements.column_types import BIGINT, DATE, DECIMAL, DOUBLE, STAMP, TEXT, TIME, ZONED
+
+TEXTS = "csv_texts"
+LOOKED_AT = 100  # records that say which form to ask about; those that do not have it are asked again
+BLOCK = 50  # columns asked about at a time
+SAFE, MOST = 18, 38  # digits that a BIGINT, and a HUGEINT or DECIMAL hold in any case
+
+DAYS = {"ymd": "%Y-%m-%d", "dmy": "%d-%m-%Y", "mdy": "%m-%d-%Y"}
+MOMENTS = {"dmystamp": "%d-%m-%Y %H:%M:%S", "mdystamp": "%m-%d-%Y %I:%M:%S %p"}
+PLAIN_TIMES = {"stamp": STAMP, "zoned": ZONED, "time": TIME}
+GIVEN = {"given": DATE, "givenstamp": STAMP}
+FORMS = {"whole": 2, "fixed": 5, "float": 11, **dict.fromkeys((*DAYS, *MOMENTS), 4), **dict.fromkeys(PLAIN_TIMES, 2)}
+FORMS |= dict.fromkeys(GIVEN, 2)
+"""How many counts the query has of each form, in its order."""
+
+_DAY, _MONTH = "(0?[1-9]|[12][0-9]|3[01])", "(0?[1-9]|1[0-2])"
+_SHAPES = {
+    "ymd": rf"\d{{4}}[-/.]{_MONTH}[-/.]{_DAY}",
+    "dmy": rf"{_DAY}[-/.]{_MONTH}[-/.]\d{{4}}",
+    "mdy": rf"{_MONTH}[-/.]{_DAY}[-/.]\d{{4}}",
+    "dmystamp": rf"{_DAY}[-/.]{_MONTH}[-/.]\d{{4}} \d{{1,2}}:\d\d:\d\d",
+    "mdystamp": rf"{_MONTH}[-/.]{_DAY}[-/.]\d{{4}} \d{{1,2}}:\d\d:\d\d [AaPp][Mm]",
+    "stamp": r"\d{4}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?( UTC)?",
+    "zoned": r"\d{4}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?| [A-Z][A-Za-z]+(/\w+)*)",
+    "time": r"\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?",
+}
+_SHAPED = {form: re.compile(shape) for form, shape in _SHAPES.items()}
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_LEADING = re.compile(r"[+-]?0[0-9].*|\+.*", flags=re.DOTALL)
+
+LEADING = "leading zeros or plus signs"
+LONG = "more digits than a number holds"
+TRAILING = "decimals that end with zeros in some values only"
+ALIKE = "several texts for one number"
+SEVERAL_DAYS = "dates that are written in several ways"
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a file writes numbers and dates: the separators of ``decimals`` and ``thousands``, and the formats that the
+    config gives for dates and timestamps."""
+
+    decimals: str = "."
+    thousands: str = ""
+    dates: str | None = None
+    stamps: str | None = None
+
+    @property
+    def plain(self) -> str:
+        """A regular expression of plain numbers, whose digits say what they are."""
+        decimals = rf"({re.escape(self.decimals)}[0-9]+)?"
+        if not self.thousands:
+            return rf"-?(0|[1-9][0-9]*){decimals}"
+        return rf"-?(0|[1-9][0-9]{{0,2}}({re.escape(self.thousands)}[0-9]{{3}})*|[1-9][0-9]*){decimals}"
+
+    @property
+    def loose(self) -> str:
+        """A regular expression of all other numbers."""
+        if self.thousands:
+            return self.plain
+        apart = re.escape(self.decimals)
+        return rf"-?([0-9]+({apart}[0-9]*)?|{apart}[0-9]+)([eE][+-]?[0-9]+)?"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The ``type`` that a column is read as; ``why``, where its texts say more than that; and the ``format`` of dates
+    and of moments that are not written as the standard has them."""
+
+    type: str
+    why: str = ""
+    format: str | None = None
+
+
+def types_taken(database: Database, relation: Any, columns: Sequence[str], writing: Writing) -> dict[str, Taken]:
+    """What each column of a relation of texts is read as; decided on all its records."""
+    first = database.rows(builder_source.relation_of(relation, LOOKED_AT))
+    values = {name: [row[at].strip(" ") for row in first if row[at] is not None] for at, name in enumerate(columns)}
+    found: dict[str, Taken] = {}
+    wanted: dict[str, tuple[str, ...]] = {}
+    for name, held in values.items():
+        forms, why = first_look(held, writing)
+        if forms:
+            wanted[name] = forms
+        else:
+            found[name] = Taken(TEXT, why)
+    while wanted:
+        counted = _counted(database, relation, wanted, writing)
+        further: dict[str, tuple[str, ...]] = {}
+        for name, forms in wanted.items():
+            judged = (_judged(form, counted[name, form], writing) for form in forms)
+            taken = next(filter(None, judged), None)
+            if taken is not None:
+                found[name] = taken
+            elif set(forms) & {"whole", "fixed"} and "float" not in forms:
+                further[name] = ("float",)
+            else:
+                found[name] = Taken(TEXT)
+        wanted = further
+    return {name: _told(database, relation, name, found[name], writing) for name in columns}
+
+
+def first_look(held: Sequence[str], writing: Writing) -> tuple[tuple[str, ...], str]:
+    """The forms that a column may have whose first texts are ``held``; none for text, with the reason if they look like
+    numbers.
+
+    >>> first_look(["1", "20"], Writing()), first_look(["01069", "1069"], Writing())
+    ((('whole',), ''), ((), 'leading zeros or plus signs'))
+    >>> [first_look([text], Writing())[0] for text in ("1.50", "1/2/2024", "x")]
+    [('fixed',), ('dmy', 'mdy'), ()]
+    """
+    if not held:
+        given = tuple(GIVEN) if writing.dates or writing.stamps else ()
+        return ("whole", "float", *_SHAPES, *given), ""
+    if all(map(_WHOLE.fullmatch, held)) and not writing.thousands:
+        return ("whole",), ""
+    if all(map(re.compile(writing.plain).fullmatch, held)):
+        decimals = {len(text.partition(writing.decimals)[2]) for text in held}
+        return ("fixed",) if len(decimals) == 1 and decimals != {0} else ("float",), ""
+    loose = re.compile(writing.loose)
+    if all(loose.fullmatch(text.removeprefix("+")) or text.lower() == "nan" for text in held):
+        return ((), LEADING) if any(map(_LEADING.fullmatch, held)) else (("float",), "")
+    forms = [form for form, shape in _SHAPED.items() if all(map(shape.fullmatch, held))]
+    if writing.dates and set(forms) <= set(DAYS):
+        forms = ["given"] if _readable(held, writing.dates) else []
+    elif writing.stamps and set(forms) <= {*MOMENTS, "stamp"}:
+        forms = ["givenstamp"] if _readable(held, writing.stamps) else []
+    return tuple(forms), ""
+
+
+def _readable(held: Sequence[str], form: str) -> bool:
+    """Whether texts may be dates in a format: a format that Python does not know may be one."""
+    try:
+        for text in held:
+            datetime.strptime(text, form)
+    except ValueError as error:
+        return "format" in str(error) and "does not match" not in str(error)
+    return True
+
+
+# -- counts of all records ---------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _texts(database: Database, relation: Any, asked: Sequence[Asked]) -> Iterator[None]:
+    database.run(builder_csv.texts_view(relation, TEXTS, list(FORMS), asked))
+    try:
+        yield
+    finally:
+        database.drop_view(TEXTS)
+
+
+def _counted(
+    database: Database, relation: Any, wanted: Mapping[str, Sequence[str]], writing: Writing
+) -> dict[tuple[str, str], tuple[int, ...]]:
+    """The counts of the query for each column and form that is asked about, by scans of some columns at a time."""
+    found: dict[tuple[str, str], tuple[int, ...]] = {}
+    names = list(wanted)
+    given = {
+        "plain": writing.plain,
+        "loose": writing.loose,
+        "decimal": writing.decimals,
+        "thousands": writing.thousands,
+        "dateformat": writing.dates,
+        "timestampformat": writing.stamps,
+    }
+    for start in range(0, len(names), BLOCK):
+        asked = [Asked(name, form) for name in names[start : start + BLOCK] for form in wanted[name]]
+        with _texts(database, relation, asked):
+            row = iter(database.row(statement("source/text_forms.sql", table={"texts": TEXTS}), given))
+        for form, counts in FORMS.items():
+            of_form = [one.column for one in asked if one.form == form]
+            by_count = [[next(row) for _ in range(1 + len(of_form))][1:] for _ in range(counts)]
+            found |= {(name, form): tuple(one[at] for one in by_count) for at, name in enumerate(of_form)}
+    return found
+
+
+def _judged(form: str, counts: Sequence[int], writing: Writing) -> Taken | None:
+    """What a column is taken as by the counts of one form; None where it has that form not."""
+    filled, *further = counts
+    if form in NUMBERS:
+        return NUMBERS[form](filled, *further) if filled else None
+    if not filled or further[0] != filled:
+        return None
+    if form in PLAIN_TIMES:
+        return Taken(PLAIN_TIMES[form])
+    if form in GIVEN:
+        return Taken(GIVEN[form], format=writing.dates if form == "given" else writing.stamps)
+    return _dated(form, filled, *further[1:])
+
+
+def _dated(form: str, filled: int, slashes: int, dots: int) -> Taken:
+    if not {slashes, dots} <= {0, filled} or (slashes and dots):
+        return Taken(TEXT, SEVERAL_DAYS)
+    written = {**DAYS, **MOMENTS}[form].replace("-", "/" if slashes else "." if dots else "-")
+    return Taken(DATE if form in DAYS else STAMP, format=written)
+
+
+def _whole(filled: int, fitting: int) -> Taken | None:
+    return Taken(BIGINT) if fitting == filled else None
+
+
+def _fixed(filled: int, plain: int, least: int, most: int, longest: int) -> Taken | None:
+    if plain != filled or least != most or not most or longest > MOST:
+        return None
+    plural = "decimal" if most == 1 else "decimals"
+    return Taken(f"{DECIMAL}({SAFE if longest <= SAFE else MOST},{most})", f"{most} {plural} in each value")
+
+
+def _float(
+    filled: int,
+    plain: int,
+    least: int,
+    most: int,
+    longest: int,
+    loose: int,
+    nan: int,
+    leading: int,
+    held: int,
+    shortest: int,
+    printed: int,
+) -> Taken | None:
+    if plain == filled and not most:
+        kind = BIGINT if longest <= SAFE else "HUGEINT"
+        return Taken(kind) if longest <= MOST else Taken(TEXT, LONG)
+    fixed = _fixed(filled, plain, least, most, longest)
+    if fixed is not None or loose + nan + leading < filled or nan == filled:
+        return fixed
+    if leading:
+        return Taken(TEXT, LEADING)
+    if held < filled:
+        return Taken(TEXT, LONG)
+    if plain == filled and filled not in (shortest, printed):
+        return Taken(TEXT, TRAILING)
+    return Taken(DOUBLE, "" if filled in (plain, printed) else ALIKE)
+
+
+NUMBERS: Mapping[str, Callable[..., Taken | None]] = {"whole": _whole, "fixed": _fixed, "float": _float}
+
+
+def _told(database: Database, relation: Any, name: str, taken: Taken, writing: Writing) -> Taken:
+    """A number that is written in several ways is one where no two texts are the same number."""
+    if taken.why != ALIKE:
+        return taken
+    given = {"decimal": writing.decimals, "thousands": writing.thousands}
+    with _texts(database, relation, [Asked(name, "float")]):
+        query = statement("source/text_collisions.sql", table={"texts": TEXTS}, column={"value": "float_0"})
+        texts, numbers = database.row(query, given)
+    return Taken(DOUBLE) if texts == numbers else Taken(TEXT, ALIKE)

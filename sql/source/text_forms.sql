@@ -1,0 +1,141 @@
+-- How many texts of a CSV file's columns have the form of a number, a date or a time. Each column stands under the name
+-- of the form that is asked about: whole_, fixed_, float_, ymd_ and so on, and the column's place.
+-- One row: all files.
+-- Reads: texts (columns of the file, as text), in one scan
+-- Binds: texts (table), $plain (value), $loose (value), $decimal (value), $thousands (value), $dateformat (value), $timestampformat (value)
+-- Result: a number for each count and column: the counts in the order below, each for the columns of its form in their
+--   order. The first column of a form is its stand-in, which holds NULL, as a list of columns may not be empty. A value
+--   that is NULL because no format is given has no date.
+-- NULL: is no text, and counts nowhere; a least or greatest of no text is NULL.
+SELECT
+    -- whole: numbers of up to 64 bits as they are usually written
+    count(COLUMNS('^whole_')),
+    count_if(CAST(TRY_CAST(COLUMNS('^whole_') AS BIGINT) AS VARCHAR) = COLUMNS('^whole_')),
+    -- fixed: plain numbers; least and greatest number of decimals, and characters of the longest
+    count(COLUMNS('^fixed_')),
+    count_if(regexp_full_match(COLUMNS('^fixed_'), $plain)),
+    min(
+        CASE
+            WHEN strpos(COLUMNS('^fixed_'), $decimal) > 0
+                THEN length(COLUMNS('^fixed_')) - strpos(COLUMNS('^fixed_'), $decimal)
+            WHEN COLUMNS('^fixed_') IS NOT NULL THEN 0
+        END
+    ),
+    max(
+        CASE
+            WHEN strpos(COLUMNS('^fixed_'), $decimal) > 0
+                THEN length(COLUMNS('^fixed_')) - strpos(COLUMNS('^fixed_'), $decimal)
+            WHEN COLUMNS('^fixed_') IS NOT NULL THEN 0
+        END
+    ),
+    max(length(COLUMNS('^fixed_'))),
+    -- float: as fixed; numbers of any form, those that are no number by definition, and those that begin with zeros or
+    -- a plus sign
+    count(COLUMNS('^float_')),
+    count_if(regexp_full_match(COLUMNS('^float_'), $plain)),
+    min(
+        CASE
+            WHEN strpos(COLUMNS('^float_'), $decimal) > 0
+                THEN length(COLUMNS('^float_')) - strpos(COLUMNS('^float_'), $decimal)
+            WHEN COLUMNS('^float_') IS NOT NULL THEN 0
+        END
+    ),
+    max(
+        CASE
+            WHEN strpos(COLUMNS('^float_'), $decimal) > 0
+                THEN length(COLUMNS('^float_')) - strpos(COLUMNS('^float_'), $decimal)
+            WHEN COLUMNS('^float_') IS NOT NULL THEN 0
+        END
+    ),
+    max(length(COLUMNS('^float_'))),
+    count_if(regexp_full_match(COLUMNS('^float_'), $loose)),
+    count_if(lower(COLUMNS('^float_')) = 'nan'),
+    count_if(regexp_full_match(COLUMNS('^float_'), '[+-]?0[0-9].*|\+.*')),
+    -- float: that a double holds with all their digits; without a last zero among decimals; as a double is written
+    count_if(
+        lower(COLUMNS('^float_')) = 'nan'
+        OR length(COLUMNS('^float_')) <= 16 AND isfinite(TRY_CAST(replace(replace(COLUMNS('^float_'), $thousands, ''), $decimal, '.') AS DOUBLE))
+        OR regexp_replace(CAST(TRY_CAST(replace(replace(COLUMNS('^float_'), $thousands, ''), $decimal, '.') AS DOUBLE) AS VARCHAR), '\.0$', '')
+        = CASE
+            WHEN regexp_full_match(COLUMNS('^float_'), '.*[eE].*') THEN lower(COLUMNS('^float_'))
+            WHEN strpos(COLUMNS('^float_'), $decimal) > 0 THEN rtrim(rtrim(replace(replace(COLUMNS('^float_'), $thousands, ''), $decimal, '.'), '0'), '.')
+            ELSE replace(COLUMNS('^float_'), $thousands, '')
+        END
+    ),
+    count_if(strpos(COLUMNS('^float_'), $decimal) = 0 OR right(COLUMNS('^float_'), 1) <> '0'),
+    count_if(CAST(TRY_CAST(replace(COLUMNS('^float_'), $decimal, '.') AS DOUBLE) AS VARCHAR) = replace(COLUMNS('^float_'), $decimal, '.')),
+    -- ymd, dmy, mdy: dates of four-digit years; how many of them have slashes, and how many dots
+    count(COLUMNS('^ymd_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^ymd_'), '[0-9]{4}([-/.])(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])')
+                THEN try_strptime(replace(replace(COLUMNS('^ymd_'), '/', '-'), '.', '-'), '%Y-%m-%d')
+        END
+    ),
+    count_if(strpos(COLUMNS('^ymd_'), '/') > 0),
+    count_if(strpos(COLUMNS('^ymd_'), '.') > 0),
+    count(COLUMNS('^dmy_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^dmy_'), '(0?[1-9]|[12][0-9]|3[01])[-/.](0?[1-9]|1[0-2])[-/.][0-9]{4}')
+                THEN try_strptime(replace(replace(COLUMNS('^dmy_'), '/', '-'), '.', '-'), '%d-%m-%Y')
+        END
+    ),
+    count_if(strpos(COLUMNS('^dmy_'), '/') > 0),
+    count_if(strpos(COLUMNS('^dmy_'), '.') > 0),
+    count(COLUMNS('^mdy_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^mdy_'), '(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])[-/.][0-9]{4}')
+                THEN try_strptime(replace(replace(COLUMNS('^mdy_'), '/', '-'), '.', '-'), '%m-%d-%Y')
+        END
+    ),
+    count_if(strpos(COLUMNS('^mdy_'), '/') > 0),
+    count_if(strpos(COLUMNS('^mdy_'), '.') > 0),
+    -- dmystamp, mdystamp: moments after such dates, of 24 and of 12 hours
+    count(COLUMNS('^dmystamp_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^dmystamp_'), '(0?[1-9]|[12][0-9]|3[01])[-/.](0?[1-9]|1[0-2])[-/.][0-9]{4} [0-2]?[0-9]:[0-5][0-9]:[0-5][0-9]')
+                THEN try_strptime(replace(replace(COLUMNS('^dmystamp_'), '/', '-'), '.', '-'), '%d-%m-%Y %H:%M:%S')
+        END
+    ),
+    count_if(strpos(COLUMNS('^dmystamp_'), '/') > 0),
+    count_if(strpos(COLUMNS('^dmystamp_'), '.') > 0),
+    count(COLUMNS('^mdystamp_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^mdystamp_'), '(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])[-/.][0-9]{4} [01]?[0-9]:[0-5][0-9]:[0-5][0-9] [AaPp][Mm]')
+                THEN try_strptime(replace(replace(COLUMNS('^mdystamp_'), '/', '-'), '.', '-'), '%m-%d-%Y %I:%M:%S %p')
+        END
+    ),
+    count_if(strpos(COLUMNS('^mdystamp_'), '/') > 0),
+    count_if(strpos(COLUMNS('^mdystamp_'), '.') > 0),
+    -- stamp, zoned, time: moments and times as the standard (ISO 8601) writes them, to the microsecond
+    count(COLUMNS('^stamp_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^stamp_'), '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}[ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?( UTC)?')
+                THEN TRY_CAST(COLUMNS('^stamp_') AS TIMESTAMP)
+        END
+    ),
+    count(COLUMNS('^zoned_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^zoned_'), '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}[ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?| [A-Z][A-Za-z]+(/[A-Za-z_]+)*)')
+                THEN TRY_CAST(COLUMNS('^zoned_') AS TIMESTAMP WITH TIME ZONE)
+        END
+    ),
+    count(COLUMNS('^time_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^time_'), '[0-2]?[0-9]:[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?')
+                THEN TRY_CAST(COLUMNS('^time_') AS TIME)
+        END
+    ),
+    -- given, givenstamp: dates and moments in the formats that the config names
+    count(COLUMNS('^given_')),
+    count(try_strptime(COLUMNS('^given_'), $dateformat)),
+    count(COLUMNS('^givenstamp_')),
+    count(try_strptime(COLUMNS('^givenstamp_'), $timestampformat))
+FROM texts
