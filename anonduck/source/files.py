@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
+from anonduck.database.parquet_files import parquet_groups, united_parquet
 from anonduck.errors import QueryError, SourceError
 from anonduck.source.columns import Column, check_names, describe, numbered
 from anonduck.source.csv_files import csv_reader, refuse_one_column
 from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
+from anonduck.source.expressions import known_types
+from anonduck.source.missing_columns import refuse_missing
 from anonduck.source.source_lines import SourceLines
 from anonduck.statements import builder_source, statement
+from anonduck.statements.column_types import TEXT
 from anonduck.statements.literals import literal_path, pattern_of
 
 if TYPE_CHECKING:
@@ -52,7 +56,7 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
         relation, remarks, lines = csv_reader(database, config, path, files)
     elif suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
-        relation = builder_source.reader("read_parquet", path, {})
+        relation, remarks = _parquet(database, config, path, files)
     elif suffix in JSON_SUFFIXES:
         relation = builder_source.reader("read_json", path, {"sample_size": -1})
     elif suffix in EXCEL_SUFFIXES:
@@ -67,8 +71,6 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     columns = _read_columns(database, relation, suffix, text)
     if suffix in EXCEL_SUFFIXES:
         remarks += numbered(names, columns)
-    if suffix in PARQUET_SUFFIXES:
-        check_names(_parquet_names(database, files[0]), text)
     refuse_one_column(database, config, columns, files[0], text, is_csv=suffix in CSV_SUFFIXES)
     return OpenedFiles(relation, files, remarks, lines)
 
@@ -119,14 +121,39 @@ def _read_columns(database: Database, relation: Any, suffix: str, text: str) -> 
     try:
         return describe(database, builder_source.described(relation))
     except (QueryError, SourceError) as error:
-        raise SourceError(
-            f"the source {text} cannot be read as {suffix[1:]}; check that it is one and whole ({error.words})"
-        ) from None
+        raise _unreadable(text, suffix[1:], error) from None
+
+
+def _unreadable(text: str, kind: str, error: QueryError | SourceError) -> SourceError:
+    return SourceError(f"the source {text} cannot be read as {kind}; check that it is one and whole ({error.words})")
+
+
+def _parquet(
+    database: Database, config: Config, path: str, files: Sequence[Path]
+) -> tuple[Any, tuple[str, ...]]:
+    """The reader of Parquet files: by DuckDB where they have the same columns and types, else by all of these."""
+    text = config.source or ""
+    reader = builder_source.reader("read_parquet", path, {})
+    try:
+        groups = parquet_groups(database, files)
+        there = describe(database, builder_source.described(reader))
+    except (QueryError, SourceError) as error:
+        raise _unreadable(text, "parquet", error) from None
+    for group in groups:
+        check_names(_parquet_names(database, Path(group.files[0])), text)
+    if len(groups) == 1:
+        return reader, ()
+    texts = [name for name, kind in known_types(database, config.types).items() if kind == TEXT]
+    partitions = {column.name: column.type for column in there if groups[0].name_of(column.name) is None}
+    united = united_parquet(
+        database, groups, lambda lacking: refuse_missing(lacking, config), texts=texts, partitions=partitions
+    )
+    return united.relation, united.remarks
 
 
 def _parquet_names(database: Database, file: Path) -> list[str]:
     """The names of the top columns as the file has them, where DuckDB renames names that differ in case only."""
-    elements = iter(database.rows(statement("source/parquet_names.sql"), {"file": literal_path(file)}))
+    elements = iter(database.rows(statement("database/parquet_names.sql"), {"file": literal_path(file)}))
 
     def skip(children: int | None) -> None:
         for _ in range(children or 0):
