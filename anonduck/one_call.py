@@ -125,6 +125,7 @@ def anonymize(
 
     table, back, remarks = _taken(data)
     given: dict[str, Any] = dict(settings)
+    given |= {"missing_columns": "null"} if given.get("missing_columns", "") is None else {}
     required = _requirement(k, given.pop("requirement", None) or {})
     roles = {name: list(given.pop(name, None) or ()) for name in ROLES}
     methods, entity = list(given.pop("methods", None) or ()), given.pop("entity", None)

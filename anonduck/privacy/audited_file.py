@@ -17,6 +17,8 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.database.csv_lines import RECORDS, distinct_lines
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
+from anonduck.database.parquet_files import parquet_groups, united_parquet
+from anonduck.database.parquet_files import listed as some_of
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, check_path
 from anonduck.statements import Statement, builder_audit, builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
@@ -84,7 +86,9 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
     if not parts:
         _check_file(path)
     name = Path(path).name.lower()
-    if parts:
+    if len(parts) > 1:
+        _view(work, _reader_of(work, parts, path), one_zero)
+    elif parts:
         _view(work, partial(builder_audit.release_from_parquet, parts), one_zero)
     elif table:
         _open_table(work, path, table, one_zero)
@@ -95,6 +99,21 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
         work.run(builder_audit.release_from_csv(path, columns, separator))
     else:
         raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
+
+
+def _reader_of(work: Database, parts: Sequence[str], folder: str) -> Callable[[ColumnReading], Statement]:
+    """What reads the parts of one table, whose columns may have other types in some of them."""
+
+    def refuse(lacking: Mapping[str, Sequence[str]]) -> None:
+        named = "; ".join(f"{name!r} is not in {some_of(files)}" for name, files in lacking.items())
+        raise AuditError(
+            f"the files of {folder} do not have the same columns: {named}. Name the folder of one table's files alone"
+        )
+
+    groups = parquet_groups(work, parts)
+    if len(groups) == 1:
+        return partial(builder_audit.release_from_parquet, parts)
+    return partial(builder_audit.release_from_parts, united_parquet(work, groups, refuse).relation)
 
 
 def _open_lake(work: Database, text: str, one_zero: bool) -> None:
