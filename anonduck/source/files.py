@@ -15,6 +15,7 @@ from anonduck.source.columns import Column, check_names, describe, numbered
 from anonduck.source.csv_files import csv_reader, refuse_one_column
 from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.expressions import known_types
+from anonduck.source.json_files import json_reader
 from anonduck.source.missing_columns import refuse_missing
 from anonduck.source.source_lines import SourceLines
 from anonduck.statements import builder_source, statement
@@ -58,7 +59,7 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation, remarks = _parquet(database, config, path, files)
     elif suffix in JSON_SUFFIXES:
-        relation = builder_source.reader("read_json", path, {"sample_size": -1})
+        relation, remarks = _json(database, config, path, files)
     elif suffix in EXCEL_SUFFIXES:
         relation, names, remarks = excel_reader(database, path, files, text)
     elif suffix in SHEETS:
@@ -126,6 +127,13 @@ def _read_columns(database: Database, relation: Any, suffix: str, text: str) -> 
 
 def _unreadable(text: str, kind: str, error: QueryError | SourceError) -> SourceError:
     return SourceError(f"the source {text} cannot be read as {kind}; check that it is one and whole ({error.words})")
+
+
+def _json(database: Database, config: Config, path: str, files: Sequence[Path]) -> tuple[Any, tuple[str, ...]]:
+    try:
+        return json_reader(database, config, path, files)
+    except QueryError as error:
+        raise _unreadable(config.source or "", "json", error) from None
 
 
 def _parquet(
