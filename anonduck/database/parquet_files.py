@@ -67,7 +67,7 @@ def united_parquet(
     Raises SourceError for bytes beside another type.
     """
     groups = [replace(group, partitions=dict(partitions or {})) for group in groups]
-    names = {name.lower(): name for group in reversed(groups) for name in reversed(group.types)}
+    names = {name.lower(): name for group in reversed(groups) for name in group.types}
     columns = [names[key] for key in dict.fromkeys(name.lower() for group in groups for name in group.types)]
     without = {column: [f for g in groups if g.name_of(column) is None for f in g.files] for column in columns}
     absent = {column: files for column, files in without.items() if files}
@@ -78,7 +78,10 @@ def united_parquet(
     for column, decided in _decided(database, groups, by_column, texts).items():
         types[column] = decided
         remarks += _remarks(column, decided, by_column[column]) if column not in texts else []
-    remarks += [f"column {column!r} is NULL in the records of {listed(files)}, which lacks it" for column, files in absent.items()]
+    remarks += [
+        f"column {column!r} is NULL in the records of {listed(files)}, which lacks it"
+        for column, files in absent.items()
+    ]
     return UnitedFiles(builder_parquet.united(groups, {**types, **(partitions or {})}), types, tuple(remarks))
 
 
@@ -166,8 +169,8 @@ def _misfits(
 def _refuse_bytes(column: str, kinds: Mapping[str, Sequence[str]]) -> None:
     if any(map(is_binary, kinds)):
         raise SourceError(
-            f"column {column!r} holds bytes in some files and something else in others ({_by_file(kinds)}), and no type "
-            "holds both; write it as one type in all files"
+            f"column {column!r} holds bytes in some files and something else in others ({_by_file(kinds)}), and no "
+            "type holds both; write it as one type in all files"
         )
 
 

@@ -127,12 +127,13 @@ def initialize(
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
     Roles that are given are kept; without a class, nothing is predicted, and ``run`` chooses by detail. ``entity`` is
-    the column that identifies persons who have several records. ``csv``, ``missing_columns``, ``engine``, ``publication``
-    (``recipient`` and ``purpose``), ``requirement`` and ``where`` are as in the config, and ``engine`` may also be a session; ``methods``
-    are what ``run`` chooses among, and ``show`` what their classes may show. ``reporter`` gets progress and SQL. The
-    JSON schema is written beside the config, and the names of the decision database and of owner's files are added to
-    .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
-    read or lacks a named column. ``check`` sees the suggestion first; nothing is written if it raises.
+    the column that identifies persons who have several records. ``csv``, ``missing_columns``, ``engine``,
+    ``publication`` (``recipient`` and ``purpose``), ``requirement`` and ``where`` are as in the config, and ``engine``
+    may also be a session; ``methods`` are what ``run`` chooses among, and ``show`` what their classes may show.
+    ``reporter`` gets progress and SQL. The JSON schema is written beside the config, and the names of the decision
+    database and of owner's files are added to .gitignore. Raises ConfigError if the config exists and must not be
+    replaced, SourceError if the source cannot be read or lacks a named column. ``check`` sees the suggestion first;
+    nothing is written if it raises.
     """
     check_path(path)
     if path.exists() and not overwrite:

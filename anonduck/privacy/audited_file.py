@@ -14,11 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anonduck.database.attachments import spellings
 from anonduck.database.connection import Database
 from anonduck.database.csv_lines import RECORDS, distinct_lines
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
-from anonduck.database.parquet_files import parquet_groups, united_parquet
 from anonduck.database.parquet_files import listed as some_of
+from anonduck.database.parquet_files import parquet_groups, united_parquet
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, check_path
 from anonduck.statements import Statement, builder_audit, builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
@@ -220,7 +221,7 @@ def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
     except DatabaseError as error:
         raise AuditError(f"{path} cannot be opened: {error}") from None
     existing = work.rows(statement("privacy/release_tables.sql"))
-    found = [(schema, name) for schema, name in existing if table in _spellings(schema, name)]
+    found = [(schema, name) for schema, name in existing if table in spellings(schema, name)]
     if not found:
         raise AuditError(
             f"{path} has no table {table!r}; it has {listed(['.'.join(pair) for pair in existing]) or 'none'}"
@@ -228,12 +229,6 @@ def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
     if len(found) > 1:
         raise AuditError(f"{path} has the table {table!r} in {len(found)} schemas; write SCHEMA.TABLE")
     _view(work, partial(builder_audit.release_from_table, *found[0]), one_zero, stored=True)
-
-
-def _spellings(schema: str, name: str) -> set[str]:
-    """How a table may be named: with or without its schema, each quoted or not."""
-    schemas, names = ({part, '"' + part.replace('"', '""') + '"'} for part in (schema, name))
-    return names | {f"{one}.{other}" for one in schemas for other in names}
 
 
 # -- the header of a CSV file ------------------------------------------------------------------------------------------

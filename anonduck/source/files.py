@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
 from anonduck.database.parquet_files import parquet_groups, united_parquet
-from anonduck.errors import QueryError, SourceError
-from anonduck.source.columns import Column, check_names, describe, numbered
+from anonduck.errors import SourceError
+from anonduck.source.columns import as_unreadable, check_names, numbered, readable_columns
 from anonduck.source.csv_files import csv_reader, refuse_one_column
 from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.expressions import known_types
@@ -59,7 +59,7 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation, remarks = _parquet(database, config, path, files)
     elif suffix in JSON_SUFFIXES:
-        relation, remarks = _json(database, config, path, files)
+        relation, remarks = json_reader(database, config, path, files)
     elif suffix in EXCEL_SUFFIXES:
         relation, names, remarks = excel_reader(database, path, files, text)
     elif suffix in SHEETS:
@@ -69,7 +69,7 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     else:
         allowed = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *EXCEL_SUFFIXES))
         raise SourceError(f"the source {text} has no known ending; allowed are {allowed}, or FILE.duckdb::table")
-    columns = _read_columns(database, relation, suffix, text)
+    columns = readable_columns(database, relation, suffix[1:], text)
     if suffix in EXCEL_SUFFIXES:
         remarks += numbered(names, columns)
     refuse_one_column(database, config, columns, files[0], text, is_csv=suffix in CSV_SUFFIXES)
@@ -118,35 +118,13 @@ def _one_suffix(files: Sequence[Path], text: str) -> str:
     return suffixes[0]
 
 
-def _read_columns(database: Database, relation: Any, suffix: str, text: str) -> tuple[Column, ...]:
-    try:
-        return describe(database, builder_source.described(relation))
-    except (QueryError, SourceError) as error:
-        raise _unreadable(text, suffix[1:], error) from None
-
-
-def _unreadable(text: str, kind: str, error: QueryError | SourceError) -> SourceError:
-    return SourceError(f"the source {text} cannot be read as {kind}; check that it is one and whole ({error.words})")
-
-
-def _json(database: Database, config: Config, path: str, files: Sequence[Path]) -> tuple[Any, tuple[str, ...]]:
-    try:
-        return json_reader(database, config, path, files)
-    except QueryError as error:
-        raise _unreadable(config.source or "", "json", error) from None
-
-
-def _parquet(
-    database: Database, config: Config, path: str, files: Sequence[Path]
-) -> tuple[Any, tuple[str, ...]]:
+def _parquet(database: Database, config: Config, path: str, files: Sequence[Path]) -> tuple[Any, tuple[str, ...]]:
     """The reader of Parquet files: by DuckDB where they have the same columns and types, else by all of these."""
     text = config.source or ""
     reader = builder_source.reader("read_parquet", path, {})
-    try:
+    there = readable_columns(database, reader, "parquet", text)
+    with as_unreadable("parquet", text):
         groups = parquet_groups(database, files)
-        there = describe(database, builder_source.described(reader))
-    except (QueryError, SourceError) as error:
-        raise _unreadable(text, "parquet", error) from None
     for group in groups:
         check_names(_parquet_names(database, Path(group.files[0])), text)
     if len(groups) == 1:

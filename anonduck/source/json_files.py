@@ -1,8 +1,8 @@
 """JSON files as a source: all of them and all of their rows decide what type a column has.
 
-DuckDB takes the first 32 files for all, texts that look like a day for days, and mixed values for JSON, whose texts keep
-their quotation marks. Here a column is what every row of it writes, and else text without marks. A key that a line, or
-a whole file, lacks is NULL: what writes JSON often leaves out what is NULL.
+DuckDB takes the first 32 files for all, texts that look like a day for days, and mixed values for JSON, whose texts
+keep their quotation marks. Here a column is what every row of it writes, and else text without marks. A key that a
+line, or a whole file, lacks is NULL: what writes JSON often leaves out what is NULL.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
-from anonduck.source.columns import Column, check_names, describe
+from anonduck.source.columns import Column, check_names, readable_columns
 from anonduck.source.expressions import known_types
 from anonduck.statements import builder_json, builder_source, statement
 from anonduck.statements.builder_json import HUGE, READ_DIRECTLY, WRITTEN_AS
@@ -29,7 +29,7 @@ _NUMBERED = re.compile(r"(.+)_\d+", flags=re.DOTALL)
 
 def json_reader(database: Database, config: Config, path: str, files: Sequence[Path]) -> tuple[Any, tuple[str, ...]]:
     """The reader of JSON files, and what to say of how their columns are read."""
-    found = _described(database, path, len(files))
+    found = _described(database, path, len(files), config.source or "")
     _check_keys(database, found, files, config.source or "")
     if len(found) == 1:
         return builder_source.reader("read_json", path, {"sample_size": -1}), ()
@@ -42,13 +42,13 @@ def json_reader(database: Database, config: Config, path: str, files: Sequence[P
     return builder_json.typed(reader, casts) if casts else reader, tuple(remarks)
 
 
-def _described(database: Database, path: str, files: int) -> tuple[Column, ...]:
-    options: dict[str, bool | int] = {"sample_size": -1, "maximum_sample_files": max(files, 1)}
-    found = describe(database, builder_source.described(builder_source.reader("read_json", path, options)))
+def _described(database: Database, path: str, files: int, text: str) -> tuple[Column, ...]:
+    options = {"sample_size": -1, "maximum_sample_files": files}
+    found = readable_columns(database, builder_source.reader("read_json", path, options), "json", text)
     if [column.name for column in found] != ["json"]:
         return found
     each_key = {**options, "map_inference_threshold": -1}  # objects of many keys, each in few, are rows all the same
-    return describe(database, builder_source.described(builder_source.reader("read_json", path, each_key)))
+    return readable_columns(database, builder_source.reader("read_json", path, each_key), "json", text)
 
 
 def _check_keys(database: Database, found: Sequence[Column], files: Sequence[Path], text: str) -> None:

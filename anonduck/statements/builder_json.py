@@ -39,7 +39,7 @@ like 24-01-05 or 2024-1-5 for a day, `epoch` for one too."""
 
 
 def misfits(read: Later, asked: Sequence[tuple[str, str]]) -> Statement:
-    """One row of columns that are read as text: per column and type, how many values are not written as values of it."""
+    """One row of columns that are read as text: per column and type, how many values are not written as such."""
     counts = [exp.func("count_if", _misfit(name, kind), dialect=DIALECT) for name, kind in asked]
     return Statement("builder_json.misfits", exp.select(*counts).from_(read.tree).sql(DIALECT))
 
