@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from anonduck.run import Run
 
 ROLES = ("identifiers", "sensitive", "insensitive", "drop", "quasi_identifiers")
-READ_BY = ("where", "types", "csv", "timezone", "threads", "memory_limit")
+READ_BY = ("where", "types", "csv", "missing_columns", "timezone", "threads", "memory_limit")
 """Keys of the config that say how a source is read."""
 
 
@@ -125,6 +125,7 @@ def anonymize(
 
     table, back, remarks = _taken(data)
     given: dict[str, Any] = dict(settings)
+    given |= {"missing_columns": "null"} if given.get("missing_columns", "") is None else {}
     required = _requirement(k, given.pop("requirement", None) or {})
     roles = {name: list(given.pop(name, None) or ()) for name in ROLES}
     methods, entity = list(given.pop("methods", None) or ()), given.pop("entity", None)

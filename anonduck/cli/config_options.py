@@ -17,7 +17,7 @@ bounds_option = option_of("bounds", default="the config's")
 
 
 def roles_options(command: F) -> F:
-    """The options that name roles of columns, and how a CSV file is written, for a config to be proposed."""
+    """The options that name roles of columns, and how files are read, for a config to be proposed."""
     quasi = option_of("quasi_identifiers", "-q", "--quasi-identifier", default="as names and values suggest")
     csv = click.option(
         "--csv",
@@ -25,7 +25,8 @@ def roles_options(command: F) -> F:
         metavar="KEY=VALUE",
         help="How a CSV file is written, such as encoding=latin-1, delim=';' or nullstr=NA. Repeatable.",
     )
-    for option in (csv, quasi, *map(option_of, ("entity", "insensitive", "sensitive", "drop", "identifiers"))):
+    missing = option_of("missing_columns")
+    for option in (missing, csv, quasi, *map(option_of, ("entity", "insensitive", "sensitive", "drop", "identifiers"))):
         command = option(command)
     return command
 

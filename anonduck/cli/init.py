@@ -29,7 +29,7 @@ from anonduck.config.engine import EngineOptions
     sections={
         "Roles": ["class_", "identifiers", "entity", "drop", "sensitive", "insensitive", "quasi_identifiers"],
         "Release": ["k", "methods", "show", "recipient", "purpose"],
-        "Input and output": ["where", "csv", "kind", "path", "overwrite", "as_json"],
+        "Input and output": ["where", "csv", "missing_columns", "kind", "path", "overwrite", "as_json"],
     },
 )
 @click.argument("source")
@@ -54,6 +54,7 @@ def init_command(
     entity: str | None,
     quasi_identifiers: tuple[str, ...],
     csv: tuple[str, ...],
+    missing_columns: str | None,
     methods: tuple[str, ...],
     show: tuple[str, ...],
     k: int | None,
@@ -89,6 +90,7 @@ def init_command(
             quasi_identifiers=quasi_identifiers,
             entity=entity,
             csv=read_csv_options(csv),
+            missing_columns=missing_columns or "refuse",
             engine=None if kind is None else {"kind": kind},
             methods=methods or None,
             show=show,

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
             "insensitive",
             "quasi_identifiers",
             "csv",
+            "missing_columns",
         ],
         "Output": ["as_json", "json_line", "profile", "flame_graph"],
     },

@@ -51,6 +51,7 @@ def start(
     *,
     replaces: bool,
     csv: Sequence[str],
+    missing_columns: str | None = None,
     entity: str | None,
     methods: Sequence[str] = (),
     show: Sequence[str] = (),
@@ -66,6 +67,7 @@ def start(
         config: where the config goes, if not beside the release.
         replaces: whether a release that stands there may be replaced.
         csv: how a CSV file is written, as KEY=VALUE.
+        missing_columns: what to do about a column that some files lack.
         entity: the column that identifies persons.
         methods: what is chosen among, if not what is usual.
         show: what classes may show, if not ranges alone.
@@ -108,6 +110,7 @@ def start(
             here=here(),
             entity=entity,
             csv=options,
+            missing_columns=missing_columns or "refuse",
             methods=methods or None,
             show=show,
             requirement=None if k is None else {"k": k},

@@ -75,6 +75,7 @@ OPTIONS = NAMED_OTHERWISE | {
         "control",
         "coverage",
         "csv",
+        "missing_columns",
         "dialect",
         "drop",
         "engine",

@@ -57,6 +57,7 @@ class Settings(Changes, total=False):
     subgroups: Sequence[str]
     types: Mapping[str, str]
     csv: Mapping[str, object]
+    missing_columns: str | None
     timezone: str
     nulls: str
     method: str

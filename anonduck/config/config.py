@@ -79,6 +79,12 @@ def _as_mapping_or_list(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [mapping, {"type": "array", "items": {"anyOf": [{"type": "string", "minLength": 1}, mapping]}}]
 
 
+def _or_null(schema: dict[str, Any]) -> None:
+    """The JSON schema of ``missing_columns``, whose ``null`` YAML reads as no text but as its own null."""
+    schema["enum"] = [*schema["enum"], None]
+    schema.pop("type", None)
+
+
 class CsvOptions(Strict):
     """How a CSV source is written; options that are not given are detected."""
 
@@ -210,6 +216,12 @@ class Config(Strict):
         default_factory=dict, description="DuckDB types that override the detected ones"
     )
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
+    missing_columns: Literal["refuse", "null"] = Field(
+        "refuse",
+        description="what to do about a column that some files of the source lack: `refuse` them, or `null`, let it be "
+        "NULL in the records of these files",
+        json_schema_extra=_or_null,
+    )
     timezone: Words = Field(
         "UTC", description="time zone in which timestamps with time zone are read, compared and written"
     )
@@ -359,6 +371,11 @@ class Config(Strict):
         if path is not None:
             check_path(path)
         return path
+
+    @field_validator("missing_columns", mode="before")
+    @classmethod
+    def _null_as_written(cls, value: Any) -> Any:
+        return "null" if value is None else value
 
     @field_validator("keep", mode="before")
     @classmethod

@@ -50,6 +50,16 @@ def attached_source(session: Session, path: Path) -> str:
     return alias
 
 
+def spellings(schema: str, name: str) -> set[str]:
+    """How a table may be named: with or without its schema, each quoted or not.
+
+    >>> sorted(spellings("my schema", "t"))[1:4]
+    ['"my schema".t', '"t"', 'my schema."t"']
+    """
+    schemas, names = ({part, '"' + part.replace('"', '""') + '"'} for part in (schema, name))
+    return names | {f"{one}.{other}" for one in schemas for other in names}
+
+
 def detach(session: Session, name: str) -> None:
     """Detach a database and wait until its file is closed.
 

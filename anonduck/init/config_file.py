@@ -68,6 +68,7 @@ def render_config(
     where: str | None = None,
     types: Mapping[str, str] | None = None,
     csv: Mapping[str, Any] | None = None,
+    missing_columns: str = "refuse",
     engine: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
@@ -92,6 +93,7 @@ def render_config(
         *([] if where is None else [f"where: {_scalar(where)}"]),
         *_mapping("types", types or {}),
         *_mapping("csv", csv or {}),
+        *(["missing_columns: null"] if missing_columns == "null" else []),
         "",
         *_class(predicted, chooses=not engine),
     ]

@@ -91,6 +91,7 @@ class Suggestion:
             publication=self.config.publication.model_dump(exclude_none=True),
             requirement=self.config.requirement.model_dump(by_alias=True, exclude_unset=True),
             csv=self.config.csv.model_dump(exclude_none=True),
+            missing_columns=self.config.missing_columns,
             engine=self.config.engine.model_dump(exclude_defaults=True),
             advice=self.advice,
             entity=self.entity,
@@ -112,6 +113,7 @@ def initialize(
     quasi_identifiers: Sequence[str] = (),
     entity: str | None = None,
     csv: Mapping[str, Any] | None = None,
+    missing_columns: str | None = "refuse",
     engine: Any = None,
     methods: Sequence[str] | None = None,
     show: Sequence[str] = (),
@@ -125,12 +127,13 @@ def initialize(
     """Profile ``source`` (relative to the folder ``here``) and write the config ``path`` with proposed roles.
 
     Roles that are given are kept; without a class, nothing is predicted, and ``run`` chooses by detail. ``entity`` is
-    the column that identifies persons who have several records. ``csv``, ``engine``, ``publication`` (``recipient`` and
-    ``purpose``), ``requirement`` and ``where`` are as in the config, and ``engine`` may also be a session; ``methods``
-    are what ``run`` chooses among, and ``show`` what their classes may show. ``reporter`` gets progress and SQL. The
-    JSON schema is written beside the config, and the names of the decision database and of owner's files are added to
-    .gitignore. Raises ConfigError if the config exists and must not be replaced, SourceError if the source cannot be
-    read or lacks a named column. ``check`` sees the suggestion first; nothing is written if it raises.
+    the column that identifies persons who have several records. ``csv``, ``missing_columns``, ``engine``,
+    ``publication`` (``recipient`` and ``purpose``), ``requirement`` and ``where`` are as in the config, and ``engine``
+    may also be a session; ``methods`` are what ``run`` chooses among, and ``show`` what their classes may show.
+    ``reporter`` gets progress and SQL. The JSON schema is written beside the config, and the names of the decision
+    database and of owner's files are added to .gitignore. Raises ConfigError if the config exists and must not be
+    replaced, SourceError if the source cannot be read or lacks a named column. ``check`` sees the suggestion first;
+    nothing is written if it raises.
     """
     check_path(path)
     if path.exists() and not overwrite:
@@ -141,6 +144,7 @@ def initialize(
 
     offered = list(methods or usual_methods(has_class=class_ is not None))
     keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": offered}
+    keys |= {"missing_columns": missing_columns}
     keys |= {"publication": dict(publication or {}), **({} if where is None else {"where": where})}
     keys |= {"show": list(show)} if show else {}
     keys |= {} if requirement is None else {"requirement": dict(requirement)}

@@ -14,9 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anonduck.database.attachments import spellings
 from anonduck.database.connection import Database
 from anonduck.database.csv_lines import RECORDS, distinct_lines
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
+from anonduck.database.parquet_files import listed as some_of
+from anonduck.database.parquet_files import parquet_groups, united_parquet
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, check_path
 from anonduck.statements import Statement, builder_audit, builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
@@ -84,7 +87,9 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
     if not parts:
         _check_file(path)
     name = Path(path).name.lower()
-    if parts:
+    if len(parts) > 1:
+        _view(work, _reader_of(work, parts, path), one_zero)
+    elif parts:
         _view(work, partial(builder_audit.release_from_parquet, parts), one_zero)
     elif table:
         _open_table(work, path, table, one_zero)
@@ -95,6 +100,21 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
         work.run(builder_audit.release_from_csv(path, columns, separator))
     else:
         raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
+
+
+def _reader_of(work: Database, parts: Sequence[str], folder: str) -> Callable[[ColumnReading], Statement]:
+    """What reads the parts of one table, whose columns may have other types in some of them."""
+
+    def refuse(lacking: Mapping[str, Sequence[str]]) -> None:
+        named = "; ".join(f"{name!r} is not in {some_of(files)}" for name, files in lacking.items())
+        raise AuditError(
+            f"the files of {folder} do not have the same columns: {named}. Name the folder of one table's files alone"
+        )
+
+    groups = parquet_groups(work, parts)
+    if len(groups) == 1:
+        return partial(builder_audit.release_from_parquet, parts)
+    return partial(builder_audit.release_from_parts, united_parquet(work, groups, refuse).relation)
 
 
 def _open_lake(work: Database, text: str, one_zero: bool) -> None:
@@ -201,7 +221,7 @@ def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
     except DatabaseError as error:
         raise AuditError(f"{path} cannot be opened: {error}") from None
     existing = work.rows(statement("privacy/release_tables.sql"))
-    found = [(schema, name) for schema, name in existing if table in _spellings(schema, name)]
+    found = [(schema, name) for schema, name in existing if table in spellings(schema, name)]
     if not found:
         raise AuditError(
             f"{path} has no table {table!r}; it has {listed(['.'.join(pair) for pair in existing]) or 'none'}"
@@ -209,12 +229,6 @@ def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
     if len(found) > 1:
         raise AuditError(f"{path} has the table {table!r} in {len(found)} schemas; write SCHEMA.TABLE")
     _view(work, partial(builder_audit.release_from_table, *found[0]), one_zero, stored=True)
-
-
-def _spellings(schema: str, name: str) -> set[str]:
-    """How a table may be named: with or without its schema, each quoted or not."""
-    schemas, names = ({part, '"' + part.replace('"', '""') + '"'} for part in (schema, name))
-    return names | {f"{one}.{other}" for one in schemas for other in names}
 
 
 # -- the header of a CSV file ------------------------------------------------------------------------------------------

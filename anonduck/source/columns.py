@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from anonduck.errors import ConfigError, SourceError
+from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.statements import builder_source
 from anonduck.statements.column_types import FLOATS, ZONED_TIME, has_order, is_nested
 from anonduck.words import did_you_mean
 
@@ -99,6 +101,23 @@ def check_types_named(known: Sequence[Column], types: Mapping[str, str], text: s
 def describe(database: Database, described: Statement) -> tuple[Column, ...]:
     """The columns that a DESCRIBE lists."""
     return tuple(Column(row[0], row[1]) for row in database.rows(described))
+
+
+@contextlib.contextmanager
+def as_unreadable(kind: str, text: str) -> Iterator[None]:
+    """Turn what DuckDB says inside into a SourceError about a source that is no such file."""
+    try:
+        yield
+    except (QueryError, SourceError) as error:
+        raise SourceError(
+            f"the source {text} cannot be read as {kind}; check that it is one and whole ({error.words})"
+        ) from None
+
+
+def readable_columns(database: Database, relation: Any, kind: str, text: str) -> tuple[Column, ...]:
+    """The columns of a relation over files of some kind; raises SourceError if they cannot be read as such."""
+    with as_unreadable(kind, text):
+        return describe(database, builder_source.described(relation))
 
 
 def doubled(names: Sequence[str | None]) -> bool:

@@ -13,11 +13,11 @@ from anonduck.database.lake_tables import is_lake_table
 from anonduck.engines.protocol import TableEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
-from anonduck.source.columns import check_names, check_types_named, describe
+from anonduck.source.columns import check_names, check_types_named
 from anonduck.source.engine_source import FETCHED, EngineSource
-from anonduck.source.expressions import check_condition, known_type
+from anonduck.source.expressions import check_condition, known_types
 from anonduck.source.source import Source, blamed_on_condition
-from anonduck.statements import Statement, builder_source
+from anonduck.statements import builder_source
 from anonduck.statements.expressions import named_table, quoted
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition
@@ -108,7 +108,7 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
     check_names(list(engine.describe(found.relation).names), config.source)
     there = found.columns()
     check_types_named(there, config.types, config.source)
-    types = {name: _canonical_type(database, name, kind) for name, kind in config.types.items()}
+    types = known_types(database, config.types)
     _check_condition(found, config)
     kinds = {column.name: column.type for column in there}
     relation = relation_of(found.relation.place, engine.dialect, kinds, config.where, types)
@@ -123,9 +123,3 @@ def _check_condition(source: EngineSource, config: Config) -> None:
     database, relation = source.database, named_table([FETCHED])
     with source.described(), blamed_on_condition(database, config, relation, config.source):
         check_condition(database, config.where, relation)
-
-
-def _canonical_type(database: Database, name: str, kind: str) -> str:
-    """What DuckDB itself calls the type that the config names for a column; raises ConfigError if it has none."""
-    typed = builder_source.typed_null(known_type(database, name, kind))
-    return describe(database, Statement("builder_source.typed_null", f"DESCRIBE {typed.sql}"))[0].type

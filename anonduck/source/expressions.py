@@ -7,12 +7,13 @@ the record or the clock is refused: subqueries, other tables and files, settings
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError
-from anonduck.statements import builder_source, statement
+from anonduck.source.columns import describe
+from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.column_types import BOOLEAN, EXAMPLES, UNKNOWN
 from anonduck.words import did_you_mean
 
@@ -130,3 +131,11 @@ def known_type(database: Database, name: str, kind: str) -> str:
             f"types.{name}: {kind!r} is not a DuckDB type, such as {', '.join(EXAMPLES[:-1])} or {EXAMPLES[-1]}"
         ) from None
     return kind
+
+
+def known_types(database: Database, types: Mapping[str, str]) -> dict[str, str]:
+    """What DuckDB itself calls the types that the config names for columns; raises ConfigError if it has none."""
+    typed = {name: builder_source.typed_null(known_type(database, name, kind)) for name, kind in types.items()}
+    return {
+        name: describe(database, Statement(null.name, f"DESCRIBE {null.sql}"))[0].type for name, null in typed.items()
+    }

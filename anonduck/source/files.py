@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
-from anonduck.errors import QueryError, SourceError
-from anonduck.source.columns import Column, check_names, describe, numbered
+from anonduck.database.parquet_files import parquet_groups, united_parquet
+from anonduck.errors import SourceError
+from anonduck.source.columns import as_unreadable, check_names, numbered, readable_columns
 from anonduck.source.csv_files import csv_reader, refuse_one_column
 from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
+from anonduck.source.expressions import known_types
+from anonduck.source.json_files import json_reader
+from anonduck.source.missing_columns import refuse_missing
 from anonduck.source.source_lines import SourceLines
 from anonduck.statements import builder_source, statement
+from anonduck.statements.column_types import TEXT
 from anonduck.statements.literals import literal_path, pattern_of
 
 if TYPE_CHECKING:
@@ -55,9 +60,9 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
         relation, remarks, lines, reasons = opened.relation, opened.remarks, opened.lines, opened.reasons
     elif suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
-        relation = builder_source.reader("read_parquet", path, {})
+        relation, remarks = _parquet(database, config, path, files)
     elif suffix in JSON_SUFFIXES:
-        relation = builder_source.reader("read_json", path, {"sample_size": -1})
+        relation, remarks = json_reader(database, config, path, files)
     elif suffix in EXCEL_SUFFIXES:
         relation, names, remarks = excel_reader(database, path, files, text)
     elif suffix in SHEETS:
@@ -67,11 +72,9 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     else:
         allowed = ", ".join((*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *EXCEL_SUFFIXES))
         raise SourceError(f"the source {text} has no known ending; allowed are {allowed}, or FILE.duckdb::table")
-    columns = _read_columns(database, relation, suffix, text)
+    columns = readable_columns(database, relation, suffix[1:], text)
     if suffix in EXCEL_SUFFIXES:
         remarks += numbered(names, columns)
-    if suffix in PARQUET_SUFFIXES:
-        check_names(_parquet_names(database, files[0]), text)
     refuse_one_column(database, config, columns, files[0], text, is_csv=suffix in CSV_SUFFIXES)
     return OpenedFiles(relation, files, remarks, lines, reasons)
 
@@ -118,18 +121,28 @@ def _one_suffix(files: Sequence[Path], text: str) -> str:
     return suffixes[0]
 
 
-def _read_columns(database: Database, relation: Any, suffix: str, text: str) -> tuple[Column, ...]:
-    try:
-        return describe(database, builder_source.described(relation))
-    except (QueryError, SourceError) as error:
-        raise SourceError(
-            f"the source {text} cannot be read as {suffix[1:]}; check that it is one and whole ({error.words})"
-        ) from None
+def _parquet(database: Database, config: Config, path: str, files: Sequence[Path]) -> tuple[Any, tuple[str, ...]]:
+    """The reader of Parquet files: by DuckDB where they have the same columns and types, else by all of these."""
+    text = config.source or ""
+    reader = builder_source.reader("read_parquet", path, {})
+    there = readable_columns(database, reader, "parquet", text)
+    with as_unreadable("parquet", text):
+        groups = parquet_groups(database, files)
+    for group in groups:
+        check_names(_parquet_names(database, Path(group.files[0])), text)
+    if len(groups) == 1:
+        return reader, ()
+    texts = [name for name, kind in known_types(database, config.types).items() if kind == TEXT]
+    partitions = {column.name: column.type for column in there if groups[0].name_of(column.name) is None}
+    united = united_parquet(
+        database, groups, lambda lacking: refuse_missing(lacking, config), texts=texts, partitions=partitions
+    )
+    return united.relation, united.remarks
 
 
 def _parquet_names(database: Database, file: Path) -> list[str]:
     """The names of the top columns as the file has them, where DuckDB renames names that differ in case only."""
-    elements = iter(database.rows(statement("source/parquet_names.sql"), {"file": literal_path(file)}))
+    elements = iter(database.rows(statement("database/parquet_names.sql"), {"file": literal_path(file)}))
 
     def skip(children: int | None) -> None:
         for _ in range(children or 0):

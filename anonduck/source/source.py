@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.addresses import has_password
+from anonduck.database.attachments import spellings
 from anonduck.database.connection import Database
 from anonduck.database.errors import redacted
+from anonduck.database.files import MAIN
 from anonduck.database.lake_tables import is_lake_table, open_lake
 from anonduck.errors import ConfigError, QueryError, SourceError, check_path
 from anonduck.source.columns import NO_CLASS, Column, check_names, check_types_named, describe, existing
@@ -346,24 +348,35 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
     _must_be_file(path)
     if database.path is not None and path == database.path.resolve():
         raise SourceError(f"{path} is the decision database itself; a source is another file")
-    try:
-        parts = builder_source.split_table_name(table)
-    except ValueError:
-        raise SourceError(
-            f"{table!r} is not a table's name; write FILE.duckdb::table or FILE.duckdb::schema.table"
-        ) from None
     alias = database.attach_source(path)
-    if len(parts) == 3:
-        parts = parts[1:]
-    schema, name = parts if len(parts) == 2 else ("main", parts[0])
     tables = database.rows(statement("source/tables.sql"), {"database": alias})
-    if (schema, name) not in tables:
-        listed = ", ".join(f"{s}.{t}" for s, t in tables) or "none"
-        raise SourceError(f"{path} has no table or view {schema}.{name}; it has {listed}")
+    schema, name = _table_of(path, table, tables)
     relation = named_table([alias, schema, name])
     opening = builder_database.attach(str(path), alias, read_only=True, again=True).sql
     engine = DuckDBSource(database)
     return relation, Source(f"{path.name}::{schema}.{name}", (), engine, (path,), opening_sql=opening)
+
+
+def _table_of(path: Path, text: str, tables: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """The schema and the name of the table that a text names, in quotes or without; raises SourceError listing all."""
+    spelled = [(s, t) for s, t in tables if text in spellings(s, t) and (s == MAIN or text not in spellings("", t))]
+    if len(spelled) > 1:
+        raise SourceError(
+            f"{path} has {len(spelled)} tables that {text} may mean; write its schema and its name in double quotes"
+        )
+    if spelled:
+        return spelled[0]
+    listed = ", ".join(f"{s}.{t}" for s, t in tables) or "none"
+    try:
+        parts = builder_source.split_table_name(text)
+    except ValueError:
+        raise SourceError(
+            f"{text!r} is not a table's name; write FILE.duckdb::table or FILE.duckdb::schema.table; {path} has {listed}"
+        ) from None
+    schema, name = parts[-2:] if len(parts) > 1 else (MAIN, parts[0])
+    if (schema, name) not in tables:
+        raise SourceError(f"{path} has no table or view {schema}.{name}; it has {listed}")
+    return schema, name
 
 
 def _open_callers_table(database: Database, text: str) -> tuple[Any, Source]:

@@ -25,6 +25,11 @@ def release_from_parquet(paths: Sequence[str], reading: ColumnReading = AS_IT_IS
     return _release(_table_function("read_parquet", [literal_path(path) for path in paths], {}), reading)
 
 
+def release_from_parts(parts: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:
+    """The view `release` over the query that reads several files of different types as one table."""
+    return _release(parts.copy(), reading)
+
+
 def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
     """The view `release` over one CSV file with a header: all columns text, unquoted empty NULL, quoted empty text."""
     return _release_from_csv(literal_path(path), columns, delim)

@@ -1,0 +1,189 @@
+"""Parquet files as one table: by name, each column of the narrowest type that holds the values of all files exactly.
+
+DuckDB takes the types of the first file and casts the others to them, without a word, and drops columns that the first
+one lacks. Here the metadata of all files is read first. Where they differ, and types alone do not tell which one holds
+all values, the values are asked; where none does, the column is text, as the files write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from anonduck.database.connection import Database
+from anonduck.errors import SourceError
+from anonduck.statements import builder_parquet, statement
+from anonduck.statements.builder_parquet import ParquetGroup
+from anonduck.statements.column_types import DATE, STAMPS, TEXT, UNKNOWN, is_binary, without_names
+from anonduck.statements.common_types import common_types, holds
+from anonduck.statements.literals import literal_path
+
+NAMED_FILES = 2
+"""So many files a message names of several."""
+
+Lacking = Callable[[Mapping[str, Sequence[str]]], None]
+"""What is done about columns that some files lack, by the files that lack each: it raises, or lets them be NULL."""
+
+
+@dataclass(frozen=True)
+class UnitedFiles:
+    """The relation of files of different types, the type of each column, and what to say of how they are read."""
+
+    relation: Any
+    types: Mapping[str, str]
+    remarks: tuple[str, ...] = ()
+
+
+def parquet_groups(database: Database, files: Sequence[str | Path]) -> list[ParquetGroup]:
+    """Files by their columns and types, in whatever order the columns are; the first file is in the first group."""
+    found = statement("database/parquet_schemas.sql")
+    groups: dict[frozenset[tuple[str, str]], ParquetGroup] = {}
+    for (members,) in database.rows(found, {"files": [literal_path(file) for file in files]}):
+        types = {row[0]: row[1] for row in database.rows(builder_parquet.schema_of(members[0]))}
+        known = groups.setdefault(frozenset(types.items()), ParquetGroup((), types))
+        groups[frozenset(types.items())] = replace(known, files=(*known.files, *members))
+    return list(groups.values())
+
+
+def united_parquet(
+    database: Database,
+    groups: Sequence[ParquetGroup],
+    lacking: Lacking,
+    *,
+    texts: Collection[str] = (),
+    partitions: Mapping[str, str] | None = None,
+) -> UnitedFiles:
+    """The records of files that differ in columns or types.
+
+    Args:
+        database: where they are read.
+        groups: the files, from ``parquet_groups``.
+        lacking: what is done about columns that some files lack.
+        texts: the columns that are wanted as text, and so as each file writes them.
+        partitions: the types of columns that the names of folders hold.
+
+    Raises SourceError for bytes beside another type.
+    """
+    groups = [replace(group, partitions=dict(partitions or {})) for group in groups]
+    names = {name.lower(): name for group in reversed(groups) for name in group.types}
+    columns = [names[key] for key in dict.fromkeys(name.lower() for group in groups for name in group.types)]
+    without = {column: [f for g in groups if g.name_of(column) is None for f in g.files] for column in columns}
+    absent = {column: files for column, files in without.items() if files}
+    if absent:
+        lacking(absent)
+    by_column = {column: _kinds(groups, column) for column in columns}
+    types, remarks = {}, []
+    for column, decided in _decided(database, groups, by_column, texts).items():
+        types[column] = decided
+        remarks += _remarks(column, decided, by_column[column]) if column not in texts else []
+    remarks += [
+        f"column {column!r} is NULL in the records of {listed(files)}, which lacks it"
+        for column, files in absent.items()
+    ]
+    return UnitedFiles(builder_parquet.united(groups, {**types, **(partitions or {})}), types, tuple(remarks))
+
+
+def listed(files: Sequence[str | Path]) -> str:
+    """The names of a few files, and how many more there are."""
+    named = ", ".join(Path(file).name for file in files[:NAMED_FILES])
+    more = len(files) - NAMED_FILES
+    return f"{named} and {more:,} more" if more > 0 else named
+
+
+def _kinds(groups: Sequence[ParquetGroup], column: str) -> dict[str, list[str]]:
+    """The types of a column, each with the files that have it."""
+    found: dict[str, list[str]] = {}
+    for group in groups:
+        name = group.name_of(column)
+        if name is not None:
+            found.setdefault(group.types[name], []).extend(group.files)
+    return found
+
+
+def _decided(
+    database: Database,
+    groups: Sequence[ParquetGroup],
+    by_column: Mapping[str, Mapping[str, Sequence[str]]],
+    texts: Collection[str],
+) -> dict[str, str]:
+    """The type of each column. What holds nothing but NULL has no say."""
+    types = {column: _sure(kinds, column in texts) for column, kinds in by_column.items()}
+    unsure = [column for column, kind in types.items() if kind is None]
+    if unsure:
+        valued = _valued(database, groups, unsure)
+        asked = {column: common_types(valued[column]) for column in unsure if len(valued[column]) > 1}
+        wrong = _misfits(database, groups, {c: kinds for c, kinds in asked.items() if kinds and c not in texts})
+        for column in unsure:
+            kinds = valued[column]
+            if len(kinds) > 1:
+                _refuse_bytes(column, {kind: by_column[column][kind] for kind in kinds})
+            fit = [kind for kind in asked.get(column, ()) if (column, kind) not in wrong and column not in texts]
+            types[column] = [*fit, TEXT][0] if len(kinds) > 1 else next(iter(kinds), next(iter(by_column[column])))
+    return {column: types[column] or TEXT for column in by_column}
+
+
+def _sure(kinds: Mapping[str, Sequence[str]], as_text: bool) -> str | None:
+    """The type that holds all values by the types alone; None where the values have to be asked."""
+    known = [kind for kind in kinds if kind != UNKNOWN]
+    if len(known) < 2:
+        return known[0] if known else UNKNOWN
+    narrowest = common_types(known)[:1]
+    return next((one for one in narrowest if not as_text and all(holds(one, kind) for kind in known)), None)
+
+
+def _valued(database: Database, groups: Sequence[ParquetGroup], columns: Sequence[str]) -> dict[str, list[str]]:
+    """The types in which columns have a value that is not NULL."""
+    found: dict[str, list[str]] = {column: [] for column in columns}
+    for group in groups:
+        there = {column: name for column in columns if (name := group.name_of(column)) is not None}
+        if not there:
+            continue
+        counts = database.row(builder_parquet.held(group, list(there.values())))
+        for (column, name), count in zip(there.items(), counts, strict=True):
+            if count and group.types[name] not in found[column]:
+                found[column].append(group.types[name])
+    return found
+
+
+def _misfits(
+    database: Database, groups: Sequence[ParquetGroup], asked: Mapping[str, Sequence[str]]
+) -> set[tuple[str, str]]:
+    """The columns and types of which a value does not come back unchanged."""
+    wrong: set[tuple[str, str]] = set()
+    for group in groups:
+        open_ = [
+            (column, name, kind)
+            for column, kinds in asked.items()
+            if (name := group.name_of(column)) is not None
+            for kind in kinds
+            if not holds(kind, group.types[name])
+        ]
+        if open_:
+            counts = database.row(builder_parquet.misfits(group, [(name, kind) for _, name, kind in open_]))
+            wrong |= {(column, kind) for (column, _, kind), count in zip(open_, counts, strict=True) if count}
+    return wrong
+
+
+def _refuse_bytes(column: str, kinds: Mapping[str, Sequence[str]]) -> None:
+    if any(map(is_binary, kinds)):
+        raise SourceError(
+            f"column {column!r} holds bytes in some files and something else in others ({_by_file(kinds)}), and no "
+            "type holds both; write it as one type in all files"
+        )
+
+
+def _remarks(column: str, decided: str, kinds: Mapping[str, Sequence[str]]) -> list[str]:
+    known = {kind: files for kind, files in kinds.items() if kind != UNKNOWN}
+    if len(known) < 2:
+        return []
+    if decided == TEXT:
+        return [f"column {column!r} is read as text, as no other type holds the values of all files: {_by_file(known)}"]
+    if DATE in known and decided in STAMPS:
+        return [f"column {column!r} is read as {decided}, so that a date shows midnight: {_by_file(known)}"]
+    return []
+
+
+def _by_file(kinds: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(f"{without_names(kind)} in {listed(files)}" for kind, files in kinds.items())

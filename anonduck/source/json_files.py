@@ -1,0 +1,93 @@
+"""JSON files as a source: all of them and all of their rows decide what type a column has.
+
+DuckDB takes the first 32 files for all, texts that look like a day for days, and mixed values for JSON, whose texts
+keep their quotation marks. Here a column is what every row of it writes, and else text without marks. A key that a
+line, or a whole file, lacks is NULL: what writes JSON often leaves out what is NULL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anonduck.database.connection import Database
+from anonduck.source.columns import Column, check_names, readable_columns
+from anonduck.source.expressions import known_types
+from anonduck.statements import builder_json, builder_source, statement
+from anonduck.statements.builder_json import HUGE, READ_DIRECTLY, WRITTEN_AS
+from anonduck.statements.column_types import DOUBLE, JSON, TEXT, is_nested
+from anonduck.statements.literals import literal_path
+
+if TYPE_CHECKING:
+    from anonduck.config.config import Config
+
+_PARTITION = re.compile(r"([^/=]+)=[^/]*/")
+_NUMBERED = re.compile(r"(.+)_\d+", flags=re.DOTALL)
+
+
+def json_reader(database: Database, config: Config, path: str, files: Sequence[Path]) -> tuple[Any, tuple[str, ...]]:
+    """The reader of JSON files, and what to say of how their columns are read."""
+    found = _described(database, path, len(files), config.source or "")
+    _check_keys(database, found, files, config.source or "")
+    if len(found) == 1:
+        return builder_source.reader("read_json", path, {"sample_size": -1}), ()
+    partitions = set(_PARTITION.findall(str(files[0])))
+    columns = {column.name: column.type for column in found if column.name not in partitions}
+    texts = {name for name, kind in known_types(database, config.types).items() if kind == TEXT}
+    casts = _fitting(database, path, {n: k for n, k in columns.items() if k not in READ_DIRECTLY and n not in texts})
+    reader = _reader(path, {name: _read_as(kind) for name, kind in columns.items()})
+    remarks = [_remark(name, kind) for name, kind in columns.items() if name not in texts and _mixed(name, kind, casts)]
+    return builder_json.typed(reader, casts) if casts else reader, tuple(remarks)
+
+
+def _described(database: Database, path: str, files: int, text: str) -> tuple[Column, ...]:
+    options = {"sample_size": -1, "maximum_sample_files": files}
+    found = readable_columns(database, builder_source.reader("read_json", path, options), "json", text)
+    if [column.name for column in found] != ["json"]:
+        return found
+    each_key = {**options, "map_inference_threshold": -1}  # objects of many keys, each in few, are rows all the same
+    return readable_columns(database, builder_source.reader("read_json", path, each_key), "json", text)
+
+
+def _check_keys(database: Database, found: Sequence[Column], files: Sequence[Path], text: str) -> None:
+    """Raise SourceError for keys that differ in case alone, of which DuckDB numbers the later one."""
+    names = {column.name.lower() for column in found}
+    numbered = (_NUMBERED.fullmatch(column.name) for column in found)
+    if any(one is not None and one[1].lower() in names for one in numbered):
+        keys = database.rows(statement("source/json_keys.sql"), {"files": [literal_path(file) for file in files]})
+        check_names([key for (key,) in keys], text)
+
+
+def _read_as(kind: str) -> str:
+    """The type that a column is read as first: text where it has to be looked at."""
+    if is_nested(kind):
+        return builder_json.without_guesses(kind)
+    return kind if kind in READ_DIRECTLY else TEXT
+
+
+def _reader(path: str, columns: Mapping[str, str]) -> Any:
+    return builder_source.reader("read_json", path, {"columns": dict(columns)})
+
+
+def _fitting(database: Database, path: str, columns: Mapping[str, str]) -> dict[str, str]:
+    """The types of those columns whose texts are all written as values of one."""
+    asked = [(name, one) for name, kind in columns.items() for one in ((HUGE, DOUBLE) if kind == DOUBLE else (kind,))]
+    asked = [(name, kind) for name, kind in asked if kind in (*WRITTEN_AS, DOUBLE)]
+    if not asked:
+        return {}
+    read = _reader(path, dict.fromkeys(dict(asked), TEXT))
+    counts = database.row(builder_json.misfits(read, asked))
+    fits = [pair for pair, count in zip(asked, counts, strict=True) if not count]
+    return dict(reversed(fits))  # the first that fits, where several do
+
+
+def _mixed(name: str, kind: str, casts: Mapping[str, str]) -> bool:
+    return kind == JSON or (kind == DOUBLE and name not in casts)
+
+
+def _remark(name: str, kind: str) -> str:
+    if kind == JSON:
+        return f"column {name!r} holds values of several kinds, such as numbers and texts, and is read as text"
+    return f"column {name!r} holds numbers with more digits than a number of DuckDB keeps, and is read as text"
