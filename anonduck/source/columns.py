@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.errors import ConfigError, QueryError, SourceError
@@ -24,6 +25,7 @@ is in no release and in no figure."""
 LONGEST_NAME = 1_000
 """Characters of a column's name: a longer one is a value, or a file that is broken, and no message can show it."""
 
+_PARTITION = re.compile(r"([^/=]+)=[^/]*/")
 _ROW_LABELS = re.compile(r"__index_level_\d+__")
 
 
@@ -134,3 +136,8 @@ def numbered(names: Sequence[str | None], known: Sequence[Column]) -> tuple[str,
         for place, (name, column) in enumerate(zip(names, known, strict=True), start=1)
         if name != column.name
     )
+
+
+def partition_names(file: Path) -> set[str]:
+    """The columns that the names of a file's folders hold, as in ``year=2024/part.parquet``."""
+    return set(_PARTITION.findall(str(file)))

@@ -12,9 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
-from anonduck.source.columns import Column, check_all_named, check_types_named, describe, doubled, numbered
+from anonduck.source.columns import (
+    Column,
+    check_all_named,
+    check_names,
+    check_types_named,
+    describe,
+    doubled,
+    numbered,
+    partition_names,
+)
 from anonduck.source.csv_types import Taken, Writing, types_taken
 from anonduck.source.expressions import known_type
+from anonduck.source.missing_columns import check_columns
 from anonduck.source.source_lines import SourceLines, lines_of
 from anonduck.statements import builder_csv, builder_source
 from anonduck.statements.column_types import DATE, STAMP, TEXT
@@ -51,14 +61,15 @@ def csv_reader(database: Database, config: Config, path: str, files: tuple[Path,
     names: list[str | None] = []
     if options["header"]:
         names = _names(database, config, files[0], options)
-        if not doubled(names):
-            check_types_named(tuple(Column(name or "", "") for name in names), stated, config.source)
     try:
         alike = builder_source.described(builder_source.reader("read_csv", path, {**options, "all_varchar": True}))
         columns = describe(database, alike)
         check_types_named(columns, stated, config.source)
-        known = [column.name for column in columns]
-        groups = _of_equal_names(database, config, files, options, names, known)
+        folders = {column.name: column.type for column in columns if column.name in partition_names(files[0])}
+        options |= {"hive_partitioning": bool(folders), **({"hive_types": folders} if folders else {})}
+        inside = [column.name for column in columns if column.name not in folders]
+        groups = _of_equal_names(database, config, files, options, names, inside)
+        known = list(dict.fromkeys(name for _, named in groups for name in named))
         found = _types(database, config, groups, known, options, stated)
     except (SourceError, QueryError) as error:
         _refuse_ragged(database, config, files[0], options["delim"])
@@ -67,7 +78,7 @@ def csv_reader(database: Database, config: Config, path: str, files: tuple[Path,
         typed_columns = tuple(Column(name, one.type) for name, one in found.items())
         _refuse_record(database, config, files[0], options, names, typed_columns)
     typed = _stated(options, {name: one.type for name, one in found.items()}, _formats(found))
-    remarks = numbered(names, columns) if len(groups) == 1 else ()
+    remarks = numbered(names, columns[: len(inside)]) if len(groups) == 1 else ()
     lines = None if remarks else lines_of(files, typed, list(found))
     reasons = {name: one.why for name, one in found.items() if one.why}
     return OpenedCsv(_united(groups, typed), reasons, remarks, lines)
@@ -120,15 +131,19 @@ def _of_equal_names(
     names: Sequence[str | None],
     known: Sequence[str],
 ) -> list[Group]:
-    """The files by the names in their headers, as columns are read by name."""
-    paths = [literal_path(file) for file in files]
+    """The files by the names in their headers, as columns are read by name; raises SourceError for columns that some
+    files lack, unless the config lets them be NULL."""
     if len(files) == 1 or not options["header"] or doubled(names):
-        return [(paths, known)]
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for file, path in zip(files, paths, strict=True):
+        return [([literal_path(file) for file in files], known)]
+    spelled = {name.lower(): name for name in known}
+    groups: dict[tuple[str, ...], list[Path]] = {}
+    for file in files:
         own = names if file == files[0] else _names(database, config, file, options)
-        groups.setdefault(tuple(name or "" for name in own), []).append(path)
-    return [(of, named) for named, of in groups.items()]
+        check_names(own, config.source or "")
+        named = (name or "" for name in own)
+        groups.setdefault(tuple(spelled.setdefault(name.lower(), name) for name in named), []).append(file)
+    check_columns({of[0].name: named for named, of in groups.items()}, config)
+    return [([literal_path(file) for file in of], named) for named, of in groups.items()]
 
 
 def _types(
@@ -184,7 +199,7 @@ def _dialect(config: Config) -> dict[str, Any]:
 
 
 def _first_line(database: Database, config: Config, file: Path, options: Mapping[str, Any]) -> list[str | None]:
-    raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
+    raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False, "hive_partitioning": False}
     raw |= {name: options[name] for name in _DIALECT if name in options}
     try:
         first = database.rows(builder_source.relation_of(builder_source.reader("read_csv", literal_path(file), raw), 1))
@@ -259,7 +274,7 @@ def _refuse_record(
     as values of their columns, in the first records.
     """
     asked = {place: name for place, name in enumerate(names) if name}
-    raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False}
+    raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False, "hive_partitioning": False}
     raw |= {name: options[name] for name in _DIALECT if name in options}
     relation = builder_source.reader("read_csv", literal_path(file), raw)
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
-from anonduck.source.columns import Column, check_names, readable_columns
+from anonduck.source.columns import Column, check_names, partition_names, readable_columns
 from anonduck.source.expressions import known_types
 from anonduck.statements import builder_json, builder_source, statement
 from anonduck.statements.builder_json import HUGE, READ_DIRECTLY, WRITTEN_AS
@@ -23,7 +23,6 @@ from anonduck.statements.literals import literal_path
 if TYPE_CHECKING:
     from anonduck.config.config import Config
 
-_PARTITION = re.compile(r"([^/=]+)=[^/]*/")
 _NUMBERED = re.compile(r"(.+)_\d+", flags=re.DOTALL)
 
 
@@ -33,7 +32,7 @@ def json_reader(database: Database, config: Config, path: str, files: Sequence[P
     _check_keys(database, found, files, config.source or "")
     if len(found) == 1:
         return builder_source.reader("read_json", path, {"sample_size": -1}), ()
-    partitions = set(_PARTITION.findall(str(files[0])))
+    partitions = partition_names(files[0])
     columns = {column.name: column.type for column in found if column.name not in partitions}
     texts = {name for name, kind in known_types(database, config.types).items() if kind == TEXT}
     casts = _fitting(database, path, {n: k for n, k in columns.items() if k not in READ_DIRECTLY and n not in texts})

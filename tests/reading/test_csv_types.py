@@ -257,3 +257,20 @@ def _database() -> Iterator[Database]:
 def test_a_stated_type_that_does_not_fit_is_refused(opened):
     with pytest.raises((SourceError, ConfigError), match="value"):
         opened(["1", "x"], types={"value": "BIGINT"})
+
+
+def test_columns_that_some_files_lack(database, tmp_path):
+    written(tmp_path / "1.csv", {"age": ["1"], "c": ["a"]})
+    written(tmp_path / "2.csv", {"C": ["b"], "town": ["Rome"], "age": ["2"]})
+    with pytest.raises(SourceError, match=r"'town' is not in 1\.csv.*missing_columns: null"):
+        open_source(database, make_config({"source": "?.csv", "class": "c"}), tmp_path)
+    open_source(database, make_config({"source": "?.csv", "class": "c", "missing_columns": None}), tmp_path)
+    assert sorted(rows_of(database), key=str) == [(1, "a", None), (2, "b", "Rome")]
+
+
+def test_columns_in_the_names_of_folders_keep_their_texts(database, tmp_path):
+    for zip_, columns in (("1069", {"age": ["1"], "c": ["a"]}), ("01069", {"c": ["b"], "age": ["2"]})):
+        (tmp_path / f"zip={zip_}").mkdir()
+        written(tmp_path / f"zip={zip_}" / "t.csv", columns)
+    open_source(database, make_config({"source": "*/t.csv", "class": "c"}), tmp_path)
+    assert sorted(rows_of(database)) == [(1, "a", "1069"), (2, "b", "01069")]
