@@ -74,10 +74,10 @@ def united_parquet(
     if absent:
         lacking(absent)
     by_column = {column: _kinds(groups, column) for column in columns}
-    types, remarks = {}, []
-    for column, decided in _decided(database, groups, by_column, texts).items():
-        types[column] = decided
-        remarks += _remarks(column, decided, by_column[column]) if column not in texts else []
+    types, heard = _decided(database, groups, by_column, texts)
+    remarks = [
+        words for column in columns if column not in texts for words in _remarks(column, types[column], heard[column])
+    ]
     remarks += [
         f"column {column!r} is NULL in the records of {listed(files)}, which lacks it"
         for column, files in absent.items()
@@ -107,21 +107,24 @@ def _decided(
     groups: Sequence[ParquetGroup],
     by_column: Mapping[str, Mapping[str, Sequence[str]]],
     texts: Collection[str],
-) -> dict[str, str]:
-    """The type of each column. What holds nothing but NULL has no say."""
+) -> tuple[dict[str, str], dict[str, dict[str, Sequence[str]]]]:
+    """The type of each column, and the types that had a say in it, with their files: those of a value, not of NULL."""
     types = {column: _sure(kinds, column in texts) for column, kinds in by_column.items()}
     unsure = [column for column, kind in types.items() if kind is None]
-    if unsure:
-        valued = _valued(database, groups, unsure)
-        asked = {column: common_types(valued[column]) for column in unsure if len(valued[column]) > 1}
-        wrong = _misfits(database, groups, {c: kinds for c, kinds in asked.items() if kinds and c not in texts})
-        for column in unsure:
-            kinds = valued[column]
-            if len(kinds) > 1:
-                _refuse_bytes(column, {kind: by_column[column][kind] for kind in kinds})
-            fit = [kind for kind in asked.get(column, ()) if (column, kind) not in wrong and column not in texts]
-            types[column] = [*fit, TEXT][0] if len(kinds) > 1 else next(iter(kinds), next(iter(by_column[column])))
-    return {column: types[column] or TEXT for column in by_column}
+    valued = _valued(database, groups, unsure) if unsure else {}
+    heard = {
+        column: {kind: files for kind, files in kinds.items() if kind in valued.get(column, kinds)}
+        for column, kinds in by_column.items()
+    }
+    asked = {column: common_types(heard[column]) for column in unsure if len(heard[column]) > 1}
+    numbers = {column: kinds for column, kinds in asked.items() if kinds and column not in texts}
+    wrong = _misfits(database, groups, numbers)
+    for column in asked:
+        _refuse_bytes(column, heard[column])
+    fit = {column: next((k for k in kinds if (column, k) not in wrong), TEXT) for column, kinds in numbers.items()}
+    alone = {column: next(iter(heard[column] or by_column[column])) for column in unsure if column not in asked}
+    found = {**types, **dict.fromkeys(asked, TEXT), **fit, **alone}
+    return {column: found[column] or TEXT for column in by_column}, heard
 
 
 def _sure(kinds: Mapping[str, Sequence[str]], as_text: bool) -> str | None:

@@ -371,8 +371,8 @@ def _table_of(path: Path, text: str, tables: Sequence[tuple[str, str]]) -> tuple
         parts = builder_source.split_table_name(text)
     except ValueError:
         raise SourceError(
-            f"{text!r} is not a table's name; write FILE.duckdb::table or FILE.duckdb::schema.table; "
-            f"{path} has {listed}"
+            f"{text!r} is not a table's name; write FILE.duckdb::table or FILE.duckdb::schema.table; {path} has "
+            f"{listed}"
         ) from None
     schema, name = parts[-2:] if len(parts) > 1 else (MAIN, parts[0])
     if (schema, name) not in tables:
