@@ -82,7 +82,7 @@ class Project(OpenedProject):
             return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
         from anonduck.offer.offer import make_offer, ways_of
 
-        ways_of(named, lambda _: None)
+        ways_of(named)
         found = discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
         make_offer(self.workspace, self.discovered(), named)
         return found

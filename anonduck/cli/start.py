@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,7 @@ def start(
     config: str | None,
     *,
     replaces: bool,
+    settings: Mapping[str, Any],
     csv: Sequence[str],
     entity: str | None,
     methods: Sequence[str] = (),
@@ -65,6 +66,7 @@ def start(
         output: the release; by default one called after the table, in the current folder.
         config: where the config goes, if not beside the release.
         replaces: whether a release that stands there may be replaced.
+        settings: keys of the config that say how rules are searched, measured and selected.
         csv: how a CSV file is written, as KEY=VALUE.
         entity: the column that identifies persons.
         methods: what is chosen among, if not what is usual.
@@ -109,6 +111,7 @@ def start(
             entity=entity,
             csv=options,
             methods=methods or None,
+            settings=settings,
             show=show,
             requirement=None if k is None else {"k": k},
             where=where,
