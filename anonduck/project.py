@@ -291,6 +291,7 @@ class Project(OpenedProject):
             overwrite=overwrite,
             dry_run=dry_run,
             requirement=requirement,
+            overridable=True,
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
@@ -330,6 +331,7 @@ class Project(OpenedProject):
         settings = ReleaseSettings(
             export=export_here(source),
             requirement=requirement,
+            overridable=True,
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
@@ -390,6 +392,7 @@ class Project(OpenedProject):
             overwrite=overwrite,
             dry_run=dry_run,
             requirement=requirement,
+            overridable=True,
             unmapped=unmapped,
             show_values=show_values,
             show=show if isinstance(show, str) else None,

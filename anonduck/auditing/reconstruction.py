@@ -109,7 +109,9 @@ def _groups(release: object, receipt: Mapping[str, Any]) -> dict[str, dict[str, 
 
     A label that the receipt lists, and of which no value is named, has none.
     """
-    found = {str(one["name"]): {label: [] for label in one.get("labels", ())} for one in receipt.get("columns", ())}
+    found: dict[str, dict[str, list[str]]] = {
+        str(one["name"]): {label: [] for label in one.get("labels", ())} for one in receipt.get("columns", ())
+    }
     path = receipt_of(str(release)) if isinstance(release, (str, Path)) else None
     beside = None if path is None else path.with_name(path.name.removesuffix(".receipt.json") + ".dictionary.json")
     if beside is None or not beside.is_file():

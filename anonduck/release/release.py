@@ -264,8 +264,17 @@ def _blocked(database: Database, plan: ReleasePlan[Recoder], lines: Sequence[Map
     return found
 
 
+def _replaced(name: str) -> str:
+    return f"`requirement={{{name!r}: N}}` replaces the requirement, and the receipt records a lowering"
+
+
+def _changed(name: str) -> str:
+    return f"what is required is `{name}` under `requirement` in the config"
+
+
 def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoder], blocked: Shortfall | None) -> None:
-    why = f"{blocked.in_release}. " if blocked is not None and blocked.failing else ""
+    offered = None if blocked is None else blocked.in_release if plan.overridable else blocked.text
+    why = f"{offered}. " if blocked is not None and blocked.failing else ""
     missed = [line["name"] for line in lines if not line["met"]]
     for line in lines:
         if not line["met"]:
@@ -277,7 +286,7 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoder]
             words = (
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
                 f"{line['required']}; nothing was written. {why}{advice}; "
-                f"`requirement={{{line['name']!r}: N}}` replaces the requirement, and the receipt records a lowering"
+                + (_replaced(line["name"]) if plan.overridable else _changed(line["name"]))
             )
             if missed == [LINKED_K]:
                 raise ReleaseJudgedUnder(words, f"{LINKED_K} = {line['reached']}, required {line['required']}")
