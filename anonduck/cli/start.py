@@ -14,7 +14,7 @@ import click
 from anonduck.cli.terminal import on_one_line, reporting, say
 from anonduck.config.file_names import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K
-from anonduck.errors import AnonduckError, ConfigError, ReleaseError
+from anonduck.errors import AnonduckError, ConfigError, ReleaseError, TryAgainError
 
 if TYPE_CHECKING:
     from anonduck.init.init import InitResult, Suggestion
@@ -30,11 +30,11 @@ class Start:
 
     @contextlib.contextmanager
     def taken_back(self) -> Iterator[None]:
-        """Remove what was written if what runs inside cannot be asked for as it was (exit code 2)."""
+        """Remove what was written if what runs inside cannot be asked for as it was (exit code 2), or now (6)."""
         try:
             yield
         except (AnonduckError, click.UsageError) as error:
-            if error.exit_code == ConfigError.exit_code:
+            if error.exit_code in (ConfigError.exit_code, TryAgainError.exit_code):
                 from anonduck.init.purge import purge
 
                 purge(self.init.path)

@@ -66,7 +66,8 @@ def existing_release(
     """The release at a target if it is what a run of now would make; None where nothing stands there.
 
     ``asked`` is what decides it, ``levels`` those of the rule that the run would take, or None where that alone
-    decides; ``kept`` tells the taxonomies for a larger k that the run would take. Raises ReleaseError that says why another one stands there.
+    decides; ``kept`` tells the taxonomies for a larger k that the run would take.
+    Raises ReleaseError that says why another one stands there.
     """
     if mended := finish_interrupted(target):
         workspace.reporter.announce(mended)

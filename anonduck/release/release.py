@@ -13,7 +13,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.session import Tracer
-from anonduck.errors import DatabaseError, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
+from anonduck.errors import DatabaseError, ReleaseBusy, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy import relations
@@ -389,6 +389,6 @@ def _disk_errors(target: ReleaseTarget) -> Iterator[None]:
     except DatabaseError as error:
         if "disk is full" not in str(error):
             raise
-        raise ReleaseError(
+        raise ReleaseBusy(
             f"the disk is full; {target.text} was not written and nothing was left behind. Free space and run again"
         ) from None
