@@ -101,7 +101,7 @@ def start(
         refuse_unread(found, asked)
         lines.extend([*assumptions(found, asked), *(f"warning: {line}" for line in warnings_of(found.proposal))])
 
-    with reporting() as reporter:
+    with reporting() as reporter, _taken_back(new):
         options = read_csv_options(csv)
         result = initialize(
             path,
@@ -123,6 +123,17 @@ def start(
     for line in lines:
         say(on_one_line(f"  {line}"), err=True)
     return Start(result, output, new)
+
+
+@contextlib.contextmanager
+def _taken_back(files: Sequence[Path]) -> Iterator[None]:
+    """Remove the files that some lines inside wrote where they fail, as on a full disk."""
+    try:
+        yield
+    except AnonduckError:
+        for file in files:
+            file.unlink(missing_ok=True)
+        raise
 
 
 def _refuse_taken(path: Path, output: str) -> None:
