@@ -164,7 +164,7 @@ class _Known:
             return found
         for label, records in zip(labels, held.tolist(), strict=True):
             itself = [] if label is None or self.is_label(label) else [label]
-            values = itself or ([] if label == ROOT else self.under.get(label, []))
+            values = itself or self.under.get(label, [])
             for value in values:
                 found[value] = found.get(value, 0.0) + records / len(values)
         return found

@@ -177,7 +177,8 @@ def _comments(advice: Advice) -> Iterator[str]:
 
 def _entity(entity: RepeatingKey) -> Iterator[str]:
     """The entity and why; as a comment where records without it are in the way."""
-    yield from _wrapped(". ".join(entity.lines))
+    whole = ". ".join(entity.lines).replace(entity.bounded_line, entity.bounded_line.replace(" ", "\0"))
+    yield from (line.replace("\0", " ") for line in _wrapped(whole))  # on one line, to be copied
     yield ("" if entity.proposed else "# ") + f"entity: {_scalar(entity.column)}"
 
 
