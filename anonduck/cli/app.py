@@ -88,8 +88,8 @@ def cli(context: click.Context, path: str | None, show_sql: bool) -> None:
 
     \b
     Exit codes: 0 done; 1 a requirement is not met; 2 bad usage, config or input;
-    3 no rule can meet the requirement; 4 a bug in anonduck; 5 the time was up before
-    anything was scored; 6 try again later: a file in use, a full disk, no answer.
+    3 no rule can meet the requirement; 4 a bug in anonduck; 5 the time was up
+    before a rule was scored; 6 try again later: a file in use, a full disk.
     """
     if show_sql:
         context.meta[SHOW_SQL] = True

@@ -128,7 +128,8 @@ def run_command(
     For nightly jobs: does what the config says, and discovers rules only if needed. FILE
     is a config, in place of -p, or a table: a config is then proposed as init
     does, written beside the release, and run; what a person has to decide is refused.
-    Exits with 3 if no rule can meet the requirement.
+    Exits with 3 if no rule can meet the requirement, with 5 if the time was up first, and
+    with 6 if it may work later.
     """
     started = None
     context = click.get_current_context()
