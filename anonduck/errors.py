@@ -14,7 +14,9 @@ AnonduckError                  exit code 2 unless it says otherwise
 ├── RequirementNotMet          a release or a file under its requirement (exit code 1)
 │   └── ReleaseJudgedUnder     a release misses what no search judges, and another rule may meet it
 ├── NoRuleMeetsRequirement     nothing that was searched can meet it (exit code 3)
-└── SearchCutShort             the time was up before rules were scored, so that none is published (exit code 5)
+├── SearchCutShort             the time was up before rules were scored, so that none is published (exit code 5)
+└── TryAgainError              the same command may work later: a file in use, a full disk, no answer (exit code 6)
+    └── ConfigBusy, SourceBusy, TaxonomyBusy, ReleaseBusy, AuditBusy, DatabaseBusy: each also what it is named after
 
 Every message says what is wrong, whose it is, what is allowed, what came, and the next step. No message holds a
 value of the source, except what a caller asked to see.
@@ -22,6 +24,7 @@ value of the source, except what a caller asked to see.
 
 from __future__ import annotations
 
+import errno
 import os
 
 LONGEST_NAME = 255
@@ -126,6 +129,59 @@ class SearchCutShort(AnonduckError):
     """The time was up before there were scored rules to choose among; nothing is published."""
 
     exit_code = 5
+
+
+class TryAgainError(AnonduckError):
+    """What may be over when the same is tried again: a file is in use, a disk is full, an engine is not reached."""
+
+    exit_code = 6
+
+
+class ConfigBusy(TryAgainError, ConfigError):
+    """What a config asks to be written cannot be written now."""
+
+
+class SourceBusy(TryAgainError, SourceError):
+    """The export cannot be read now."""
+
+
+class TaxonomyBusy(TryAgainError, TaxonomyError):
+    """A taxonomy cannot be written now."""
+
+
+class ReleaseBusy(TryAgainError, ReleaseError):
+    """A release cannot be written now."""
+
+
+class AuditBusy(TryAgainError, AuditError):
+    """A file cannot be audited now."""
+
+
+class DatabaseBusy(TryAgainError, DatabaseError):
+    """The decision database cannot be opened or written now."""
+
+
+_LATER: dict[type[AnonduckError], type[AnonduckError]] = {
+    ConfigError: ConfigBusy,
+    SourceError: SourceBusy,
+    TaxonomyError: TaxonomyBusy,
+    ReleaseError: ReleaseBusy,
+    AuditError: AuditBusy,
+    DatabaseError: DatabaseBusy,
+}
+PASSING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EBUSY, errno.EAGAIN, errno.ETXTBSY, errno.EMFILE, errno.ENFILE})
+"""Errors of the operating system that may be over later."""
+
+
+def later(kind: type[AnonduckError]) -> type[AnonduckError]:
+    """The error of that kind for what may work when it is tried again."""
+    return _LATER.get(kind, TryAgainError)
+
+
+def kind_for(kind: type[AnonduckError], cause: BaseException) -> type[AnonduckError]:
+    """An error of that kind, for what may work when it is tried again where the cause may be over then."""
+    passing = isinstance(cause, TryAgainError) or (isinstance(cause, OSError) and cause.errno in PASSING)
+    return later(kind) if passing else kind
 
 
 def check_path(path: str | os.PathLike[str], kind: type[AnonduckError] = ConfigError) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from inspect import CO_VARKEYWORDS
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
@@ -22,7 +23,7 @@ from anonduck.database.lake_tables import is_lake_table, with_path
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.taxonomy.catalog import Taxonomy
-from anonduck.words import html_table, summary_line
+from anonduck.words import did_you_mean, html_table, summary_line
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -45,10 +46,22 @@ def one_at_a_time(job: Job) -> Job:
 
     @functools.wraps(job)
     def exclusive(self: OpenedProject, /, *args: Any, **kwargs: Any) -> Any:
+        _refuse_unknown(job, kwargs)
         with self.workspace.exclusive():
             return job(self, *args, **kwargs)
 
     return cast(Job, exclusive)
+
+
+def _refuse_unknown(job: Callable[..., Any], given: Iterable[str]) -> None:
+    """Raise TypeError for an argument that a method does not have, as Python does, and ask which was meant."""
+    code = getattr(job, "__code__", None)
+    if code is None or code.co_flags & CO_VARKEYWORDS:
+        return
+    known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    for name in given:
+        if name not in known and (meant := did_you_mean(name, known)):
+            raise TypeError(f"{job.__qualname__}() got an unexpected keyword argument {name!r}{meant}")
 
 
 def jobs_one_at_a_time(*others: str) -> Callable[[Front], Front]:

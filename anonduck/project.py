@@ -82,7 +82,7 @@ class Project(OpenedProject):
             return discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
         from anonduck.offer.offer import make_offer, ways_of
 
-        ways_of(named, lambda _: None)
+        ways_of(named)
         found = discover(self.workspace, min_k=min_k, show_values=show_values, **changes)
         make_offer(self.workspace, self.discovered(), named)
         return found
@@ -291,6 +291,7 @@ class Project(OpenedProject):
             overwrite=overwrite,
             dry_run=dry_run,
             requirement=requirement,
+            overridable=True,
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
@@ -330,6 +331,7 @@ class Project(OpenedProject):
         settings = ReleaseSettings(
             export=export_here(source),
             requirement=requirement,
+            overridable=True,
             keep_roots=keep_roots,
             unmapped=unmapped,
             show_values=show_values,
@@ -390,6 +392,7 @@ class Project(OpenedProject):
             overwrite=overwrite,
             dry_run=dry_run,
             requirement=requirement,
+            overridable=True,
             unmapped=unmapped,
             show_values=show_values,
             show=show if isinstance(show, str) else None,

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from anonduck.release.target import ReleaseTarget
     from anonduck.search.lattice.limits import SearchLimits
     from anonduck.search.lattice.problem import Clock
+    from anonduck.taxonomy.kept import KeptTaxonomies
 
 
 FAIL, OVERWRITE, SKIP = IF_EXISTS = ("fail", "overwrite", "skip")
@@ -160,7 +161,7 @@ def run_project(
     asked = decisive_text(workspace, {**changes, "keep_roots": keep_roots, "lock": lock and lock.as_json()})
     if if_exists == SKIP:
         levels = _next_levels(workspace) if lock is None else lock.rule
-        skipped = _skipped(workspace, target, asked, levels, reselect=reselect)
+        skipped = _skipped(workspace, target, asked, levels, lock, reselect=reselect)
         if skipped is not None:
             return skipped
     overwrite = if_exists == OVERWRITE
@@ -194,13 +195,19 @@ def read_if_exists(if_exists: str | None, *, overwrite: bool) -> str:
 
 
 def _skipped(
-    workspace: Workspace, target: ReleaseTarget, asked: str, next_levels: Mapping[str, int] | None, *, reselect: bool
+    workspace: Workspace,
+    target: ReleaseTarget,
+    asked: str,
+    next_levels: Mapping[str, int] | None,
+    lock: Lock | None,
+    *,
+    reselect: bool,
 ) -> Run | None:
     """The run that need not be done, as the release that it would make stands there; None where none does."""
     if reselect:
         raise ConfigError("`reselect=True` asks for a new choice, and `if_exists='skip'` for none; give one of them")
     refuse_uncomparable(workspace)
-    release = existing_release(workspace, target, asked, next_levels)
+    release = existing_release(workspace, target, asked, next_levels, lambda: _next_taxonomies(workspace, lock))
     if release is None:
         return None
     levels = dict((release.receipt["rule"] or {}).get("levels", {}))
@@ -219,6 +226,16 @@ def _next_levels(workspace: Workspace) -> Mapping[str, int] | None:
         return rule_levels(workspace, config.rule)[1]
     choice = last_choice(workspace.database)
     return choice.levels if choice is not None and choice.by_rule else None
+
+
+def _next_taxonomies(workspace: Workspace, lock: Lock | None) -> KeptTaxonomies | None:
+    """The taxonomies for a larger k that a run would take, as they were kept with what it releases by."""
+    from anonduck.release.lock import locked_taxonomies
+
+    if lock is not None:
+        return locked_taxonomies(workspace, lock)
+    last = last_candidate(workspace) if workspace.config.chooses_among_candidates else None
+    return None if last is None else last[2]
 
 
 def _lock(workspace: Workspace) -> Lock:

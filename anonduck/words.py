@@ -50,6 +50,20 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {names[close[0]]!r}?)" if close else ""
 
 
+MOST_LISTED = 12
+
+
+def known_names(names: Iterable[str]) -> str:
+    """Names for a message, the first of many.
+
+    >>> known_names(["k", "l"]), known_names(map(str, range(40)))
+    ('k, l', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 28 more')
+    """
+    listed = list(names)
+    more = len(listed) - MOST_LISTED
+    return ", ".join(listed[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
 _NUMBER_OR_DATE = re.compile(r"\s*[-+]?[0-9][-+0-9.,:/eETZ ]*")
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
 from typing import Any
+
+from real_data.folder import data
 
 COMPLETE = 'workclass IS NOT NULL AND occupation IS NOT NULL AND "native-country" IS NOT NULL'
 NAMES = {
@@ -16,14 +15,6 @@ NAMES = {
     "HoursPerWeek": "hours-per-week",
     "NativeCountry": "native-country",
 }
-
-
-def data() -> Path:
-    """The folder of the real tables: ANONDUCK_DATA, or ../shared/data beside the checkout."""
-    folder = Path(os.environ.get("ANONDUCK_DATA") or Path(__file__).parents[2] / "shared" / "data")
-    if not (folder / "adult.csv").is_file():
-        sys.exit(f"no adult.csv in {folder}; set ANONDUCK_DATA to the folder that holds it")
-    return folder
 
 
 def project(**settings: Any) -> Any:

@@ -8,14 +8,13 @@ difference over draws and tables; and seconds of the processor. Means over table
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from offer import FILES, MADE
+from real_data.folder import data as data_folder
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from anonduck.models import estimators
@@ -63,7 +62,7 @@ def table_of(name: str) -> pd.DataFrame:
     """A table by its name, the class last."""
     if name in MADE:
         return MADE[name]()
-    return pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / FILES[name][0], sep=None, engine="python")
+    return pd.read_csv(data_folder() / FILES[name][0], sep=None, engine="python")
 
 
 def coded(table: pd.DataFrame) -> tuple[np.ndarray, int, np.ndarray]:

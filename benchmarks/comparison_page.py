@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
 import sys
 import time
@@ -22,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from method_page import print_line, write_source
 from real_data.data_sets import DATA_SETS, DataSet
+from real_data.folder import data as data_folder
 
 from anonduck import Project
 from anonduck.comparison.charts import write_comparison
@@ -67,7 +67,7 @@ def compared(item: DataSet, options: argparse.Namespace) -> Comparison:
     """The comparison of a data set, with its files in a folder of its own."""
     folder = options.folder / item.name
     folder.mkdir(parents=True, exist_ok=True)
-    data = Path(os.environ["ANONDUCK_DATA"])
+    data = data_folder()
     with opened(item, data, folder, options) as project:
         began = time.process_time()
         if "rules" in options.method and not has_rules(project):

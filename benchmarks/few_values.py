@@ -10,7 +10,6 @@ the release; `chosen` is what `run` takes.
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
 from collections import defaultdict
@@ -21,6 +20,7 @@ import numpy as np
 import pandas as pd
 import yaml
 from offer import FILES
+from real_data.folder import data as data_folder
 
 from anonduck import Project
 from anonduck.init.init import initialize
@@ -74,7 +74,7 @@ def measure(name: str, k: int, group: int, few: int, folder: Path) -> None:
         source = folder / "survey.csv"
         survey(3_000).to_csv(source, index=False)
     else:
-        source = Path(os.environ["ANONDUCK_DATA"]) / FILES[name][0]
+        source = data_folder() / FILES[name][0]
     table = pd.read_csv(source, sep=None, engine="python")
     path = folder / "anonduck.yml"
     initialize(path, str(source), table.columns[-1], here=folder)

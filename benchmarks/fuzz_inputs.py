@@ -35,7 +35,7 @@ LIMIT = 10
 """Seconds of the processor that a command may take: those of the clock depend on what else the machine does."""
 
 HANG = 60  # seconds of the clock after which a case is said not to end
-CODES = {0, 1, 2, 3, 5}
+CODES = {0, 1, 2, 3, 5, 6}
 COLUMNS = ("age", "zip", "job", "day", "ill", "c")
 JOBS = ("Zzbakerq", "Zzcookq", "Zznurseq", "Zzguardq")
 ILLS = ("Zzfluq", "Zzgoutq", "Zzmumpsq")

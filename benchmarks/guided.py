@@ -26,7 +26,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
-import os
 import resource
 import sys
 import tempfile
@@ -41,6 +40,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from offer import FILES, MADE
+from real_data.folder import data as data_folder
 
 from anonduck import Project
 from anonduck.config.reading import with_changes
@@ -344,7 +344,7 @@ def opened(name: str, records: int) -> Iterator[Workspace]:
         class_ = str(frame.columns[-1])
     else:
         file, place = (FILES | MORE)[name]
-        frame = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / file, sep=None, engine="python", dtype=str)
+        frame = pd.read_csv(data_folder() / file, sep=None, engine="python", dtype=str)
         class_ = str(frame.columns[place])
     with tempfile.TemporaryDirectory() as folder:
         source, path = Path(folder) / f"{name}.csv", Path(folder) / "anonduck.yml"

@@ -8,7 +8,6 @@ suppression and with 5 %. Both sides give the same verdict (test_judge_twins.py)
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import time
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from real_data.folder import data as data_folder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -56,7 +56,7 @@ def opened(sensitive: str, **settings: object) -> object:
     """A project on the records of Adult without unknown values, those that ARX's copy has too."""
     from anonduck import Project
 
-    data = Path(os.environ["ANONDUCK_DATA"])
+    data = data_folder()
     frame = pd.read_csv(data / "adult.csv", skipinitialspace=True)
     known = frame[~(frame == "?").any(axis=1)]
     files = {name: {"file": str(data / "arx" / f"adult_hierarchy_{name}.csv")} for name in NAMES}

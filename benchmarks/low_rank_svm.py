@@ -7,7 +7,6 @@ on 5,000 others; seconds are of one thread of the processor, for training and te
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from method_page import print_line
 from real_data.data_sets import DATA_SETS
+from real_data.folder import data as data_folder
 from sklearn.compose import make_column_transformer
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--columns", nargs="*", help="learn from these alone, beside a tree; default: from all")
     options = parser.parse_args()
     item = DATA_SETS[options.data_set]
-    table = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / item.file, sep=None, engine="python")
+    table = pd.read_csv(data_folder() / item.file, sep=None, engine="python")
     table = table.sample(frac=1, random_state=0)
     table = table[[*options.columns, item.class_]] if options.columns else table
     learnt, asked = table[: options.records], table[-TESTED:]

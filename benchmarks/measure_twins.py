@@ -8,7 +8,6 @@ that no record is left out of are summed from costs by level on both sides.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import time
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from real_data.folder import data as data_folder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -34,7 +34,7 @@ def main() -> None:
 
     from anonduck import Project
 
-    data = Path(os.environ["ANONDUCK_DATA"]) / "arx"
+    data = data_folder() / "arx"
     with Project(source=pd.read_csv(data / "adult.csv", sep=";")[[*NAMES, CLASS]], class_=CLASS) as project:
         for name in NAMES:
             project.import_taxonomies(data / f"adult_hierarchy_{name}.csv", column=name)

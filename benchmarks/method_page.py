@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from real_data.data_sets import DATA_SETS, DataSet
+from real_data.folder import data as data_folder
 
 from anonduck import Project, attack
 from anonduck.errors import AnonduckError
@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=60, help="seconds of the search for the rule")
     parser.add_argument("--guesses", type=int, default=500)
     options = parser.parse_args()
-    data = Path(os.environ["ANONDUCK_DATA"])
+    data = data_folder()
     print(f"`{shlex.join(['python', 'benchmarks/method_page.py', *sys.argv[1:]])}`")
     for name in options.data_set:
         print(f"\n## {DATA_SETS[name].title}\n")

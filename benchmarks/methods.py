@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import os
 import sys
 import tempfile
 import time
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from real_data.folder import data as data_folder
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests" / place) for place in ("", "release")]
 
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--variant", nargs="*", choices=list(VARIANTS), default=list(VARIANTS))
     options = parser.parse_args()
 
-    data, timed = Path(os.environ["ANONDUCK_DATA"]) / "arx", time_algorithms()
+    data, timed = data_folder() / "arx", time_algorithms()
     for records in options.records or ():
         print_scale(data, drawn_records(data, records), options, timed)
     if options.records:

@@ -7,12 +7,12 @@ folder of the data. Run it with ``python benchmarks/minimality.py``.
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from real_data.folder import data as data_folder
 
 import anonduck
 from anonduck import Project
@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("-k", type=int, default=5)
     parser.add_argument("--require", nargs="+", default=REQUIRED, metavar="NAME=N")
     options = parser.parse_args()
-    data = Path(os.environ["ANONDUCK_DATA"]) / "arx"
+    data = data_folder() / "arx"
     adult = pd.read_csv(data / "adult.csv", sep=";")
     lookups = {name: data / f"adult_hierarchy_{name}.csv" for name in KNOWN}
     with tempfile.TemporaryDirectory() as folder:

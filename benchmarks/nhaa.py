@@ -9,7 +9,6 @@ each release tables are drawn, and models learn and are tested, as in benchmarks
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +32,7 @@ from anonduck.release.job import release_by
 from anonduck.release.recoder import Recipe, ReleaseInputs, asked_of_file
 from anonduck.taxonomy.files.export import export_taxonomy
 from benchmarks.papers.drawn_tables import Split, adult, folded, majority, scores
+from benchmarks.real_data.folder import data as data_folder
 from benchmarks.ring_generalization import apart, mondrian_views, ring_generalization, told_apart
 
 RECORDS = 4_177
@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--svm", action="store_true")
     options = parser.parse_args()
-    data = Path(os.environ["ANONDUCK_DATA"])
+    data = data_folder()
     for name in options.data_set:
         splits = list(folded(data, name, options.folds) if name == "cmc" else occupations(data, options.folds))
         show(name, "source", [scores([train], test, class_, svm=options.svm) for train, test, class_ in splits])

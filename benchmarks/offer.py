@@ -11,7 +11,6 @@ higher; the last line counts such cells.
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from real_data.folder import data as data_folder
 
 from anonduck import Project
 from anonduck.init.init import initialize
@@ -111,7 +111,7 @@ def measure(name: str, k: int, folder: Path) -> bool:
         frame.to_csv(source, index=False)
     else:
         file, place = FILES[name]
-        source = Path(os.environ["ANONDUCK_DATA"]) / file
+        source = data_folder() / file
         class_ = pd.read_csv(source, nrows=1, sep=None, engine="python").columns[place]
     records = sum(1 for _ in source.open("rb"))
     path = folder / "anonduck.yml"

@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 import pandas as pd
-from adult import data
+from real_data.folder import data
 
 from anonduck.privacy.uniqueness import ESTIMATES, population_uniqueness
 

@@ -10,7 +10,6 @@ on the same rows just sorted. Reads evaluation tables from ANONDUCK_DATA.
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import measuring
 import pandas as pd
 from honesty import head, line
+from real_data.folder import data as data_folder
 
 import anonduck
 
@@ -43,7 +43,7 @@ def main() -> None:
     distances = []
     for name in options.tables or TABLES:
         file, class_ = TABLES[name]
-        table = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / file)
+        table = pd.read_csv(data_folder() / file)
         for method in METHODS:
             rows, k = released(table, class_, method, options.k)
             by_order = {"default": auc(rows, class_, 5), "shuffled": shuffled(rows, class_)}

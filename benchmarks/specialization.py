@@ -8,7 +8,6 @@ written file; the first line is that of the source.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from real_data.folder import data as data_folder
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests")]
 
@@ -32,7 +32,7 @@ def main() -> None:
 
     from anonduck import Project
 
-    data = Path(os.environ["ANONDUCK_DATA"])
+    data = data_folder()
     print(f"source: accuracy {accuracy(data / 'adult.csv'):.4f}")
     with tempfile.TemporaryDirectory() as folder:
         for k in options.k:

@@ -149,6 +149,8 @@ def test_the_action_fails_as_the_audit_does(folder, inputs, code):
     assert not (folder / "planted").exists()
     if inputs.get("sarif") and code == 1:
         assert '"kind": "fail"' in (folder / "out.sarif").read_text()
+    else:
+        assert not list(folder.glob("out.sarif*")), "a result that is none would be uploaded"
 
 
 def test_the_action_puts_no_input_into_a_script():

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -154,3 +155,30 @@ def test_a_result_is_older_than_code_that_does_something_else(some, tmp_path):
     assert load("some").changed() == ["code.py"]
     with pytest.raises(FileNotFoundError):
         some.of_code("none.py")
+
+
+@pytest.mark.parametrize("where", ["", "/nowhere"])
+def test_the_folder_of_the_tables_is_that_of_the_tests_or_said_to_be_absent(monkeypatch, where):
+    from benchmarks.real_data.folder import data
+
+    monkeypatch.setenv("ANONDUCK_DATA", where)
+    default = ROOT.parent / "shared" / "data"
+    if not where and (default / "adult.csv").is_file():
+        assert data() == default
+    else:
+        with pytest.raises(SystemExit, match=f"no adult.csv in {where or default}; set ANONDUCK_DATA to the folder"):
+            data()
+
+
+def test_no_benchmark_asks_the_environment_itself():
+    """It would end with a KeyError where ANONDUCK_DATA is not set."""
+    asking = [path for path in (ROOT / "benchmarks").rglob("*.py") if 'environ["ANONDUCK_DATA"]' in path.read_text()]
+    assert asking == []
+
+
+def test_the_share_that_a_set_singles_out_is_of_all_records():
+    """Of the records that are printed beside it; the set is chosen on those that are released."""
+    from benchmarks.papers.swapping import singled_out
+
+    table = pd.DataFrame({"age": [1, 1, 2, None, None, 3], "job": ["a", "a", "b", None, None, "c"]})
+    assert singled_out(table) == pytest.approx(2 / 6)

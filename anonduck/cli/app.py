@@ -15,11 +15,11 @@ import click
 import anonduck
 from anonduck.cli.groups import LazyGroup
 from anonduck.cli.terminal import SHOW_SQL, print_json, say
-from anonduck.errors import AnonduckError
+from anonduck.errors import PASSING, AnonduckError, TryAgainError
 
 BUG = 4
 NO_FILE = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP)
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+TOO_LARGE = (errno.EFBIG,)
 COMMANDS = {
     "demo": "demo",
     "init": "init",
@@ -88,7 +88,8 @@ def cli(context: click.Context, path: str | None, show_sql: bool) -> None:
 
     \b
     Exit codes: 0 done; 1 a requirement is not met; 2 bad usage, config or input;
-    3 no rule can meet the requirement; 4 a bug in anonduck.
+    3 no rule can meet the requirement; 4 a bug in anonduck; 5 the time was up
+    before a rule was scored; 6 try again later: a file in use, a full disk.
     """
     if show_sql:
         context.meta[SHOW_SQL] = True
@@ -120,9 +121,12 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one return for each way
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
+        if isinstance(error, OSError) and error.errno in (*PASSING, *TOO_LARGE):
+            code = 2 if error.errno in TOO_LARGE else TryAgainError.exit_code
+            if error.filename is not None:
+                return _failed(arguments, code, f"{str(error.filename)[:80]!r}: {error.strerror}")
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return _failed([], 2, f"what it prints cannot be written: {error.strerror}")
+            return _failed([], code, f"what it prints cannot be written: {error.strerror}")
         if isinstance(error, OSError) and error.errno in NO_FILE and isinstance(error.filename, str):
             return _failed(arguments, 2, f"{error.filename[:80]!r}: {error.strerror}; name another path")
         if isinstance(error, RuntimeError) and "interrupt" in str(error).lower():

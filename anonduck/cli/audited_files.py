@@ -10,7 +10,7 @@ import click
 from anonduck.cli.app import run
 from anonduck.cli.audit import audit_command
 from anonduck.cli.terminal import on_one_line, say
-from anonduck.errors import AnonduckError
+from anonduck.errors import AnonduckError, TryAgainError
 
 FILES = "files"
 
@@ -41,7 +41,7 @@ def audit_files(arguments: list[str]) -> int:
     for file in files:
         say(on_one_line(f"{file}:"))
         codes.append(run(["audit", *options, *([] if options[-1:] == ["--"] else ["--"]), file]))
-    return max(codes)
+    return max(codes, key=lambda code: 0.5 if code == TryAgainError.exit_code else code)
 
 
 def _read(arguments: list[str]) -> tuple[list[str], bool]:

@@ -47,7 +47,8 @@ def proposal_options(command: F) -> F:
         "methods",
         multiple=True,
         metavar="NAME",
-        help="What `run` chooses among, such as `rules` for rules alone. Repeatable.  "
+        help="What `run` chooses among, such as `rules` for rules alone, or one method that it releases by, such as "
+        "nsvdist. Repeatable.  "
         "[default: rules, mondrian and, with a class, mondrian:splits=entropy]",
     )
     for option in (option_of("show", text=SHOWN), methods, where, k):

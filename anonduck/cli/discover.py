@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,10 @@ from anonduck.cli.settings import settings_options
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.config.changes import Changes
+from anonduck.errors import SearchCutShort
+
+if TYPE_CHECKING:
+    from anonduck.search.discovery import Discovery
 
 SETTINGS = (
     *("search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules", "combine"),
@@ -69,16 +73,23 @@ def discover_command(
 
     Results replace those of the last discovery; list them with `anonduck rules` and
     `anonduck frontier`. Options override the config for this discovery; the defaults
-    below apply where the config says nothing.
+    below apply where the config says nothing. Exits with 5 if the time was up before there
+    was a rule.
     """
-    from anonduck.rules.measure_names import default_objectives
-    from anonduck.search.suppression_curve import gain_by_suppression
-
     if optimum_only:
         changes["lattice_frontier"] = False
     with opened(path) as project:
         _refuse_idle(changes, changes.get("search") or project.config.search)
         discovery = project.discover(min_k=min_k, show_values=show_values, offers=offers, **changes)
+    _print(discovery, as_json)
+    if discovery.out_of_time:
+        click.get_current_context().exit(SearchCutShort.exit_code)
+
+
+def _print(discovery: Discovery, as_json: bool) -> None:
+    from anonduck.rules.measure_names import default_objectives
+    from anonduck.search.suppression_curve import gain_by_suppression
+
     if as_json:
         rules = [rule.as_json() for rule in discovery.rules]
         print_json(

@@ -35,8 +35,9 @@ def reconstruct_command(
 ) -> None:
     """Draw specific tables from a RELEASE of distributions, which any model can learn from.
 
-    Each label becomes a value under it, each distribution a value of the class.
-    What is drawn is nobody's record.
+    Each label becomes a value under it, each distribution a value of the class. Values are
+    those of --original, of the receipt, of a taxonomy, or of the data dictionary
+    beside RELEASE; where none names one, it is refused. What is drawn is nobody's record.
     """
     from anonduck.auditing.reconstruction import reconstruct
 

@@ -129,14 +129,17 @@ def run_command(
     For nightly jobs: does what the config says, and discovers rules only if needed. FILE
     is a config, in place of -p, or a table: a config is then proposed as init
     does, written beside the release, and run; what a person has to decide is refused.
-    Exits with 3 if no rule can meet the requirement.
+    Exits with 3 if no rule can meet the requirement, with 5 if the time was up first, and
+    with 6 if it may work later.
     """
     started = None
     context = click.get_current_context()
     if class_ is not None or any(roles.values()) or not (file is None or _is_config(file)):
         named = path if _names_config(context) else None
-        started = start(file, class_, output, named, replaces=overwrite or if_exists == "overwrite", **roles)
-        path, output = str(started.init.path), started.output
+        settings = _with_selection(changes, within, "" if within is None else _usual_measure(class_, changes))
+        replaces = overwrite or if_exists == "overwrite"
+        started = start(file, class_, output, named, replaces=replaces, settings=settings, **roles)
+        path, output, changes, within = str(started.init.path), started.output, {}, None  # the config has them now
     elif file is not None:
         if _names_config(context):
             raise click.UsageError(f"{file} and -p both name a config; give one of them")
@@ -148,7 +151,7 @@ def run_command(
     kept = contextlib.nullcontext() if started is None else started.taken_back()
     with kept, opened(path) as project, _profile(project, profile, flame_graph):
         if within is not None:
-            changes["select"] = {"measure": str(changes.get("select") or project.config.select), "within": within}
+            changes = _with_selection(changes, within, project.config.select)
         done = project.run(
             output,
             overwrite=overwrite,
@@ -174,7 +177,15 @@ def run_command(
     if done.report:
         say(f"report: {done.report}")
     if started is not None:
-        say(f"config: {path}; read and edit it, then run again: {_again(path, output)}")
+        again = _again(path, output, keep_roots=keep_roots, no_report=no_report)
+        say(f"config: {path}; read and edit it, then run again: {again}")
+
+
+def _with_selection(changes: Changes, within: str | None, measure: str) -> Changes:
+    """The settings with the selection of ``--within``, by the ``measure`` where none is given."""
+    if within is None:
+        return changes
+    return {**changes, "select": {"measure": str(changes.get("select") or measure), "within": within}}
 
 
 def _chosen(done: Run) -> str:
@@ -198,8 +209,16 @@ def _names_config(context: click.Context) -> bool:
     return given or bool(context.find_root().params.get("path"))
 
 
-def _again(path: str, output: str) -> str:
-    return f"anonduck run {shlex.quote(path)} -o {shlex.quote(output)} --overwrite --reselect"
+def _usual_measure(class_: str | None, changes: Changes) -> str:
+    """The measure that a config selects by which names none."""
+    from anonduck.config.reading import make_config
+
+    return make_config({"class": class_, **changes}, whose="the options").select
+
+
+def _again(path: str, output: str, **flags: bool) -> str:
+    given = [f"--{name.replace('_', '-')}" for name, value in flags.items() if value]
+    return " ".join(["anonduck run", shlex.quote(path), "-o", shlex.quote(output), "--overwrite", "--reselect", *given])
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ import click
 from anonduck.cli.terminal import on_one_line, reporting, say
 from anonduck.config.file_names import DATABASE_NAME, FILE_NAME, SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K
-from anonduck.errors import AnonduckError, ConfigError, ReleaseError
+from anonduck.errors import AnonduckError, ConfigError, ReleaseError, TryAgainError
 
 if TYPE_CHECKING:
     from anonduck.init.init import InitResult, Suggestion
@@ -30,11 +30,11 @@ class Start:
 
     @contextlib.contextmanager
     def taken_back(self) -> Iterator[None]:
-        """Remove what was written if what runs inside cannot be asked for as it was (exit code 2)."""
+        """Remove what was written if what runs inside cannot be asked for as it was (exit code 2), or now (6)."""
         try:
             yield
         except (AnonduckError, click.UsageError) as error:
-            if error.exit_code == ConfigError.exit_code:
+            if error.exit_code in (ConfigError.exit_code, TryAgainError.exit_code):
                 from anonduck.init.purge import purge
 
                 purge(self.init.path)
@@ -50,6 +50,7 @@ def start(
     config: str | None,
     *,
     replaces: bool,
+    settings: Mapping[str, Any],
     csv: Sequence[str],
     missing_columns: str | None = None,
     entity: str | None,
@@ -66,6 +67,7 @@ def start(
         output: the release; by default one called after the table, in the current folder.
         config: where the config goes, if not beside the release.
         replaces: whether a release that stands there may be replaced.
+        settings: keys of the config that say how rules are searched, measured and selected.
         csv: how a CSV file is written, as KEY=VALUE.
         missing_columns: what to do about a column that some files lack.
         entity: the column that identifies persons.
@@ -101,7 +103,7 @@ def start(
         refuse_unread(found, asked)
         lines.extend([*assumptions(found, asked), *(f"warning: {line}" for line in warnings_of(found.proposal))])
 
-    with reporting() as reporter:
+    with reporting() as reporter, _taken_back(new):
         options = read_csv_options(csv)
         result = initialize(
             path,
@@ -112,6 +114,7 @@ def start(
             csv=options,
             missing_columns=missing_columns or "refuse",
             methods=methods or None,
+            settings=settings,
             show=show,
             requirement=None if k is None else {"k": k},
             where=where,
@@ -123,6 +126,17 @@ def start(
     for line in lines:
         say(on_one_line(f"  {line}"), err=True)
     return Start(result, output, new)
+
+
+@contextlib.contextmanager
+def _taken_back(files: Sequence[Path]) -> Iterator[None]:
+    """Remove the files that some lines inside wrote where they fail, as on a full disk."""
+    try:
+        yield
+    except AnonduckError:
+        for file in files:
+            file.unlink(missing_ok=True)
+        raise
 
 
 def _refuse_taken(path: Path, output: str) -> None:

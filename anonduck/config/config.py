@@ -434,13 +434,13 @@ class Config(Strict):
     def _knows_methods(self) -> Config:
         if self.method == RULES and not self.methods:
             return self
-        from anonduck.methods.registry import method_named, named_method
+        from anonduck.methods.registry import method_named, offered_method
 
         for name, options in self.method_options.items():
             method_named(name).resolve_options(options)
         for name in self.offered:
             if name != RULES:
-                named_method(name)
+                offered_method(name)
         if isinstance(self.methods, list) and self.method != RULES:
             raise ValueError(
                 f"methods: a list is what `run` chooses among, and `method: {self.method}` leaves no choice; take out "

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ValidationError
 from anonduck.config.config import Config, CsvOptions
 from anonduck.config.file_names import FILE_NAME
 from anonduck.config.file_text import ARGUMENTS, WRITES_CONFIG, read_text
+from anonduck.config.requirement import RequirementOptions
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
-from anonduck.words import did_you_mean
+from anonduck.words import did_you_mean, known_names
 
 
 class _Loader(yaml.SafeLoader):
@@ -139,8 +140,7 @@ def with_changes(config: Config, changes: Mapping[str, Any]) -> Config:
         return config
     unknown = set(given) - {name for key, field in Config.model_fields.items() for name in (key, field.alias)}
     if unknown:
-        known = [field.alias or name for name, field in Config.model_fields.items()]
-        listed = ", ".join(f"{name}{did_you_mean(name, known)}" for name in sorted(unknown))
+        listed = ", ".join(f"{name}{_meant_key(name, Config)}" for name in sorted(unknown))
         raise ConfigError(f"unknown settings {listed}; settings are the keys of the config")
     return replaced(config, given, whose="the options")
 
@@ -199,12 +199,24 @@ def _explained(item: Any, model: type[BaseModel]) -> str:
     if item["type"] == "extra_forbidden":
         places = [str(place) for place in item["loc"]]
         part = _part_at(places[:-1], model)
-        refused = getattr(part, "REFUSED", ())
-        known = [field.alias or name for name, field in part.model_fields.items() if name not in refused]
-        return f"unknown key {where}{did_you_mean(places[-1], known)}; known keys are {', '.join(known)}"
+        meant = _meant_key(places[-1], part)
+        return f"unknown key {where}{meant or f'; known keys are {known_names(_keys_of(part))}'}"
     message = str(item["msg"]).removeprefix("Value error, ").replace("Input should be", "it should be")
     came = _came(item) + _meant(item)
     return f"{where}: {message}{came}" if where else message
+
+
+def _keys_of(part: type[BaseModel]) -> list[str]:
+    refused = getattr(part, "REFUSED", ())
+    return [field.alias or name for name, field in part.model_fields.items() if name not in refused]
+
+
+def _meant_key(name: str, part: type[BaseModel]) -> str:
+    """A question whether a similar key was meant, of this part of a file or of a config's requirement; else empty."""
+    meant = did_you_mean(name, _keys_of(part))
+    if meant or part is not Config:
+        return meant
+    return did_you_mean(name, _keys_of(RequirementOptions)).replace("?)", " under `requirement`?)")
 
 
 def _part_at(places: Sequence[str], part: type[BaseModel]) -> type[BaseModel]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import duckdb
 
-from anonduck.database.errors import redacted
+from anonduck.database.errors import is_locked, redacted
 from anonduck.database.session import Session
-from anonduck.errors import DatabaseError, SourceError
+from anonduck.errors import DatabaseBusy, SourceBusy, SourceError
 from anonduck.statements import builder_database, builder_source
 from anonduck.statements.column_types import NOT_IN_ARROW, TEXT, UUID
 
@@ -42,8 +42,8 @@ def attached_source(session: Session, path: Path) -> str:
         session.raw(builder_database.attach(str(path), alias, read_only=True))
     except duckdb.Error as error:
         words = str(error)
-        if "lock" in words.lower():
-            raise SourceError(f"{path} is open in another process for writing; wait for it to end") from None
+        if is_locked(error):
+            raise SourceBusy(f"{path} is open in another process for writing; wait for it to end") from None
         if "not a valid DuckDB" in words:
             raise SourceError(f"{path} is not a DuckDB database") from None
         raise SourceError(f"{path} cannot be opened: {redacted(words)}") from None
@@ -72,7 +72,7 @@ def detach(session: Session, name: str) -> None:
     started = time.monotonic()
     while path is not None and Path(path).exists() and _is_open(path):
         if time.monotonic() - started > PATIENCE:
-            raise DatabaseError(
+            raise DatabaseBusy(
                 f"{path} is held open by another query or transaction of this connection; end it, then try again"
             )
         time.sleep(PAUSE)

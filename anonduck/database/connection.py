@@ -17,7 +17,7 @@ import duckdb
 from anonduck.database.attachments import attached_source, copied, detach, free_name, has_database
 from anonduck.database.behaviour import differing
 from anonduck.database.ending import remove_at_the_end, removed
-from anonduck.database.errors import cannot_open, io_words, redacted
+from anonduck.database.errors import cannot_open, io_words, kind_of, redacted
 from anonduck.database.files import (
     make_private_database,
     open_file,
@@ -39,7 +39,7 @@ from anonduck.database.settings import (
     set_order,
     set_timezone,
 )
-from anonduck.errors import AnonduckError, DatabaseError, SourceError
+from anonduck.errors import AnonduckError, DatabaseError, SourceError, kind_for
 from anonduck.statements import Statement, builder_database, statement, together
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Database:
         except duckdb.Error as error:
             raise cannot_open(target, error) from None
         except OSError as error:
-            raise DatabaseError(
+            raise kind_for(DatabaseError, error)(
                 f"the decision database {target} cannot be made: {error.strerror}; name another place as `database`"
             ) from None
         if path is not None:
@@ -181,7 +181,7 @@ class Database:
         try:
             self._spill = spill_of_memory() if self.path is None else spill_beside(self.path)
         except OSError as error:
-            raise DatabaseError(f"there can be no folder to spill to: {error.strerror}") from None
+            raise kind_for(DatabaseError, error)(f"there can be no folder to spill to: {error.strerror}") from None
         remove_at_the_end(self._spill)
         apply_settings(self._session, {"temp_directory": str(self._spill)})
 
@@ -206,7 +206,7 @@ class Database:
         try:
             made = tempfile.TemporaryDirectory(prefix="anonduck-", dir=beside)
         except OSError as error:
-            raise DatabaseError(f"there can be no folder to spill to: {error.strerror}") from None
+            raise kind_for(DatabaseError, error)(f"there can be no folder to spill to: {error.strerror}") from None
         with made as name:
             folder = Path(name)
             remove_at_the_end(folder)
@@ -263,7 +263,7 @@ class Database:
         except OSError as error:
             if isinstance(error, AnonduckError):
                 raise
-            raise kind(f"{path} cannot be made: {error.strerror}") from None
+            raise kind_for(kind, error)(f"{path} cannot be made: {error.strerror}") from None
         self.run_as(kind, builder_database.attach(str(path), name))
         self._session.watch_log(name, path)
 
@@ -292,7 +292,7 @@ class Database:
         try:
             self._session.raw(statement)
         except duckdb.Error as error:
-            raise kind(f"{statement.origin}: {io_words(str(error))}") from None
+            raise kind_of(kind, error)(f"{statement.origin}: {io_words(str(error))}") from None
 
     def rows(self, statement: Statement, parameters: BindValues | None = None) -> list[tuple[Any, ...]]:
         """All rows of a statement."""

@@ -6,7 +6,7 @@ import re
 
 import duckdb
 
-from anonduck.errors import AnonduckError, DatabaseError, QueryError, SourceError
+from anonduck.errors import AnonduckError, DatabaseBusy, DatabaseError, QueryError, SourceBusy, SourceError, later
 from anonduck.statements import Statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.literals import redacted_sql
@@ -45,26 +45,43 @@ def why_unopened(error: BaseException) -> str:
     return f"{type(error).__name__}: {redacted(str(error))}"
 
 
+def is_locked(error: duckdb.Error) -> bool:
+    """Whether a file is open in another process."""
+    return re.search(r"could not set lock|conflicting lock", str(error), flags=re.IGNORECASE) is not None
+
+
+def is_full(error: duckdb.Error) -> bool:
+    """Whether a disk has no space left."""
+    return re.search(r"no space left|disk quota exceeded", str(error), flags=re.IGNORECASE) is not None
+
+
+def kind_of(kind: type[AnonduckError], error: duckdb.Error) -> type[AnonduckError]:
+    """An error of that kind, for what may work when it is tried again where DuckDB's may be over then."""
+    return later(kind) if is_locked(error) or is_full(error) else kind
+
+
 def cannot_open(target: str, error: duckdb.Error) -> AnonduckError:
     """Why a decision database cannot be opened."""
     words = str(error)
-    if "lock" in words.lower():
-        return DatabaseError(
+    if is_locked(error):
+        return DatabaseBusy(
             f"the decision database {target} is open in another process; only one may hold it. "
             "Wait for that process to end, or close its session, then try again"
         )
     if "not a valid DuckDB" in words:
         return DatabaseError(f"{target} is not a DuckDB database; move it away, or name another with `database:`")
+    if is_full(error):
+        return DatabaseBusy(f"the disk of the decision database {target} is full. Free space and run again")
     return DatabaseError(f"the decision database {target} cannot be opened: {redacted(words)}")
 
 
-def translated(statement: Statement, error: duckdb.Error) -> AnonduckError:
+def translated(statement: Statement, error: duckdb.Error) -> AnonduckError:  # noqa: PLR0911 - one return for each fault
     """The error of a statement that DuckDB refused."""
     words = str(error)
-    if "no space left" in words.lower():
-        return DatabaseError(
-            f"the disk is full; the query {statement.origin} could not write. Free space and run again"
-        )
+    if is_full(error):
+        return DatabaseBusy(f"the disk is full; the query {statement.origin} could not write. Free space and run again")
+    if is_locked(error):
+        return SourceBusy(f"a file is open in another process ({statement.origin}): {io_words(words)}. Run again later")
     if isinstance(error, duckdb.IOException):
         return SourceError(f"a file could not be read or written in the query {statement.origin}: {io_words(words)}")
     if isinstance(error, duckdb.OutOfMemoryException):

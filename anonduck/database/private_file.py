@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anonduck.database.ending import remove_at_the_end, removed
-from anonduck.errors import AnonduckError, ConfigError, check_path
+from anonduck.errors import AnonduckError, ConfigError, check_path, kind_for, later
 
 UNFINISHED = ".anonduck-unfinished"
 
@@ -53,7 +53,7 @@ def whole_file(path: Path, kind: type[AnonduckError], *, private: bool = True) -
     except OSError as error:
         if isinstance(error, AnonduckError):
             raise
-        raise kind(f"{path} cannot be written: {error.strerror}; name another file") from None
+        raise kind_for(kind, error)(f"{path} cannot be written: {error.strerror}; name another file") from None
 
 
 @contextlib.contextmanager
@@ -67,14 +67,14 @@ def unfinished_file(path: Path, kind: type[AnonduckError]) -> Iterator[Path]:
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     except OSError as error:
-        raise kind(f"{path.parent} cannot be written: {error.strerror}; name another target") from None
+        raise kind_for(kind, error)(f"{path.parent} cannot be written: {error.strerror}; name another target") from None
     try:
         _lock(handle, path, kind)
         remove_at_the_end(path)
         yield path
     except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise kind(
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise later(kind)(
                 f"the disk of {path.parent} is full; nothing was left behind. Free space and run again"
             ) from None
         raise
@@ -146,4 +146,4 @@ def _lock(handle: int, path: Path, kind: type[AnonduckError]) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise kind(f"another process is writing the same file ({path} is locked); wait for it to end") from None
+        raise later(kind)(f"another process is writing the same file ({path} is locked); wait for it to end") from None

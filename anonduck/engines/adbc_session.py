@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from anonduck.errors import AnonduckError, ConfigError, SourceError
+from anonduck.errors import AnonduckError, ConfigError, SourceBusy, SourceError
 from anonduck.statements import Statement, builder_postgres
 
 KNOWN = {
@@ -87,6 +87,25 @@ def error_words(error: BaseException, text: str = "") -> str:
     return status(error) or type(error).__name__
 
 
+PASSING = ("08", "40", "53", "55", "57")
+"""Classes of SQLSTATE that may not come again: the connection, another transaction, resources, locks, a shutdown."""
+LASTING = ("0A", "28", "3D", "3F", "42")
+"""Those that a new try meets again."""
+REFUSED = ("UNAUTHENTICATED", "UNAUTHORIZED", "INVALID_ARGUMENT", "NOT_FOUND", "NOT_IMPLEMENTED")
+
+
+def _passes(error: BaseException) -> bool:
+    """Whether a statement that a server did not answer may be answered later."""
+    state = str(getattr(error, "sqlstate", None) or "").strip("\0")
+    return state[:2] in PASSING if state else status(error) in ("IO", "TIMEOUT")
+
+
+def _lasts(error: BaseException) -> bool:
+    """Whether a connection that was refused is refused later too."""
+    state = str(getattr(error, "sqlstate", None) or "").strip("\0")
+    return state[:2] in LASTING or status(error) in REFUSED
+
+
 def status(error: BaseException) -> str:
     """The name of ADBC's own status, such as IO; empty if an error has none."""
     return str(getattr(getattr(error, "status_code", None), "name", ""))
@@ -130,7 +149,7 @@ class AdbcDriver:
                 return dbapi.connect(URI_SCHEMES[self.kind], autocommit=True)
             return dbapi.connect(db_kwargs=self._found(), autocommit=True)
         except dbapi.Error as error:
-            raise SourceError(
+            raise (SourceError if _lasts(error) else SourceBusy)(
                 f"{self.title} cannot be reached ({error_words(error)}); it is looked for where the environment says: "
                 f"{WHERE[self.kind]}"
             ) from None
@@ -234,4 +253,6 @@ class ServerSession:
         except AnonduckError:
             raise
         except Exception as error:  # of the driver, its manager or Arrow; its message may hold values
-            raise SourceError(f"{self.driver.title} cannot answer ({what}): {error_words(error, text)}") from None
+            raise (SourceBusy if _passes(error) else SourceError)(
+                f"{self.driver.title} cannot answer ({what}): {error_words(error, text)}"
+            ) from None

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from anonduck.engines.protocol import Progress
 from anonduck.engines.relation import Place
-from anonduck.errors import AnonduckError, ConfigError, SourceError
+from anonduck.errors import AnonduckError, ConfigError, SourceBusy, SourceError
 
 Answer = TypeVar("Answer")
 
@@ -132,7 +132,7 @@ def _started(sessions: Any, master: str | None) -> Any:
             _start_java(settings)
             return sessions.builder.config(map=settings).getOrCreate()
     except Exception as error:  # from a JVM that does not start, or from a cluster
-        raise SourceError(
+        raise (SourceError if address.startswith("local") else SourceBusy)(
             f"Spark cannot be started ({type(error).__name__}); check that Java 17 or newer is there (JAVA_HOME), and "
             "that the master can be reached"
         ) from None
@@ -147,7 +147,7 @@ def _connected(sessions: Any, address: str) -> Any:
             "a session of Spark Connect needs its client; install it with `pip install 'anonduck[connect]'`"
         ) from None
     except Exception as error:  # from the server, or on the way there
-        raise SourceError(
+        raise SourceBusy(
             f"the server of Spark Connect cannot be reached ({type(error).__name__}); check the address in "
             f"`engine.master` or {MASTER}, sc://HOST:PORT"
         ) from None

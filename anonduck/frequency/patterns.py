@@ -45,6 +45,8 @@ from anonduck.statements.pipeline.builder_patterns import (
 if TYPE_CHECKING:
     import numpy as np
 
+TIME_UP = "the time was up"
+"""Why a join of pairs ended early."""
 BLOCK_PAIRS = 1 << 24  # about a second's work, after which the clock is looked at
 BLOCK_SHARE = 10  # a block has a tenth of the pairs counted so far, if these are more
 FIRST_PAIRS = 1 << 20
@@ -154,7 +156,7 @@ def join_pairs(
     database.run(empty_blocks(layout))
     records, rows = int(plan.cells.sum()), int((plan.cells > 0).sum())
     counted = _join_blocks(database, layout, rows, plan, progress, over)
-    reason = plan.reason or counted.stopped
+    reason = counted.stopped or plan.reason
     if counted.stopped:
         announce(f"the join of pairs ended early: {counted.stopped}; the pairs counted are an unbiased sample of all")
     patterns, pairs, differing = database.row(pattern_totals(layout))
@@ -296,7 +298,7 @@ def _join_blocks(
     inside = _append_equal(database, layout, rows, 0)
     while last < rows:
         if over():
-            counted.stopped = "the time was up"
+            counted.stopped = TIME_UP
             break
         left, first = _pairs_of(rows - last), last + 1
         last = min(rows, last + max(LEAST_ROWS, min(MOST_ROWS, pairs // (rows - last))))

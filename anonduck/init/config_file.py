@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.file_names import SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K, INFERENCE_GAIN
-from anonduck.config.ways import RANGES
+from anonduck.config.ways import RANGES, RULES
+from anonduck.errors import ConfigError
 from anonduck.init.proposal import ColumnProposal, Proposal, RepeatingKey, Role
+from anonduck.methods.registry import is_offered, named_method
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
@@ -35,6 +37,9 @@ OFFERED = (
     "is within one standard error of the best; `methods: [rules]` looks at rules alone"
 )
 OFFERED_BY_DETAIL = f"{CHOOSES}loses least (`select: loss`); `methods: [rules]` looks at rules alone"
+OFFERED_BY_SELECT = f"{CHOOSES}is best by `select`; `methods: [rules]` looks at rules alone"
+RULES_ALONE = "what `run` chooses among: rules alone"
+BY_ONE_METHOD = "what `run` releases by"
 NO_CLASS = "no column is predicted, and `run` chooses by detail; to have models predict one, name it: `class: COLUMN`"
 GUARDED = (
     "it is taken for sensitive: `run` chooses nothing by which the class of people in the release is shown to be "
@@ -56,9 +61,42 @@ _WORDS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n")
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def usual_methods(*, has_class: bool) -> tuple[str, ...]:
-    """What ``run`` chooses among by a proposed config, with a class to predict or without."""
-    return METHODS if has_class else METHODS_BY_DETAIL
+def way_to_release(methods: Sequence[str] | None, settings: Mapping[str, Any], *, has_class: bool) -> dict[str, Any]:
+    """The keys of a proposed config that say what ``run`` chooses among, or which one method it releases by.
+
+    Args:
+        methods: those that are named; by default what is usual. One that is not weighed beside rules stands alone.
+        settings: further keys; a ``search`` asks for rules alone.
+        has_class: whether there is a class to predict.
+
+    Raises ConfigError for a search beside methods, and for a method that is not known.
+    """
+    named = list(methods or ())
+    if settings.get("search"):
+        if named not in ([], [RULES]):
+            raise ConfigError(
+                f"`search={settings['search']!r}` chooses among rules alone, and `methods={named!r}` among what these "
+                "find; give one of the two"
+            )
+        return {"methods": [RULES]}
+    if len(named) == 1 and named[0] != RULES:
+        method, options = named_method(named[0])
+        if not is_offered(method):
+            return {"method": method, **({"methods": {method: options}} if options else {})}
+    return {"methods": named or list(METHODS if has_class else METHODS_BY_DETAIL)}
+
+
+def _way_to_release(keys: Mapping[str, Any], settings: Mapping[str, Any], *, has_class: bool) -> Iterator[str]:
+    if "method" in keys:
+        words = BY_ONE_METHOD
+    elif keys["methods"] == [RULES]:
+        words = RULES_ALONE
+    elif "select" in settings:
+        words = OFFERED_BY_SELECT
+    else:
+        words = OFFERED if has_class else OFFERED_BY_DETAIL
+    yield from _wrapped(words)
+    yield from (f"{key}: {_flow(value)}" for key, value in keys.items())
 
 
 def render_config(
@@ -73,6 +111,7 @@ def render_config(
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
     methods: Sequence[str] | None = None,
+    settings: Mapping[str, Any] | None = None,
     show: Sequence[str] = (RANGES,),
     publication: Mapping[str, str] | None = None,
     requirement: Mapping[str, Any] | None = None,
@@ -80,10 +119,12 @@ def render_config(
     """The text of an anonduck.yml: every column under its role, with its counts and the reason in a comment.
 
     ``anonduck.config.reading.read_config`` reads it back with the same meaning. Comments hold counts, never values.
-    An engine outside DuckDB makes releases by rules, so that no ``methods`` are written for it.
+    An engine outside DuckDB makes releases by rules, so that no ``methods`` are written for it. ``settings`` are keys
+    that say how ``run`` searches and selects, as they were asked for.
     """
     predicted = next(iter(proposal.of_role("class")), None)
-    methods = methods or usual_methods(has_class=predicted is not None)
+    settings = settings or {}
+    way = way_to_release(methods, settings, has_class=predicted is not None)
     lines = [
         f"# yaml-language-server: $schema={SCHEMA_NAME}",
         "# Proposed by `anonduck init` from the columns of the source. Read and edit it, then run `anonduck discover`.",
@@ -95,7 +136,7 @@ def render_config(
         *_mapping("csv", csv or {}),
         *(["missing_columns: null"] if missing_columns == "null" else []),
         "",
-        *_class(predicted, chooses=not engine),
+        *_class(predicted, chooses=not engine and way.get("methods") != [RULES] and "method" not in way),
     ]
     for role, meaning in ROLES.items():
         comments: Iterable[str] = ()
@@ -108,9 +149,11 @@ def render_config(
     lines += _unmapped(proposal.of_role("quasi_identifiers"))
     lines += ["", "# what a release must meet", *_requirement(advice, requirement or {}, proposal)]
     if not engine:  # which holds the records of a release, and makes it by rules
-        offered = OFFERED_BY_DETAIL if predicted is None else OFFERED
-        lines += ["", *_wrapped(offered), f"methods: {_flow(methods)}"]
+        lines += ["", *_way_to_release(way, settings, has_class=predicted is not None)]
         lines += [] if tuple(show) == (RANGES,) else [f"show: {_flow(show)}"]
+    if settings:
+        lines += ["", "# how rules are searched, measured and selected, as it was asked for"]
+        lines += [f"{key}: {_flow(value)}" for key, value in settings.items()]
     if publication:
         lines += ["", "# who receives releases and for what purpose, as certificates state"]
         lines += _mapping("publication", publication)
@@ -136,7 +179,8 @@ def _comments(advice: Advice) -> Iterator[str]:
 
 def _entity(entity: RepeatingKey) -> Iterator[str]:
     """The entity and why; as a comment where records without it are in the way."""
-    yield from _wrapped(". ".join(entity.lines))
+    whole = ". ".join(entity.lines).replace(entity.bounded_line, entity.bounded_line.replace(" ", "\0"))
+    yield from (line.replace("\0", " ") for line in _wrapped(whole))  # on one line, to be copied
     yield ("" if entity.proposed else "# ") + f"entity: {_scalar(entity.column)}"
 
 

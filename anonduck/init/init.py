@@ -79,9 +79,9 @@ class Suggestion:
         empty = all(column.profile.rows == 0 for column in self.proposal.columns)
         return (*self.remarks, *([WITHOUT_RECORDS] if empty else []), *warnings_of(self.proposal))
 
-    def text(self, source: str, methods: Sequence[str] | None = None) -> str:
+    def text(self, source: str, methods: Sequence[str] | None = None, settings: Mapping[str, Any] | None = None) -> str:
         """The config that says it, of a source as the config's folder calls it; ``methods`` are what `run` chooses
-        among, if not what is usual."""
+        among, if not what is usual, and ``settings`` how it searches and selects."""
         from anonduck.init.config_file import render_config
 
         return render_config(
@@ -96,6 +96,7 @@ class Suggestion:
             advice=self.advice,
             entity=self.entity,
             methods=methods,
+            settings=settings,
             show=self.config.ways,
         )
 
@@ -116,6 +117,7 @@ def initialize(
     missing_columns: str | None = "refuse",
     engine: Any = None,
     methods: Sequence[str] | None = None,
+    settings: Mapping[str, Any] | None = None,
     show: Sequence[str] = (),
     publication: Mapping[str, str] | None = None,
     requirement: Mapping[str, Any] | None = None,
@@ -129,21 +131,22 @@ def initialize(
     Roles that are given are kept; without a class, nothing is predicted, and ``run`` chooses by detail. ``entity`` is
     the column that identifies persons who have several records. ``csv``, ``missing_columns``, ``engine``,
     ``publication`` (``recipient`` and ``purpose``), ``requirement`` and ``where`` are as in the config, and ``engine``
-    may also be a session; ``methods`` are what ``run`` chooses among, and ``show`` what their classes may show.
-    ``reporter`` gets progress and SQL. The JSON schema is written beside the config, and the names of the decision
-    database and of owner's files are added to .gitignore. Raises ConfigError if the config exists and must not be
-    replaced, SourceError if the source cannot be read or lacks a named column. ``check`` sees the suggestion first;
-    nothing is written if it raises.
+    may also be a session; ``methods`` are what ``run`` chooses among, ``settings`` keys that say how it searches and
+    selects, and ``show`` what classes may show. ``reporter`` gets progress and SQL. The JSON schema is written beside
+    the config, and the names of the decision database and of owner's files are added to .gitignore. Raises ConfigError
+    if the config exists and must not be replaced, SourceError if the source cannot be read or lacks a named column.
+    ``check`` sees the suggestion first; nothing is written if it raises.
     """
     check_path(path)
     if path.exists() and not overwrite:
         raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
-    from anonduck.init.config_file import usual_methods
+    from anonduck.init.config_file import way_to_release
 
-    offered = list(methods or usual_methods(has_class=class_ is not None))
-    keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), "methods": offered}
+    asked = dict(settings or {})
+    way = way_to_release(methods, asked, has_class=class_ is not None)
+    keys: dict[str, Any] = {"source": source, "class": class_, "csv": dict(csv or {}), **way, **asked}
     keys |= {"missing_columns": missing_columns}
     keys |= {"publication": dict(publication or {}), **({} if where is None else {"where": where})}
     keys |= {"show": list(show)} if show else {}
@@ -163,7 +166,7 @@ def initialize(
     }
     found = suggest(config, here, roles, entity=entity, own=own, reporter=reporter)
     check(found)
-    write_whole(path, found.text(relative_source(source, here, path.resolve().parent), methods))
+    write_whole(path, found.text(relative_source(source, here, path.resolve().parent), methods, asked))
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
     ignore(path.resolve().parent)
     columns = tuple(column.as_json() for column in found.proposal.columns)

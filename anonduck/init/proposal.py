@@ -6,6 +6,7 @@ releases, everything else is generalized, and each proposal says why in counts, 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -45,6 +46,7 @@ NO_RELATIONS = ColumnRelations()
 NONE_RARE: Mapping[str, int] = {}
 FEWER = 2
 """The value of `at_most` that is suggested where a person has more records."""
+YAML_WORDS = ("true", "false", "null")
 
 MOST_ALIKE = 0.5
 """Codes that are drawn at random are hardly ever written alike, letter by letter and digit by digit."""
@@ -402,6 +404,13 @@ class RepeatingKey:
         """The same in sentences."""
         return tuple(self._lines())
 
+    @property
+    def bounded_line(self) -> str:
+        """The line of a config that uses few records of each person."""
+        plain = self.column.isascii() and self.column.isidentifier() and self.column.lower() not in YAML_WORDS
+        name = self.column if plain else json.dumps(self.column, ensure_ascii=False)
+        return f"entity: {{column: {name}, at_most: {FEWER}}}"
+
     def as_json(self) -> dict[str, Any]:
         """What ``anonduck init --json`` prints."""
         return {
@@ -431,7 +440,7 @@ class RepeatingKey:
         )
         if self.most > FEWER and self.bounded:
             yield (
-                f"With `at_most: {FEWER}` beside it no more than {FEWER} records of each person are used, and classes "
+                f"With `{self.bounded_line}` no more than {FEWER} records of each person are used, and classes "
                 f"of {records_for(DEFAULT_K, FEWER)} records do"
             )
 

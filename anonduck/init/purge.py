@@ -11,7 +11,7 @@ from pathlib import Path
 
 from anonduck.config.reading import read_config
 from anonduck.database.files import is_held
-from anonduck.errors import DatabaseError
+from anonduck.errors import DatabaseBusy, DatabaseError, kind_for
 from anonduck.source.protected_files import protected, spill_folder, with_log
 
 
@@ -55,8 +55,8 @@ def _alone(database: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _held(database: Path) -> DatabaseError:
-    return DatabaseError(
+def _held(database: Path) -> DatabaseBusy:
+    return DatabaseBusy(
         f"the decision database {database} is open in another process or session, and nothing was removed. Wait for "
         "that process to end, or close its session, then try again"
     )
@@ -72,5 +72,5 @@ def _removed(path: Path) -> bool:
         else:
             return False
     except OSError as error:
-        raise DatabaseError(f"{path} cannot be removed: {error.strerror}") from None
+        raise kind_for(DatabaseError, error)(f"{path} cannot be removed: {error.strerror}") from None
     return True

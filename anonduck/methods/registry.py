@@ -275,6 +275,31 @@ def named_method(text: str) -> tuple[str, dict[str, Setting]]:
     return name, settings
 
 
+WEIGHED_ALONE = {"levels": "a rule of its own", "distributions": "distributions", "swapped": "swapped values"}
+OFFERED = ("classes", "cuts")
+"""Kinds of recodings that are weighed beside rules; the others promise something else than k, or are rules."""
+
+
+def is_offered(method: str) -> bool:
+    """Whether what a method finds is weighed beside rules; raises ConfigError for a method that is not known."""
+    return method_named(method).recoding in OFFERED
+
+
+def offered_method(text: str) -> tuple[str, dict[str, Setting]]:
+    """Read a method with settings whose recodings are weighed beside rules.
+
+    Raises ConfigError for one that is not known, and for one that a release is made by alone.
+    """
+    name, settings = named_method(text)
+    if not is_offered(name):
+        raise ConfigError(
+            f"{name} is not weighed beside rules, as it finds {WEIGHED_ALONE[method_named(name).recoding]}. Release "
+            f"by it alone: `method: {name}` in the config in place of a list of `methods`, or "
+            f"`project.anonymize({name!r})`; `project.compare(methods=[{name!r}])` measures it"
+        )
+    return name, settings
+
+
 def why_class(name: str, given: Mapping[str, Setting], *, sensitive: bool) -> str:
     """Why a method needs a class with these options over its defaults; empty where it does not.
 

@@ -15,7 +15,6 @@ import numpy as np
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.config.ways import LEARNER, RANGES, SWAPPED, TYPICAL, WAYS
-from anonduck.database.progress import no_message
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable, why_not_held_out
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_in_way
@@ -26,7 +25,7 @@ from anonduck.frequency.roll_up import distinct
 from anonduck.measures.numpy_measures import alike_pairs
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.method import SWAPPED_ABLE, TYPICAL_ABLE
-from anonduck.methods.registry import method_named, named_method
+from anonduck.methods.registry import offered_method
 from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.offer.candidates import RULES, Candidate, identity, inference_of, keep_candidates, kept_offer
 from anonduck.offer.choice import is_unscored, marked
@@ -52,8 +51,6 @@ LADDER = (1, 4, 16)
 """The k that candidates are found for, in times of the required one."""
 FEWEST_CLASSES = 10
 """A k of the ladder above the required one leaves room for so many classes."""
-OFFERED = ("classes", "cuts")
-"""Kinds of recodings that are offered; the others promise something else than k, or are rules."""
 STAGE = "measuring the offer"
 TIME_UP = "the time limit was up first"
 
@@ -66,27 +63,20 @@ class Way:
     settings: Mapping[str, Any]
 
 
-def ways_of(names: Sequence[str], announce: Callable[[str], None]) -> tuple[Way, ...]:
+def ways_of(names: Sequence[str]) -> tuple[Way, ...]:
     """Read names such as ``mondrian:splits=entropy``; ``rules`` is passed over, as rules are always offered.
 
-    A method that promises something else than k of its file is passed over too, and announced. Raises ConfigError for a
-    method or a setting that is not known, and for one that is named twice.
+    Raises ConfigError for a method or a setting that is not known, for one that is named twice, and for a method that
+    promises something else than k of its file.
     """
     found: list[Way] = []
     for name in names:
         if name == RULES:
             continue
-        way = Way(*named_method(name))
-        kind = method_named(way.method).recoding
+        way = Way(*offered_method(name))
         if way in found:
             raise ConfigError(f"the method {name} is named twice; name it once")
-        if kind in OFFERED:
-            found.append(way)
-        else:
-            announce(
-                f"{way.method} is not offered beside rules, as it finds {kind}; "
-                f"`project.compare(methods=[{way.method!r}])` measures it"
-            )
+        found.append(way)
     return tuple(found)
 
 
@@ -106,7 +96,7 @@ def make_offer(
 
     Raises what reading the source raises. A method that finds nothing is a candidate that says why.
     """
-    ways, of = ways_of(names, workspace.reporter.announce), identity(workspace, stored)
+    ways, of = ways_of(names), identity(workspace, stored)
     for way in ways:
         shown_ways(way, workspace.config)
     counting = workspace.counting_records()
@@ -148,7 +138,7 @@ def offer(
     """The kept candidates, if they are of all named methods and were scored; else candidates that are found now."""
     kept = kept_offer(workspace, stored)
     known = {(one.method, tuple(one.settings.items()), one.shows) for one in kept}
-    ways = ways_of(names, no_message)
+    ways = ways_of(names)
     named = all(
         (way.method, tuple(way.settings.items()), shows) in known
         for way in ways

@@ -20,7 +20,7 @@ from anonduck.database.csv_lines import RECORDS, distinct_lines
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
 from anonduck.database.parquet_files import listed as some_of
 from anonduck.database.parquet_files import parquet_groups, united_parquet
-from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, check_path
+from anonduck.errors import AuditError, DatabaseError, QueryError, SourceBusy, SourceError, check_path, kind_for
 from anonduck.statements import Statement, builder_audit, builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import DURATION, FLOATS, TEXT
@@ -121,7 +121,7 @@ def _open_lake(work: Database, text: str, one_zero: bool) -> None:
     try:
         opened = open_lake(text, Path())
     except SourceError as error:
-        raise AuditError(str(error)) from None
+        raise kind_for(AuditError, error)(str(error)) from None
     work.register("released", opened.stream)
     _view(work, partial(builder_audit.release_from_relation, "released"), one_zero)
 
@@ -218,8 +218,8 @@ def _format(file: str | None, hint: str) -> str:
 def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
     try:
         work.run(builder_database.attach(path, builder_audit.AUDITED, read_only=True))
-    except DatabaseError as error:
-        raise AuditError(f"{path} cannot be opened: {error}") from None
+    except (DatabaseError, SourceBusy) as error:
+        raise kind_for(AuditError, error)(f"{path} cannot be opened: {error}") from None
     existing = work.rows(statement("privacy/release_tables.sql"))
     found = [(schema, name) for schema, name in existing if table in spellings(schema, name)]
     if not found:

@@ -77,10 +77,13 @@ def candidate_texts(
     name: str | None = None,
     settings: ReleaseSettings = AS_CONFIGURED,
 ) -> dict[str, str]:
-    """The texts of the release by a candidate that is no rule; raises as ``release_texts`` does."""
+    """The texts of the release by a candidate that is no rule; raises as ``release_texts`` does.
+
+    They demand what the config requires, as a run by what is locked does, whatever k the candidate was found for.
+    """
     refuse_text(workspace)
     found = _found(workspace, candidate, settings)
-    settings = replace(settings, inference=candidate.inference)
+    settings = replace(settings, inference=candidate.inference, kept=found.kept)
     assert found.recoding is not None  # what is offered is classes or cuts of nodes, which can be kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
     of = FoundRecoding(found.recoding, origin, f"{candidate.id} ({candidate.words})")

@@ -7,7 +7,7 @@ is of the records, the config, the taxonomies and the version of now. Fingerprin
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from anonduck.config.policy import policy_of
@@ -24,7 +24,8 @@ from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of
 from anonduck.search.freshness import content_fingerprint
 from anonduck.statements.pipeline import builder_table
-from anonduck.taxonomy.catalog import digest, entries
+from anonduck.taxonomy.catalog import entries
+from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
@@ -56,18 +57,23 @@ def refuse_uncomparable(workspace: Workspace) -> None:
 
 
 def existing_release(
-    workspace: Workspace, target: ReleaseTarget, asked: str, levels: Mapping[str, int] | None
+    workspace: Workspace,
+    target: ReleaseTarget,
+    asked: str,
+    levels: Mapping[str, int] | None,
+    kept: Callable[[], KeptTaxonomies | None],
 ) -> Release | None:
     """The release at a target if it is what a run of now would make; None where nothing stands there.
 
     ``asked`` is what decides it, ``levels`` those of the rule that the run would take, or None where that alone
-    decides. Raises ReleaseError that says why another one stands there.
+    decides; ``kept`` tells the taxonomies for a larger k that the run would take.
+    Raises ReleaseError that says why another one stands there.
     """
     if mended := finish_interrupted(target):
         workspace.reporter.announce(mended)
     if not target.stands:
         return None
-    for why in _differences(workspace, target, asked, levels):
+    for why in _differences(workspace, target, asked, levels, kept):
         raise ReleaseError(
             f"{target.text} exists and is not what would be released now: {why}. `if_exists='overwrite'` replaces it, "
             "after the new release has been audited"
@@ -97,7 +103,11 @@ def _receipt(target: ReleaseTarget) -> dict[str, Any]:
 
 
 def _differences(
-    workspace: Workspace, target: ReleaseTarget, asked: str, levels: Mapping[str, int] | None
+    workspace: Workspace,
+    target: ReleaseTarget,
+    asked: str,
+    levels: Mapping[str, int] | None,
+    kept: Callable[[], KeptTaxonomies | None],
 ) -> Iterator[str]:
     """Why what stands there is another release, the first reason first."""
     missing = [path.name for path in target.handed_out if not path.is_file()]
@@ -122,10 +132,16 @@ def _differences(
         yield "the config, a taxonomy, an option or the version of anonduck is another"
     if levels is not None and (receipt["rule"] or {}).get("levels") != dict(levels):
         yield "another rule was chosen since"
-    known = entries(workspace.database)
+    now = _digests(workspace.database, kept())
     for name, fingerprint in fingerprints["taxonomies"].items():
-        if name not in known or text_fingerprint(key, digest(workspace.database, name)) != fingerprint:
+        if name not in now or text_fingerprint(key, now[name]) != fingerprint:
             yield f"the taxonomy of {name!r} is another"
+
+
+def _digests(database: Database, kept: KeptTaxonomies | None) -> dict[str, str]:
+    """By column, the digest of the taxonomy that a release of now would take: the one that was kept, or the stored."""
+    own = {} if kept is None else {name: kept.entry(name).digest for name in kept.columns}
+    return {name: entry.digest for name, entry in entries(database).items()} | own
 
 
 def _sha256(workspace: Workspace, target: ReleaseTarget, receipt: Mapping[str, Any]) -> str | None:

@@ -88,6 +88,7 @@ def release_by(
             candidate=settings.candidate,
             policy=policy,
             asked=settings.asked,
+            overridable=settings.overridable,
             entity=persons,
             unknown_values=unmapped,
             workload=workload,

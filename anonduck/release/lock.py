@@ -420,6 +420,11 @@ class _Held:
         return cls(recoding, _locked_inference(workspace, lock), kept)
 
 
+def locked_taxonomies(workspace: Workspace, lock: Lock) -> KeptTaxonomies | None:
+    """The taxonomies for a larger k that a release by the lock takes; None where these are the stored ones."""
+    return _Held.of(workspace, lock).kept
+
+
 def check_lock(workspace: Workspace) -> Locked:
     """What a release by the lock would reach now; raises what ``release_locked`` does, and writes nothing."""
     path = lock_path(workspace)

@@ -96,7 +96,7 @@ class ReleasePlan(Generic[By_co]):
     ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
     rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, ``policy`` what the release stands
     under, and ``unknown_values`` what becomes of values that a taxonomy does not know; all are for the receipt.
-    ``workload`` is what is asked of it, for the owner's file.
+    ``workload`` is what is asked of it, for the owner's file. ``overridable``: the call takes a requirement of its own.
     """
 
     recoding: By_co
@@ -111,6 +111,7 @@ class ReleasePlan(Generic[By_co]):
     policy: Policy | None = None
     unknown_values: str = "refuse"
     workload: Workload | None = None
+    overridable: bool = False
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:
@@ -141,6 +142,7 @@ class ReleaseSettings:
         overwrite: whether a release that stands at the target may be replaced.
         dry_run: measure only; nothing is written.
         requirement: replaces single requirements of the config.
+        overridable: whether who asks for the release may do so; a run and what dbt loads take the config's.
         keep_roots: keep the columns that the recoding leaves out, as their root label.
         unmapped: what becomes of values that a taxonomy lacks; None stands for what the config says.
         show_values: let errors name such values.
@@ -161,6 +163,7 @@ class ReleaseSettings:
     overwrite: bool = False
     dry_run: bool = False
     requirement: Mapping[str, Any] | None = None
+    overridable: bool = False
     keep_roots: bool = False
     unmapped: str | None = None
     show_values: bool = False

@@ -13,7 +13,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.database.session import Tracer
-from anonduck.errors import DatabaseError, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
+from anonduck.errors import DatabaseError, ReleaseBusy, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy import relations
@@ -264,8 +264,17 @@ def _blocked(database: Database, plan: ReleasePlan[Recoder], lines: Sequence[Map
     return found
 
 
+def _replaced(name: str) -> str:
+    return f"`requirement={{{name!r}: N}}` replaces the requirement, and the receipt records a lowering"
+
+
+def _changed(name: str) -> str:
+    return f"what is required is `{name}` under `requirement` in the config"
+
+
 def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoder], blocked: Shortfall | None) -> None:
-    why = f"{blocked.in_release}. " if blocked is not None and blocked.failing else ""
+    offered = None if blocked is None else blocked.in_release if plan.overridable else blocked.text
+    why = f"{offered}. " if blocked is not None and blocked.failing else ""
     missed = [line["name"] for line in lines if not line["met"]]
     for line in lines:
         if not line["met"]:
@@ -277,7 +286,7 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoder]
             words = (
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
                 f"{line['required']}; nothing was written. {why}{advice}; "
-                f"`requirement={{{line['name']!r}: N}}` replaces the requirement, and the receipt records a lowering"
+                + (_replaced(line["name"]) if plan.overridable else _changed(line["name"]))
             )
             if missed == [LINKED_K]:
                 raise ReleaseJudgedUnder(words, f"{LINKED_K} = {line['reached']}, required {line['required']}")
@@ -380,6 +389,6 @@ def _disk_errors(target: ReleaseTarget) -> Iterator[None]:
     except DatabaseError as error:
         if "disk is full" not in str(error):
             raise
-        raise ReleaseError(
+        raise ReleaseBusy(
             f"the disk is full; {target.text} was not written and nothing was left behind. Free space and run again"
         ) from None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from anonduck.database.connection import Database
 from anonduck.database.files import remove_half_made
-from anonduck.errors import AnonduckError, QueryError, ReleaseError, SourceError
+from anonduck.errors import AnonduckError, QueryError, ReleaseBusy, ReleaseError, SourceError, TryAgainError
 from anonduck.release.target import ReleaseTarget
 from anonduck.statements import Statement, builder_database, builder_source, statement
 from anonduck.statements.pipeline import builder_table
@@ -77,8 +77,8 @@ class ReplacedTable:
         try:
             self.database.run_as(ReleaseError, builder_database.attach(str(path), self.replaced))
         except ReleaseError as error:
-            if "lock" in str(error) or "already attached" in str(error):
-                raise ReleaseError(f"{path} is open in another process; wait for it to end, then try again") from None
+            if isinstance(error, TryAgainError) or "already attached" in str(error):
+                raise ReleaseBusy(f"{path} is open in another process; wait for it to end, then try again") from None
             if "not a valid DuckDB" in str(error):
                 raise ReleaseError(f"{path} is not a DuckDB database; name another target") from None
             raise

@@ -20,7 +20,7 @@ from anonduck.database.private_file import (
     unfinished_beside,
     unfinished_file,
 )
-from anonduck.errors import AnonduckError, ReleaseError, check_path
+from anonduck.errors import AnonduckError, ReleaseError, check_path, kind_for
 
 FileKind = Literal["parquet", "csv"]
 TargetKind = Literal["parquet", "csv", "table", "engine", "delta"]
@@ -273,7 +273,9 @@ def put_with_documents(put: Callable[[], None], target: ReleaseTarget, texts: Se
         except OSError as error:
             if isinstance(error, AnonduckError):
                 raise
-            raise ReleaseError(f"{target.text} cannot be written: {error.strerror}; name another target") from None
+            raise kind_for(ReleaseError, error)(
+                f"{target.text} cannot be written: {error.strerror}; name another target"
+            ) from None
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
 from anonduck.search.frontier_search import with_bounds
-from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice.limits import TIME, SearchLimits
 from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.search.strategies import STRATEGIES, FoundRules, SearchSetting
 from anonduck.search.training import Survivors, baseline_scores, stored_survivors, train_rules
@@ -98,6 +98,11 @@ class Discovery:
     def has_class(self) -> bool:
         """Whether there is a class."""
         return self.baseline["class"]["majority_share"] is not None
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the time was up before a rule was found."""
+        return not self.rules and self.cut is not None and self.cut["by"] == TIME
 
     def as_json(self) -> dict[str, Any]:
         """The summary that ``discover --json`` prints, beside the rules."""

@@ -20,6 +20,7 @@ class SearchedVectors:
     ``mined`` are coverages whose RFDs were searched, ``widened`` is what was tried beside them. Of ``nodes`` level
     vectors of the lattice, ``evaluated`` were looked at, and ``complete`` says whether the others cannot be rules; none
     of the three counts where the lattice was not searched. ``nearest`` are vectors one of which misses least.
+    ``in_time`` says whether all pairs that were to be joined were joined before the time was up.
     """
 
     mined: Sequence[CoverageResult] = ()
@@ -28,6 +29,7 @@ class SearchedVectors:
     evaluated: int | None = None
     complete: bool = False
     nearest: Collection[LevelVector] = ()
+    in_time: bool = True
 
 
 def explain_no_rule(searched: SearchedVectors, judge: RuleJudge) -> str:
@@ -39,11 +41,11 @@ def explain_no_rule(searched: SearchedVectors, judge: RuleJudge) -> str:
         return _none_in_lattice(searched, judge)
     widened = searched.widened
     if widened is None or not widened.summary:
-        return _no_rfd(searched.mined, judge)
+        return _no_rfd(searched, judge)
     tried = f"none of the {widened.tried:,} level vectors tried"
     if widened.met:
         beyond = f"beyond RFDs, {tried} meets {judge.requirement.text} and tells anything about the class"
-        return f"{_no_rfd(searched.mined, judge)}; {beyond}"
+        return f"{_no_rfd(searched, judge)}; {beyond}"
     nearest = nearest_miss(missed_by_rfds(searched.mined, judge.space, widened), judge)
     return (
         f"no rule meets {judge.requirement.text}: {tried} does; the nearest, {nearest}. "
@@ -81,8 +83,14 @@ def _blocked_by_keep(judge: RuleJudge) -> str:
     return ""
 
 
-def _no_rfd(mined: Sequence[CoverageResult], judge: RuleJudge) -> str:
+def _no_rfd(searched: SearchedVectors, judge: RuleJudge) -> str:  # noqa: PLR0911 - one return for each reason
     """Why RFDs give no rule."""
+    mined = searched.mined
+    if not searched.in_time and not any(item.rfds.vectors for item in mined):
+        return (
+            "no rule: the time was up while pairs of records were joined, before RFDs could be found. Give it more, "
+            "`time_limit=SECONDS`, join fewer pairs, `sample=N`, or try `search='lattice'`, which needs none"
+        )
     if mined and not any(item.covered.reached or item.covered.class_differing for item in mined):
         return (
             "no rule: hardly two pairs of records have the same distance pattern, so that no RFDs hold on the most "

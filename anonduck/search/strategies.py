@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.frequency.patterns import PairJoin, join_pairs
+from anonduck.frequency.patterns import TIME_UP, PairJoin, join_pairs
 from anonduck.measures.judge import VectorJudge
 from anonduck.measures.rule_utility import selected_utility
 from anonduck.rules.rule import AUTO, COMBINED, LATTICE, POOL, REFINED, RFD, TOLERANT, LevelVector, Measures
@@ -122,7 +122,12 @@ def _of_rfds(setting: SearchSetting, limits: SearchLimits, most_pairs: int | Non
         parents=parents,
         tolerances={} if widened is None else widened.tolerances,
         pair_join=joined_pairs,
-        searched=SearchedVectors(mined=mined, widened=widened, nearest=missed_by_rfds(mined, judge.space, widened)),
+        searched=SearchedVectors(
+            mined=mined,
+            in_time=joined_pairs.reason != TIME_UP,
+            widened=widened,
+            nearest=missed_by_rfds(mined, judge.space, widened),
+        ),
     )
 
 

@@ -6,7 +6,6 @@ RFDs, whose levels are nearest to its Table 3. The salary is the class and the s
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -24,6 +23,7 @@ from anonduck.methods.method import Method, no_suppression
 from anonduck.methods.settings import READING_OF
 from anonduck.models.usefulness import Usefulness
 from benchmarks.papers.measured import Measured
+from benchmarks.real_data.folder import data as data_folder
 
 QUASI = ["age", "race", "sex", "native-country"]
 RECORDS = 32_561
@@ -81,7 +81,7 @@ def measure(*, full: bool) -> Measured:
         "benchmarks/papers/flexible.py",
     )
     registry.METHODS = {**registry.METHODS, BEST_RULE.name: BEST_RULE}
-    table = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / "adult.csv")[:RECORDS][[*QUASI, "class"]]
+    table = pd.read_csv(data_folder() / "adult.csv")[:RECORDS][[*QUASI, "class"]]
     table[COPY] = table["class"]
     with opened(table) as project:
         found = project.usefulness()
@@ -118,7 +118,7 @@ def opened(table: pd.DataFrame, *, required: Mapping[str, Any] | None = None, **
     needed = {"k": 2, **(required or {})}
     roles = {"sensitive": [COPY]} if set(needed) - {"k"} else {"identifiers": [COPY]}
     project = Project(source=table, class_="class", requirement=needed, **roles, **config)
-    path = Path(os.environ["ANONDUCK_DATA"]) / "authors-taxonomies" / "TaxAdult"
+    path = data_folder() / "authors-taxonomies" / "TaxAdult"
     project.import_taxonomies(path, format_="blocks", mapping={"NativeCountry": "native-country"})
     return project
 

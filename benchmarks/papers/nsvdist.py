@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from anonduck.taxonomy.files.export import export_taxonomy
 from benchmarks.papers.drawn_tables import Split, adult, as_distributions, folded, majority, scores, text_trees
 from benchmarks.papers.measured import Measured
 from benchmarks.real_data.data_sets import DATA_SETS
+from benchmarks.real_data.folder import data as data_folder
 
 K = 50
 METHODS = ("nsvdist", "pais", "sequential", "mondrian")
@@ -121,7 +121,7 @@ def measure(*, full: bool) -> Measured:
         "benchmarks/papers/drawn_tables.py",
         "benchmarks/papers/nsvdist.py",
     )
-    limits, data = FULL if full else FAST, Path(os.environ["ANONDUCK_DATA"])
+    limits, data = FULL if full else FAST, data_folder()
     made.facts["mode"] = "the whole (`--full`)" if full else "the fast mode"
     made.facts["k"], made.facts["clusters"] = str(K), f"{CLUSTERS:,}"
     made.facts["folds"], made.facts["samples"] = str(limits.folds), str(limits.samples)

@@ -6,7 +6,6 @@ its shares of the attributes), of all such sets the one that singles out most re
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 from anonduck import Project
 from anonduck.methods.permutation import information_lost
 from benchmarks.papers.swap_truth import coded, match_weights, matched_links, nearest_links
+from benchmarks.real_data.folder import data as data_folder
 
 DATA_SETS = {
     "adult": ("adult.csv", "class"),
@@ -53,7 +53,8 @@ MODELS: dict[str, Any] = {
 
 @dataclass
 class Split:
-    """The records that are released, those held out, the class, and the sets of quasi-identifiers by name."""
+    """The records that are released, those held out, the class, the sets of quasi-identifiers by name, and the share of
+    all records that the set *part* singles out."""
 
     name: str
     train: pd.DataFrame
@@ -89,17 +90,22 @@ class Guessed:
 def split(name: str) -> Split:
     """Hold out a third of the records, drawn at random, and choose quasi-identifiers on the others."""
     file, class_ = DATA_SETS[name]
-    table = pd.read_csv(Path(os.environ["ANONDUCK_DATA"]) / file)
+    table = pd.read_csv(data_folder() / file)
     table = table.sample(frac=1, random_state=0, ignore_index=True)
     cut = 2 * len(table) // 3
     train, held = table[:cut].reset_index(drop=True), table[cut:].reset_index(drop=True)
     every = [str(column) for column in table if column != class_]
-    part, singled = most_identifying(train[every][:CHOSEN_ON], round(PART[name] * len(every)))
-    return Split(name, train, held, class_, {"part": part, "full": every}, singled)
+    part = most_identifying(train[every][:CHOSEN_ON], round(PART[name] * len(every)))
+    return Split(name, train, held, class_, {"part": part, "full": every}, singled_out(table[part]))
 
 
-def most_identifying(table: pd.DataFrame, size: int) -> tuple[list[str], float]:
-    """Of the sets of so many columns the one that singles out most records, and their share.
+def singled_out(table: pd.DataFrame) -> float:
+    """The share of the records that show what no other one does."""
+    return float((~table.duplicated(keep=False)).mean())
+
+
+def most_identifying(table: pd.DataFrame, size: int) -> list[str]:
+    """Of the sets of so many columns the one that singles out most records.
 
     Of equal ones it is that whose columns tell apart most pairs of records, each by itself.
     """
@@ -112,8 +118,7 @@ def most_identifying(table: pd.DataFrame, size: int) -> tuple[list[str], float]:
             together = np.unique(together * (codes[name].max() + 1) + codes[name], return_inverse=True)[1]
         return float((np.bincount(together) == 1).sum()) / len(table), sum(apart[name] for name in names)
 
-    best = max(combinations(table, size), key=singled)
-    return list(best), singled(best)[0]
+    return list(max(combinations(table, size), key=singled))
 
 
 def release(one: Split, quasi: list[str], k: int, dissimilarity: str, seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:

@@ -9,6 +9,7 @@ import pytest
 from anonduck.auditing.reconstruction import reconstruct
 from anonduck.cli.app import run
 from anonduck.errors import AuditError
+from anonduck.project import Project
 
 ROWS = 3_000
 
@@ -72,11 +73,93 @@ def test_the_receipt_tells_class_and_frequencies(release):
     assert set(table["ill"]) == {"yes", "no"}
 
 
-def test_labels_without_frequencies_become_values_of_their_taxonomy_or_stay(release):
+def test_labels_without_frequencies_become_values_of_their_taxonomy_or_are_refused(release):
     (table,) = reconstruct(release, 1, class_="ill", taxonomies={'an "odd" name': TREE})
-    assert set(table['an "odd" name']) == {"a", "b", "*"}
-    (table,) = reconstruct(release, 1, class_="ill")
-    assert set(table['an "odd" name']) == {"south", "*"}
+    south, anywhere = table['an "odd" name'][: ROWS // 2], table['an "odd" name'][ROWS // 2 :]
+    assert sorted((set(south), set(anywhere)), key=len) == [{"a", "b"}, {"a", "b", "c", "d"}]
+    release.with_name("out.csv.receipt.json").write_text(
+        json.dumps({"columns": [{"name": 'an "odd" name', "role": "quasi-identifier", "labels": ["*", "south"]}]})
+    )
+    with pytest.raises(AuditError, match=r"column 'an \"odd\" name' shows 2 labels under which no value is known"):
+        reconstruct(release, 1, class_="ill")
+
+
+DICTIONARY = {
+    "columns": [
+        {
+            "name": "job",
+            "groups": [
+                {"label": "*", "words": "any value"},
+                {"label": "clerk or judge", "members": ["clerk", "judge"], "words": "clerk and judge"},
+                {"label": "nurse", "words": "this value"},
+            ],
+        }
+    ]
+}
+
+
+def test_labels_become_values_that_the_dictionary_names(tmp_path):
+    """Of 8 records, 4 show clerk or judge, 2 nurse: a `*` may be any of the three, each as likely as the others."""
+    jobs = ["clerk or judge"] * 400 + ["nurse"] * 200 + ["*"] * 600 + [None] * 3
+    pd.DataFrame({"job": jobs, "ill": ['{"yes": 1}'] * len(jobs)}).to_parquet(tmp_path / "out.parquet")
+    receipt = {"columns": [{"name": "job", "role": "quasi-identifier", "labels": ["*", "clerk or judge"]}]}
+    (tmp_path / "out.parquet.receipt.json").write_text(json.dumps(receipt))
+    with pytest.raises(AuditError, match="shows 1 label under which no value is known"):
+        reconstruct(tmp_path / "out.parquet", 1, class_="ill")
+    (tmp_path / "out.parquet.dictionary.json").write_text(json.dumps(DICTIONARY))
+    table, again = reconstruct(tmp_path / "out.parquet", 2, class_="ill", seed=5)
+    assert not table.equals(again)
+    assert table["job"].isna().sum() == 3
+    assert shares(table["job"].dropna()) == {"clerk": 0.3, "judge": 0.3, "nurse": 0.3}
+    assert reconstruct(tmp_path / "out.parquet", 1, class_="ill", seed=5)[0].equals(table)
+    counted = pd.DataFrame({"job": ["clerk", "judge", "judge", "judge", "nurse"]})
+    (table,) = reconstruct(tmp_path / "out.parquet", 1, class_="ill", original=counted)
+    assert shares(table["job"].dropna()) == pytest.approx({"clerk": 0.2, "judge": 0.5, "nurse": 0.3}, abs=0.11)
+
+
+def test_a_root_beside_intervals_is_drawn_as_other_records_are():
+    labels = ["[10, 20)"] * 300 + ["[20, 30)"] * 100 + ["45"] * 100 + ["*"] * 500
+    (table,) = reconstruct(pd.DataFrame({"age": labels, "ill": ['{"yes": 1}'] * 1000}), 1, class_="ill")
+    assert table["age"].dtype.kind == "i"
+    bands = pd.cut(table["age"], [9, 19, 29, 44, 45], labels=["tens", "twenties", "none", "45"])
+    assert shares(bands.astype(str)) == pytest.approx({"tens": 0.6, "twenties": 0.2, "45": 0.2}, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["01069", "10115"], "str"),
+        (["3", "-2.5"], "float64"),
+        (["0", "0.5"], "float64"),
+        (["true", "False"], "bool"),
+        (["true", None], "boolean"),
+        (["2024-02-29", "1999-12-31"], "datetime64"),
+        (["2024-02-29", "n/a"], "str"),
+    ],
+)
+def test_a_column_has_its_type_again_where_all_values_are_of_one(tmp_path, values, kind):
+    file = tmp_path / "out.parquet"
+    pd.DataFrame({"x": pd.array(values, dtype="string"), "c": ['{"u": 1}'] * 2}).to_parquet(file)
+    (drawn,) = reconstruct(file, 1, class_="c")
+    assert str(drawn["x"].dtype).replace("object", "str").startswith(kind)
+    if kind == "str":
+        assert sorted(drawn["x"]) == sorted(values)
+
+
+@pytest.mark.slow
+def test_no_label_of_a_release_is_left(tmp_path):
+    """With half of the records drawn wrong, all words of a column would still be values."""
+    random = np.random.default_rng(1)
+    jobs = np.array(["clerk", "judge", "nurse", "baker", "miner", "pilot", "smith"])
+    age = random.integers(18, 80, 300)
+    source = pd.DataFrame({"age": age, "job": random.choice(jobs, 300), "member": random.random(300) > 0.5})
+    source["bought"] = np.where(age + random.normal(0, 10, 300) > 50, "yes", "no")
+    with Project(source=source, class_="bought", requirement={"k": 5}) as project:
+        project.anonymize("nsvdist", tmp_path / "out.csv")
+    assert set(pd.read_csv(tmp_path / "out.csv", dtype=str)["job"]) - set(jobs)
+    (table,) = reconstruct(tmp_path / "out.csv", 1)
+    assert set(table["job"]) <= set(jobs)
+    assert [table[name].dtype.kind for name in ("age", "member")] == ["i", "b"]
 
 
 def test_null_stays_and_halves_are_numbers(tmp_path):
@@ -107,7 +190,10 @@ def test_an_open_interval_is_one_wide_and_whole_ends_draw_whole_numbers(label, l
 
 def test_the_command_line_writes_tables(release, capsys):
     folder = release.parent / "drawn"
-    assert run(["reconstruct", str(release), "-n", "2", "--class", "ill", "-o", str(folder)]) == 0
+    TREE.to_csv(release.parent / "tree.csv", index=False)
+    taxonomy = f'an "odd" name={release.parent / "tree.csv"}'
+    words = ["reconstruct", str(release), "-n", "2", "--class", "ill", "-o", str(folder)]
+    assert run([*words, "--taxonomy", taxonomy]) == 0
     assert "wrote 2 tables of 3,000 records" in capsys.readouterr().out
     assert sorted(path.name for path in folder.iterdir()) == ["table_1.csv", "table_2.csv"]
     assert len(pd.read_csv(folder / "table_2.csv")) == ROWS

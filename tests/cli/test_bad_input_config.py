@@ -52,10 +52,10 @@ def test_text(capsys, tmp_path, text, words):
             "length is a whole number from 1 to 9007199254740992",
         ),
         ("csv: {sep: ';'}", r"unknown key csv\.sep; known keys are delim, quote"),
-        ("requirement: {kk: 5}", r"unknown key requirement\.kk.*; known keys are preset, k"),
+        ("requirement: {kk: 5}", r"unknown key requirement\.kk .did you mean 'k'..$"),
         (
             "taxonomies: {age: {interval: 5}}",
-            r"unknown key taxonomies\.age\.interval .did you mean 'intervals'..; known keys are intervals",
+            r"unknown key taxonomies\.age\.interval .did you mean 'intervals'..$",
         ),
         (
             "sensitive: [nope]",

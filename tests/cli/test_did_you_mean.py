@@ -1,17 +1,18 @@
 """A name that is nearly right is met with the one that was meant, wherever names are typed."""
 
+import pandas as pd
 import pytest
 
+import anonduck
 from anonduck import Project
 from anonduck.cli.app import run
+from anonduck.errors import ConfigError
 
 ROWS = [{"age": i % 7, "home town": "abc"[i % 3], "c": i % 7 > 3} for i in range(120)]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    import pandas as pd
-
     folder = tmp_path_factory.mktemp("meant")
     pd.DataFrame(ROWS).to_parquet(folder / "s.parquet")
     (folder / "anonduck.yml").write_text(
@@ -85,3 +86,30 @@ def test_a_name_like_none_is_met_with_no_question(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     assert run(["rules", "zzzz=1"]) == 2
     assert "did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", [{"kk": 5}, {"k_": 5}])
+def test_an_argument_of_python_that_is_nearly_k_asks_so_and_lists_nothing(given):
+    frame = pd.DataFrame(ROWS)
+    calls = [
+        lambda: anonduck.anonymize(frame, class_="c", **given),
+        lambda: Project(source=frame, class_="c", **given),
+        lambda: Project(source=frame, class_="c").discover(**given),
+        lambda: Project(source=frame, class_="c").anonymize("mondrian", "x.csv", **given),
+    ]
+    for call in calls:
+        with pytest.raises((ConfigError, TypeError), match=f"'?{next(iter(given))}'? .did you mean 'k'") as caught:
+            call()
+        assert len(str(caught.value)) < 120
+    with pytest.raises(
+        TypeError, match=r"Project.release.. got an unexpected keyword argument 'overwrit' .did you mean"
+    ):
+        Project(source=frame, class_="c").release({"age": 1}, None, overwrit=True)
+
+
+def test_what_is_like_no_key_gets_the_first_of_them():
+    with pytest.raises(
+        ConfigError, match=r"unknown key zzzz; known keys are source, engine, where, .* and \d+ more$"
+    ) as caught:
+        Project(source=pd.DataFrame(ROWS), class_="c", zzzz=5)
+    assert str(caught.value).count(",") < 12

@@ -14,6 +14,7 @@ from typing_commands import typed
 
 from anonduck import Project, audit
 from anonduck.cli.app import run
+from anonduck.config.reading import read_config
 
 CONFIG = "anonduck.yml"
 
@@ -58,6 +59,18 @@ def folder(tmp_path, monkeypatch):
 def replaced(folder, entity):
     text = (folder / CONFIG).read_text()
     (folder / CONFIG).write_text(re.sub("(?m)^entity.*", f"entity: {entity}", text))
+
+
+def test_the_hint_of_init_is_the_whole_line_to_write(folder, capsys):
+    for name, line in (("customer_id", "customer_id"), ("customer no: id", '"customer no: id"')):
+        visits().rename(columns={"customer_id": name}).to_csv("visits.csv", index=False)
+        code, told, _ = typed(capsys, "init", "visits.csv", "--class", "bought", "--entity", name, "--overwrite")
+        assert code == 0
+        whole = f"entity: {{column: {line}, at_most: 2}}"
+        assert f"With `{whole}` no more than 2 records of each person are used" in " ".join(told.split())
+        assert f"`{whole}`" in (folder / CONFIG).read_text(), "on one line, to be copied"
+        replaced(folder, f"{{column: {line}, at_most: 2}}")
+        assert read_config(folder / CONFIG).entity.column == name
 
 
 @pytest.mark.slow

@@ -1,16 +1,22 @@
 """`anonduck run FILE --class C`: from a table to a release without reading a config, or the line that is missing."""
 
 import json
+import shlex
 from contextlib import chdir
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from sheets import stand_in
 from typing_commands import typed
 from visits import NOTES, visits
 
+from anonduck.cli.app import run
+from anonduck.cli.run import run_command
 from anonduck.config.reading import read_config
+from anonduck.errors import ConfigError, RequirementNotMet
+from anonduck.project import Project
 
 QUICK = ("--model", "none", "--select", "loss", "--no-report")
 CONFIG = "anonduck.yml"
@@ -49,9 +55,9 @@ def test_it_is_what_init_and_run_do(folder, capsys):
     (folder / "first").mkdir()
     (folder / "second").mkdir()
     asked = ("visits.csv", "--class", "again", "--drop", "stay_days")
-    assert typed(capsys, "run", *asked, "-o", "first/out.parquet", *QUICK)[0] == 0
+    assert typed(capsys, "run", *asked, "-o", "first/out.parquet", "--no-report")[0] == 0
     assert typed(capsys, "init", *asked, "-p", f"second/{CONFIG}")[0] == 0
-    assert typed(capsys, "run", f"second/{CONFIG}", "-o", "second/out.parquet", *QUICK)[0] == 0
+    assert typed(capsys, "run", f"second/{CONFIG}", "-o", "second/out.parquet", "--no-report")[0] == 0
     for name in (CONFIG, "out.parquet"):
         assert (folder / "first" / name).read_bytes() == (folder / "second" / name).read_bytes()
     assert read_config(folder / "first" / CONFIG).source == "../visits.csv"
@@ -153,3 +159,107 @@ def test_a_config_is_named_once(folder, capsys):
     code, _, said = typed(capsys, "run", CONFIG, "-p", "other.yml", "-o", "out.csv")
     assert code == 2
     assert f"{CONFIG} and -p both name a config; give one of them" in said
+
+
+# -- what was asked for is in the config -------------------------------------------------------------------------------
+
+KEYS = {
+    "class_": (("--class", "again"), {"class": "again"}),
+    "k": (("-k", "7"), {"requirement": {"k": 7}}),
+    "where": (("--where", "age < 58"), {"where": "age < 58"}),
+    "methods": (("--method", "rules", "--method", "mondrian"), {"methods": ["rules", "mondrian"]}),
+    "show": (("--show", "ranges", "--show", "typical"), {"show": ["ranges", "typical"]}),
+    "identifiers": (("--identifier", "stay_days"), {"identifiers": ["visit_id", "stay_days"]}),
+    "entity": (("--entity", "stay_days"), {"entity": "stay_days"}),
+    "drop": (("--drop", "stay_days"), {"drop": ["stay_days"]}),
+    "sensitive": (("--sensitive", "stay_days"), {"sensitive": ["stay_days"]}),
+    "insensitive": (("--insensitive", "stay_days"), {"insensitive": ["stay_days"]}),
+    "quasi_identifiers": (("-q", "age"), {"quasi_identifiers": ["age", "stay_days"]}),
+    "csv": (("--csv", "delim=,"), {"csv": {"delim": ","}}),
+    "select": (("--select", "ncp"), {"select": "ncp"}),
+    "within": (("--within", "1se"), {"select": {"measure": "accuracy", "within": "1se"}}),
+    "search": (("--search", "rfd"), {"search": "rfd", "methods": ["rules"]}),
+    "coverage": (("--coverage", "0.3", "--coverage", "1"), {"coverage": [0.3, 1.0]}),
+    "sample": (("--sample", "60"), {"sample": 60}),
+    "models": (("--model", "bayes"), {"models": ["bayes"]}),
+    "train": (("--train", "frontier"), {"train": "frontier"}),
+    "budget": (("--budget", "900"), {"budget": 900}),
+    "time_limit": (("--time-limit", "1000000"), {"time_limit": 1000000.0}),
+    "max_rfds": (("--max-rfds", "70"), {"max_rfds": 70}),
+    "max_rules": (("--max-rules", "80"), {"max_rules": 80}),
+}
+REPEATED = {"keep_roots": "--keep-roots", "no_report": "--no-report"}
+OF_ONE_CALL = {"file", "output", "path", "if_exists", "overwrite", "reselect", "locked", "profile", "flame_graph"}
+OF_ONE_CALL |= {"as_json", "json_line", "show_sql"}
+
+
+def test_each_option_of_run_is_in_the_config_or_in_the_line_or_of_one_call():
+    """An option that comes to `run` has to be put into one of these."""
+    options = {parameter.name for parameter in run_command.params}
+    assert options - {"help"} == (set(KEYS) | set(REPEATED) | OF_ONE_CALL) & options
+    assert set(KEYS) | set(REPEATED) <= options
+
+
+def proposed(folder, *words):
+    """What a config that `run FILE` would write holds, where what follows it is not of interest."""
+
+    def stop(*_, **__):
+        raise RequirementNotMet("far enough")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Project, "run", stop)
+        assert run(["run", "visits.csv", *words]) == 1
+    assert read_config(folder / CONFIG)
+    return yaml.safe_load((folder / CONFIG).read_text())
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_the_config_holds_each_option(folder, name):
+    words, keys = KEYS[name]
+    held = proposed(folder, *([] if name == "class_" else ["--class", "again"]), *words)
+    assert {key: held[key] for key in keys} == keys
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--search", "rfd", "--coverage", "0.3", "--sample", "50", *QUICK),
+        pytest.param(("--select", "ncp", "--method", "mondrian", "--model", "none"), marks=pytest.mark.slow),
+        pytest.param(("--within", "1se", "--select", "accuracy", "--method", "rules"), marks=pytest.mark.slow),
+        pytest.param(("--search", "rfd", "--keep-roots", "-k", "9", "--model", "bayes"), marks=pytest.mark.slow),
+        pytest.param(("--budget", "200", "--where", "age < 55", "--show", "typical"), marks=pytest.mark.slow),
+        pytest.param(("--method", "nsvdist:l=1.5"), marks=pytest.mark.slow),
+        pytest.param(("--method", "datafly"), marks=pytest.mark.slow),
+    ],
+)
+def test_the_line_that_is_printed_gives_the_same_release(folder, capsys, words):
+    """But for `probabilistic`, whose seed is drawn for each release and forgotten."""
+    code, told, _ = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv", *words)
+    assert code == 0
+    line = shlex.split(told.rpartition("then run again: ")[2])
+    first = (folder / "out.csv").read_bytes()
+    (folder / "anonduck.duckdb").unlink()
+    code, again, said = typed(capsys, *line[1:])
+    assert (code, line[0]) == (0, "anonduck"), said
+    assert again.splitlines()[0] == told.splitlines()[0]
+    assert (folder / "out.csv").read_bytes() == first
+
+
+@pytest.mark.parametrize("method", ["nsvdist", "probabilistic", "datafly"])
+def test_a_method_that_is_not_weighed_is_what_is_released_by(folder, method):
+    held = proposed(folder, "--class", "again", "--method", method)
+    assert held["method"] == method
+    assert "methods" not in held
+
+
+def test_a_method_that_is_not_weighed_beside_others_is_refused_and_the_command_is_named(folder, capsys):
+    code, _, said = typed(capsys, "run", "visits.csv", "--class", "again", "--method", "nsvdist", "--method", "rules")
+    assert code == 2
+    assert "nsvdist is not weighed beside rules, as it finds distributions" in said
+    assert "`anonduck anonymize nsvdist`" in said
+    code, _, said = typed(capsys, "run", "visits.csv", "--class", "again", "--search", "rfd", "--method", "mondrian")
+    assert code == 2
+    assert "`--search rfd` chooses among rules alone, and `--method mondrian`" in said
+    assert not names(folder) & NOT_WRITTEN
+    with pytest.raises(ConfigError, match="`method: probabilistic` in the config in place of a list of `methods`"):
+        Project(source=visits(), class_="again", methods=["rules", "probabilistic"])

@@ -66,8 +66,8 @@ def written(folder, audience, **requirement):
         ("audiences: {a: {k: 5, suppression: 0.1}}", "suppression guards no privacy"),
         ("audiences: {a: {k: 5, review: 0}}", "audiences.a.review"),
         (
-            "audiences: {a: {k: 5, kk: 1}}",
-            r"unknown key audiences\.a\.kk.*; known keys are k, (?!.*(preset|suppression))",
+            "audiences: {a: {k: 5, zz: 1}}",
+            r"unknown key audiences\.a\.zz.*; known keys are k, (?!.*(preset|suppression))",
         ),
         ("audience: {a: {k: 5}}", "did you mean 'audiences'"),
         ("[1, 2]", "must be a mapping"),

@@ -268,8 +268,8 @@ def test_init_advises_no_bound_on_the_records_of_persons_that_an_engine_would_re
     here, text = proposed(tmp_path, "here.yml", "t.parquet", entity=key)
     there, other = proposed(tmp_path, "there.yml", "table:t", engine={"kind": "spark"}, entity=key)
     assert (here.entity.most, there.entity.most) == (5, 5)
-    assert ("`at_most: 2`" in " ".join(here.entity.lines), "at_most: 2" in text) == (True, True)
-    assert ("`at_most: 2`" in " ".join(there.entity.lines), "at_most: 2" in other) == (False, False)
+    assert ("at_most: 2}`" in " ".join(here.entity.lines), "at_most: 2" in text) == (True, True)
+    assert ("at_most: 2}`" in " ".join(there.entity.lines), "at_most: 2" in other) == (False, False)
 
 
 @pytest.mark.slow

@@ -523,8 +523,9 @@ def test_the_frontier_lists_candidates_and_releases_them(tmp_path, capsys):
     written = {"source": "persons.csv", "class": "bought", "identifiers": ["day"], "requirement": {"k": 5}}
     (tmp_path / "anonduck.yml").write_text(json.dumps(written))
     at = ["-p", str(tmp_path / "anonduck.yml")]
-    assert run(["discover", *at, "--method", "mondrian", "--method", "probabilistic", "--budget", "300"]) == 0
-    assert "probabilistic is not offered beside rules, as it finds swapped" in capsys.readouterr().err
+    assert run(["discover", *at, "--method", "mondrian", "--method", "probabilistic", "--budget", "300"]) == 2
+    assert "probabilistic is not weighed beside rules, as it finds swapped values" in capsys.readouterr().err
+    assert run(["discover", *at, "--method", "mondrian", "--budget", "300"]) == 0
     assert run(["frontier", *at]) == 0
     shown = capsys.readouterr().out
     assert "M1" in shown

@@ -4,6 +4,8 @@ import hashlib
 import json
 from types import SimpleNamespace
 
+import duckdb
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -18,12 +20,13 @@ from anonduck.config.lock import LOCK_NAME, Lock, LockedMethod, read_lock, write
 from anonduck.config.reading import make_config
 from anonduck.database.documents import LOCKED_RECODING, kept_document
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
+from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.methods.recodings import recoding_from_json
+from anonduck.opened_project import target_here
 from anonduck.release import lock
 from anonduck.release.by_recoding import method_origin, release_method
 from anonduck.release.last_recoding import last_recoding
-from anonduck.release.lock import _other_recoding, _shown, lock_recoding
+from anonduck.release.lock import _other_recoding, _shown, lock_recoding, release_locked
 from anonduck.release.lock_remedies import coarser
 from anonduck.release.plan import ReleaseSettings
 from anonduck.statements import Statement
@@ -366,6 +369,77 @@ WRONG = {
     "fingerprint": ({"records": "md5:1"}, "records: "),
     "nested": ({"taxonomies": {"job": {"kind": "file", "levels": 2}}}, "the key taxonomies.job.fingerprint is missing"),
 }
+
+
+@pytest.fixture
+def candidates(tmp_path):
+    """A project whose labels of larger k are others, as few records have the ends of `age`, and its candidates."""
+    random = np.random.default_rng(3)
+    age = np.clip(random.normal(40, 12, 400).round(), 18, 90).astype(int)
+    town = random.choice(list("abcdefgh"), 400, p=[0.4, 0.2, 0.1, 0.1, 0.1, 0.05, 0.03, 0.02])
+    frame = pd.DataFrame({"age": age, "town": town, "c": np.where(age + random.normal(0, 15, 400) > 40, "y", "n")})
+    frame.to_parquet(tmp_path / "people.parquet")
+    keys = {"source": "people.parquet", "class": "c", "models": [], "select": "loss", "methods": ["rules", "mondrian"]}
+    (tmp_path / "anonduck.yml").write_text(json.dumps(keys))
+    with opened(tmp_path) as one:
+        one.discover()
+        found = {
+            line["k_required"]: line["id"] for line in one.candidates().to_dict("records") if line["levels"] is None
+        }
+    return tmp_path, found
+
+
+def test_a_locked_candidate_of_a_larger_k_is_skipped_and_written_as_sql_for_the_k_that_is_required(candidates):
+    folder, found = candidates
+    with opened(folder) as one:
+        locked = one.lock(found[20])
+        assert locked.lock.groups, "its taxonomies are not the stored ones, or this tests nothing"
+        made = one.run(folder / "out.csv", locked=True, report=False)
+        assert one.run(folder / "out.csv", locked=True, if_exists="skip", report=False).release.skipped
+        text = one.sql(found[20])
+        one.lock(found[5])
+        with pytest.raises(
+            ReleaseError, match="the config, a taxonomy, an option or the version of anonduck is another"
+        ):
+            one.run(folder / "out.csv", locked=True, if_exists="skip", report=False)
+    (line,) = [one for one in made.release.receipt["requirements"] if one["name"] == "k"]
+    assert (line["required"], line["reached"] >= 20) == (5, True)
+    assert "-- It stops unless each class has 5 records." in text
+    rows = duckdb.sql(text).df()
+    names = list(rows)
+    released = pd.read_csv(folder / "out.csv", dtype=str)
+    assert sorted(map(tuple, rows[names].to_numpy())) == sorted(map(tuple, released[names].to_numpy()))
+
+
+@pytest.mark.slow
+def test_a_chosen_candidate_of_a_larger_k_is_skipped(candidates):
+    folder, _ = candidates
+    with opened(folder) as one:
+        for expected in ("", "skipped"):
+            done = one.run(folder / "out.csv", if_exists="skip", report=False)
+            assert bool(expected) == done.release.skipped
+
+
+def test_a_refused_run_advises_what_it_takes(folder, capsys):
+    """`run` and what dbt loads have no `--require`; `release` has."""
+    change(folder, "{k: 5}", "{k: 300}")
+    at = ["-p", str(folder / "anonduck.yml"), "-o", str(folder / "out.csv")]
+    assert run(["release", "job=0", *at]) == 1
+    assert "`--require k=N` replaces the requirement" in capsys.readouterr().err
+    change(folder, "models: []", "models: []\nselect: loss\nrule: 'job=0'")
+    assert run(["run", *at]) == 1
+    said = capsys.readouterr().err
+    assert "what is required is `k` under `requirement` in the config" in said
+    assert "--require" not in said
+    change(folder, "rule: 'job=0'", "")
+    change(folder, "{k: 300}", "{k: 5}")
+    assert run(["lock", "job=0", *at[:2]]) == 0
+    rewrite(folder, lambda frame: frame.head(8))
+    capsys.readouterr()
+    assert run(["run", "--locked", *at]) == 1
+    assert "--require" not in capsys.readouterr().err
+    with opened(folder) as one, pytest.raises(RequirementNotMet, match="under `requirement` in the config"):
+        release_locked(one.workspace, target_here(str(folder / "loaded.parquet"), folder))  # as the plugin of dbt does
 
 
 @pytest.mark.some(2)

@@ -82,6 +82,8 @@ NO_PATTERN = mined(reached=False, class_differing=0, vectors=())
             Judged(plain=False),
             f"no rule meets k = 5: the nearest RFD, {NEAREST}. Try a smaller `coverage=C`",
         ),
+        (SearchedVectors([NO_PATTERN], in_time=False), Judged(), "no rule: the time was up while pairs of"),
+        (SearchedVectors([mined()], in_time=False), Judged(), "no rule: the RFDs reach k = 2 at most"),
         (SearchedVectors([NO_PATTERN]), Judged(), "no rule: hardly two pairs of records have the same"),
         (SearchedVectors([mined(class_differing=0)]), Judged(), "no rule: no pair with one of the most"),
         (SearchedVectors([NO_PATTERN, mined(vectors=())]), Judged(), "no rule: records that are equal in all quasi-"),

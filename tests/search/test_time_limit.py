@@ -1,8 +1,11 @@
 """The time limit holds for all of a discovery, by a clock that work moves on and nothing else."""
 
+import json
+
 import numpy as np
 import pytest
 from oracles import people, project
+from typing_commands import typed
 
 from anonduck.database.progress import Reporter
 from anonduck.errors import SearchCutShort
@@ -90,6 +93,24 @@ def test_where_no_time_is_left_for_scores_there_are_rules_and_no_release(clock, 
         changes = {"time_limit": 1e6}
         ran = run_project(one.workspace, target_of(tmp_path / "r.csv", tmp_path), clock=clock, changes=changes)
         assert ran.discovered
+
+
+def test_a_search_that_ran_out_of_time_while_joining_pairs_says_so_and_exits_with_5(tmp_path, capsys):
+    """The pairs of 40 records are equal in many ways, so that patterns are frequent; there was no time to count any."""
+    people(40).to_parquet(tmp_path / "people.parquet")
+    keys = {"source": "people.parquet", "class": "class", "identifiers": ["id"], "models": [], "select": "loss"}
+    (tmp_path / "anonduck.yml").write_text(json.dumps(keys | {"insensitive": ["note"], "time_limit": 0.0001}))
+    at = ("-p", str(tmp_path / "anonduck.yml"))
+    code, said, _ = typed(capsys, "discover", "--search", "rfd", *at)
+    assert code == 5
+    assert "no rule: the time was up while pairs of records were joined, before RFDs could be found" in said
+    assert "`--time-limit SECONDS`" in said
+    code, told, _ = typed(capsys, "discover", "--search", "rfd", "--json", *at)
+    assert (code, "the time was up" in json.loads(told)["explanation"]) == (5, True)
+    code, _, said = typed(capsys, "run", "--search", "rfd", "-o", str(tmp_path / "out.csv"), *at)
+    assert (code, "there was nothing to choose among" in said) == (5, True)
+    assert not list(tmp_path.glob("out*"))
+    assert typed(capsys, "discover", "--search", "rfd", "--time-limit", "1000000", *at)[0] == 0
 
 
 @pytest.mark.slow
