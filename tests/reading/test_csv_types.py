@@ -273,4 +273,4 @@ def test_columns_in_the_names_of_folders_keep_their_texts(database, tmp_path):
         (tmp_path / f"zip={zip_}").mkdir()
         written(tmp_path / f"zip={zip_}" / "t.csv", columns)
     open_source(database, make_config({"source": "*/t.csv", "class": "c"}), tmp_path)
-    assert sorted(rows_of(database)) == [(1, "a", "1069"), (2, "b", "01069")]
+    assert sorted(rows_of(database)) == [("a", 1, "1069"), ("b", 2, "01069")]
