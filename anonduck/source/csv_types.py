@@ -19,20 +19,24 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.statements import builder_csv, builder_source, statement
 from anonduck.statements.builder_csv import Asked
-from anonduck.statements.column_types import BIGINT, DATE, DECIMAL, DOUBLE, STAMP, TEXT, TIME, ZONED
+from anonduck.statements.column_types import BIGINT, DATE, DECIMAL, DOUBLE, HUGEINT, STAMP, TEXT, TIME, ZONED
 
 TEXTS = "csv_texts"
 LOOKED_AT = 100  # records that say which form to ask about; those that do not have it are asked again
 BLOCK = 50  # columns asked about at a time
-SAFE, MOST = 18, 38  # digits that a BIGINT, and a HUGEINT or DECIMAL hold in any case
+SAFE, MOST = 18, 38  # digits that a BIGINT, and a HUGEINT or DECIMAL, hold in any case
+IN_DOUBLE = 16  # characters of a number with decimals that a DOUBLE holds in any case
 
 DAYS = {"ymd": "%Y-%m-%d", "dmy": "%d-%m-%Y", "mdy": "%m-%d-%Y"}
 MOMENTS = {"dmystamp": "%d-%m-%Y %H:%M:%S", "mdystamp": "%m-%d-%Y %I:%M:%S %p"}
 PLAIN_TIMES = {"stamp": STAMP, "zoned": ZONED, "time": TIME}
 GIVEN = {"given": DATE, "givenstamp": STAMP}
-FORMS = {"whole": 2, "fixed": 5, "float": 11, **dict.fromkeys((*DAYS, *MOMENTS), 4), **dict.fromkeys(PLAIN_TIMES, 2)}
+FORMS = {"whole": 2, "plain": 7, "odd": 6, **dict.fromkeys((*DAYS, *MOMENTS), 4), **dict.fromkeys(PLAIN_TIMES, 2)}
 FORMS |= dict.fromkeys(GIVEN, 2)
 """How many counts the query has of each form, in its order."""
+
+WIDER = {"whole": "plain", "plain": "odd"}
+"""What a column is asked about next that has not the form it seemed to have."""
 
 _DAY, _MONTH = "(0?[1-9]|[12][0-9]|3[01])", "(0?[1-9]|1[0-2])"
 _SHAPES = {
@@ -113,8 +117,8 @@ def types_taken(database: Database, relation: Any, columns: Sequence[str], writi
             taken = next(filter(None, judged), None)
             if taken is not None:
                 found[name] = taken
-            elif set(forms) & {"whole", "fixed"} and "float" not in forms:
-                further[name] = ("float",)
+            elif wider := WIDER.get(forms[0]):
+                further[name] = (wider,)
             else:
                 found[name] = Taken(TEXT)
         wanted = further
@@ -128,19 +132,18 @@ def first_look(held: Sequence[str], writing: Writing) -> tuple[tuple[str, ...], 
     >>> first_look(["1", "20"], Writing()), first_look(["01069", "1069"], Writing())
     ((('whole',), ''), ((), 'leading zeros or plus signs'))
     >>> [first_look([text], Writing())[0] for text in ("1.50", "1/2/2024", "x")]
-    [('fixed',), ('dmy', 'mdy'), ()]
+    [('plain',), ('dmy', 'mdy'), ()]
     """
     if not held:
         given = tuple(GIVEN) if writing.dates or writing.stamps else ()
-        return ("whole", "float", *_SHAPES, *given), ""
+        return ("whole", "plain", "odd", *_SHAPES, *given), ""
     if all(map(_WHOLE.fullmatch, held)) and not writing.thousands:
         return ("whole",), ""
     if all(map(re.compile(writing.plain).fullmatch, held)):
-        decimals = {len(text.partition(writing.decimals)[2]) for text in held}
-        return ("fixed",) if len(decimals) == 1 and decimals != {0} else ("float",), ""
+        return ("plain",), ""
     loose = re.compile(writing.loose)
     if all(loose.fullmatch(text.removeprefix("+")) or text.lower() == "nan" for text in held):
-        return ((), LEADING) if any(map(_LEADING.fullmatch, held)) else (("float",), "")
+        return ((), LEADING) if any(map(_LEADING.fullmatch, held)) else (("odd",), "")
     forms = [form for form, shape in _SHAPED.items() if all(map(shape.fullmatch, held))]
     if writing.dates and set(forms) <= set(DAYS):
         forms = ["given"] if _readable(held, writing.dates) else []
@@ -221,42 +224,30 @@ def _whole(filled: int, fitting: int) -> Taken | None:
     return Taken(BIGINT) if fitting == filled else None
 
 
-def _fixed(filled: int, plain: int, least: int, most: int, longest: int) -> Taken | None:
-    if plain != filled or least != most or not most or longest > MOST:
+def _plain(filled: int, plain: int, least: int, most: int, longest: int, shortest: int, printed: int) -> Taken | None:
+    if plain != filled:
         return None
-    plural = "decimal" if most == 1 else "decimals"
-    return Taken(f"{DECIMAL}({SAFE if longest <= SAFE else MOST},{most})", f"{most} {plural} in each value")
+    if not most:
+        return Taken(BIGINT if longest <= SAFE else HUGEINT) if longest <= MOST else Taken(TEXT, LONG)
+    if least == most and longest <= MOST:
+        plural = "decimal" if most == 1 else "decimals"
+        return Taken(f"{DECIMAL}({SAFE if longest <= SAFE else MOST},{most})", f"{most} {plural} in each value")
+    if filled not in (shortest, printed):
+        return Taken(TEXT, TRAILING)
+    return Taken(DOUBLE) if longest <= IN_DOUBLE else None
 
 
-def _float(
-    filled: int,
-    plain: int,
-    least: int,
-    most: int,
-    longest: int,
-    loose: int,
-    nan: int,
-    leading: int,
-    held: int,
-    shortest: int,
-    printed: int,
-) -> Taken | None:
-    if plain == filled and not most:
-        kind = BIGINT if longest <= SAFE else "HUGEINT"
-        return Taken(kind) if longest <= MOST else Taken(TEXT, LONG)
-    fixed = _fixed(filled, plain, least, most, longest)
-    if fixed is not None or loose + nan + leading < filled or nan == filled:
-        return fixed
+def _odd(filled: int, loose: int, nan: int, leading: int, held: int, printed: int) -> Taken | None:
+    if nan == filled or loose + nan + leading < filled:
+        return None
     if leading:
         return Taken(TEXT, LEADING)
     if held < filled:
         return Taken(TEXT, LONG)
-    if plain == filled and filled not in (shortest, printed):
-        return Taken(TEXT, TRAILING)
-    return Taken(DOUBLE, "" if filled in (plain, printed) else ALIKE)
+    return Taken(DOUBLE, "" if printed == filled else ALIKE)
 
 
-NUMBERS: Mapping[str, Callable[..., Taken | None]] = {"whole": _whole, "fixed": _fixed, "float": _float}
+NUMBERS: Mapping[str, Callable[..., Taken | None]] = {"whole": _whole, "plain": _plain, "odd": _odd}
 
 
 def _told(database: Database, relation: Any, name: str, taken: Taken, writing: Writing) -> Taken:
@@ -264,7 +255,7 @@ def _told(database: Database, relation: Any, name: str, taken: Taken, writing: W
     if taken.why != ALIKE:
         return taken
     given = {"decimal": writing.decimals, "thousands": writing.thousands}
-    with _texts(database, relation, [Asked(name, "float")]):
-        query = statement("source/text_collisions.sql", table={"texts": TEXTS}, column={"value": "float_0"})
+    with _texts(database, relation, [Asked(name, "odd")]):
+        query = statement("source/text_collisions.sql", table={"texts": TEXTS}, column={"value": "odd_0"})
         texts, numbers = database.row(query, given)
     return Taken(DOUBLE) if texts == numbers else Taken(TEXT, ALIKE)

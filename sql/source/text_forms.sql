@@ -1,5 +1,5 @@
 -- How many texts of a CSV file's columns have the form of a number, a date or a time. Each column stands under the name
--- of the form that is asked about: whole_, fixed_, float_, ymd_ and so on, and the column's place.
+-- of the form that is asked about: whole_, plain_, odd_, ymd_ and so on, and the column's place.
 -- One row: all files.
 -- Reads: texts (columns of the file, as text), in one scan
 -- Binds: texts (table), $plain (value), $loose (value), $decimal (value), $thousands (value), $dateformat (value), $timestampformat (value)
@@ -11,59 +11,62 @@ SELECT
     -- whole: numbers of up to 64 bits as they are usually written
     count(COLUMNS('^whole_')),
     count_if(CAST(TRY_CAST(COLUMNS('^whole_') AS BIGINT) AS VARCHAR) = COLUMNS('^whole_')),
-    -- fixed: plain numbers; least and greatest number of decimals, and characters of the longest
-    count(COLUMNS('^fixed_')),
-    count_if(regexp_full_match(COLUMNS('^fixed_'), $plain)),
+    -- plain: numbers whose digits say what they are; least and greatest number of decimals, characters of the longest;
+    -- those without a last zero among decimals; those with decimals, of which only one may be the last zero
+    count(COLUMNS('^plain_')),
+    count_if(regexp_full_match(COLUMNS('^plain_'), $plain)),
     min(
         CASE
-            WHEN strpos(COLUMNS('^fixed_'), $decimal) > 0
-                THEN length(COLUMNS('^fixed_')) - strpos(COLUMNS('^fixed_'), $decimal)
-            WHEN COLUMNS('^fixed_') IS NOT NULL THEN 0
+            WHEN strpos(COLUMNS('^plain_'), $decimal) > 0
+                THEN length(COLUMNS('^plain_')) - strpos(COLUMNS('^plain_'), $decimal)
+            WHEN COLUMNS('^plain_') IS NOT NULL THEN 0
         END
     ),
     max(
         CASE
-            WHEN strpos(COLUMNS('^fixed_'), $decimal) > 0
-                THEN length(COLUMNS('^fixed_')) - strpos(COLUMNS('^fixed_'), $decimal)
-            WHEN COLUMNS('^fixed_') IS NOT NULL THEN 0
+            WHEN strpos(COLUMNS('^plain_'), $decimal) > 0
+                THEN length(COLUMNS('^plain_')) - strpos(COLUMNS('^plain_'), $decimal)
+            WHEN COLUMNS('^plain_') IS NOT NULL THEN 0
         END
     ),
-    max(length(COLUMNS('^fixed_'))),
-    -- float: as fixed; numbers of any form, those that are no number by definition, and those that begin with zeros or
-    -- a plus sign
-    count(COLUMNS('^float_')),
-    count_if(regexp_full_match(COLUMNS('^float_'), $plain)),
-    min(
-        CASE
-            WHEN strpos(COLUMNS('^float_'), $decimal) > 0
-                THEN length(COLUMNS('^float_')) - strpos(COLUMNS('^float_'), $decimal)
-            WHEN COLUMNS('^float_') IS NOT NULL THEN 0
-        END
-    ),
-    max(
-        CASE
-            WHEN strpos(COLUMNS('^float_'), $decimal) > 0
-                THEN length(COLUMNS('^float_')) - strpos(COLUMNS('^float_'), $decimal)
-            WHEN COLUMNS('^float_') IS NOT NULL THEN 0
-        END
-    ),
-    max(length(COLUMNS('^float_'))),
-    count_if(regexp_full_match(COLUMNS('^float_'), $loose)),
-    count_if(lower(COLUMNS('^float_')) = 'nan'),
-    count_if(regexp_full_match(COLUMNS('^float_'), '[+-]?0[0-9].*|\+.*')),
-    -- float: that a double holds with all their digits; without a last zero among decimals; as a double is written
+    max(length(COLUMNS('^plain_'))),
+    count_if(strpos(COLUMNS('^plain_'), $decimal) = 0 OR right(COLUMNS('^plain_'), 1) <> '0'),
     count_if(
-        lower(COLUMNS('^float_')) = 'nan'
-        OR length(COLUMNS('^float_')) <= 16 AND isfinite(TRY_CAST(replace(replace(COLUMNS('^float_'), $thousands, ''), $decimal, '.') AS DOUBLE))
-        OR regexp_replace(CAST(TRY_CAST(replace(replace(COLUMNS('^float_'), $thousands, ''), $decimal, '.') AS DOUBLE) AS VARCHAR), '\.0$', '')
+        strpos(COLUMNS('^plain_'), $decimal) > 0
+        AND (
+            right(COLUMNS('^plain_'), 1) <> '0'
+            OR length(COLUMNS('^plain_')) - strpos(COLUMNS('^plain_'), $decimal) = 1
+        )
+    ),
+    -- odd: numbers of any form; those that are no number by definition; those with leading zeros or a plus sign; those
+    -- that a double holds with all their digits; and those that are written as a double is
+    count(COLUMNS('^odd_')),
+    count_if(regexp_full_match(COLUMNS('^odd_'), $loose)),
+    count_if(lower(COLUMNS('^odd_')) = 'nan'),
+    count_if(regexp_full_match(COLUMNS('^odd_'), '[+-]?0[0-9].*|[+].*')),
+    count_if(
+        lower(COLUMNS('^odd_')) = 'nan'
+        OR length(COLUMNS('^odd_')) <= 16
+        AND isfinite(TRY_CAST(replace(replace(COLUMNS('^odd_'), $thousands, ''), $decimal, '.') AS DOUBLE))
+        OR regexp_replace(
+            CAST(TRY_CAST(replace(replace(COLUMNS('^odd_'), $thousands, ''), $decimal, '.') AS DOUBLE) AS VARCHAR),
+            '[.]0$',
+            ''
+        )
         = CASE
-            WHEN regexp_full_match(COLUMNS('^float_'), '.*[eE].*') THEN lower(COLUMNS('^float_'))
-            WHEN strpos(COLUMNS('^float_'), $decimal) > 0 THEN rtrim(rtrim(replace(replace(COLUMNS('^float_'), $thousands, ''), $decimal, '.'), '0'), '.')
-            ELSE replace(COLUMNS('^float_'), $thousands, '')
+            WHEN strpos(lower(COLUMNS('^odd_')), 'e') > 0 THEN lower(COLUMNS('^odd_'))
+            WHEN strpos(COLUMNS('^odd_'), $decimal) > 0
+                THEN rtrim(
+                    rtrim(replace(replace(COLUMNS('^odd_'), $thousands, ''), $decimal, '.'), '0'),
+                    '.'
+                )
+            ELSE replace(COLUMNS('^odd_'), $thousands, '')
         END
     ),
-    count_if(strpos(COLUMNS('^float_'), $decimal) = 0 OR right(COLUMNS('^float_'), 1) <> '0'),
-    count_if(CAST(TRY_CAST(replace(COLUMNS('^float_'), $decimal, '.') AS DOUBLE) AS VARCHAR) = replace(COLUMNS('^float_'), $decimal, '.')),
+    count_if(
+        CAST(TRY_CAST(replace(COLUMNS('^odd_'), $decimal, '.') AS DOUBLE) AS VARCHAR)
+        = replace(COLUMNS('^odd_'), $decimal, '.')
+    ),
     -- ymd, dmy, mdy: dates of four-digit years; how many of them have slashes, and how many dots
     count(COLUMNS('^ymd_')),
     count(
