@@ -87,7 +87,7 @@ RECIPES = {
     ),
     "people offered": Recipe(
         lambda: people(150),
-        {**PEOPLE, **CALM, "methods": ["rules", "mondrian", "nsvdist"], "select": "loss", "holdout": 0},
+        {**PEOPLE, **CALM, "methods": ["rules", "mondrian"], "select": "loss", "holdout": 0},
         discovered,
     ),
     "people calm": Recipe(lambda: people(150), {**PEOPLE, **CALM}, discovered),

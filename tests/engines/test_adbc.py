@@ -257,13 +257,13 @@ def test_a_sample_of_a_large_table_is_as_large_as_asked_for(server, engine):
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
-def refused(question, words):
+def refused(question, words, code=2):
     with pytest.raises((SourceError, ConfigError), match=words) as caught:
         question()
     told = f"{caught.value} {caught.value.__cause__}"
     assert NAME not in told
     assert "secret" not in told
-    assert caught.value.exit_code == 2
+    assert caught.value.exit_code == code
 
 
 @pytest.mark.slow
@@ -302,7 +302,7 @@ def test_a_server_that_is_not_there_is_told_by_the_environment(monkeypatch, tmp_
     pytest.importorskip("adbc_driver_postgresql")
     monkeypatch.setenv("PGHOST", str(tmp_path))
     monkeypatch.setenv("PGPASSWORD", "secret")
-    refused(AdbcEngine().version, "PostgreSQL cannot be reached.*PGHOST")
+    refused(AdbcEngine().version, "PostgreSQL cannot be reached.*PGHOST", code=6)
 
 
 @pytest.mark.parametrize("kind", ["postgres", "bigquery", "snowflake"])
