@@ -50,7 +50,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {names[close[0]]!r}?)" if close else ""
 
 
-_NUMBER_OR_DATE = re.compile(r"\s*[-+]?[0-9][-+0-9.,:/eETZ ]*")
+MISSING = frozenset(
+    ("n/a", "#n/a", "na", "<na>", "nan", "null", "nil", "none", "\\n", "-", "--", "---", ".", "?", "n.a.", "k.a.")
+)
+"""Texts that stand for a missing value by convention, in small letters."""
+
+NUMBER_OR_DATE = r"\s*[-+]?[.,]?[0-9][-+0-9.,:/eETZ ]*"
+_NUMBER_OR_DATE = re.compile(NUMBER_OR_DATE)
 
 
 def looks_like_value(name: str) -> bool:

@@ -12,6 +12,7 @@ from anonduck.database.lake_tables import refuse_lake_files
 from anonduck.errors import QueryError, SourceError
 from anonduck.source.columns import Column, check_names, describe, numbered
 from anonduck.source.csv_files import csv_reader, refuse_one_column
+from anonduck.source.csv_texts import csv_texts
 from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.source_lines import SourceLines
 from anonduck.statements import builder_source, statement
@@ -31,12 +32,17 @@ KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *EXCEL_SUFFI
 @dataclass(frozen=True)
 class OpenedFiles:
     """The reader of a file or glob, the ``files`` that it reads, and what to say of it; of one large CSV file that
-    leaves nothing to guess, the ``lines`` that can be read in its place."""
+    leaves nothing to guess, the ``lines`` that can be read in its place.
+
+    ``encoding`` is that of CSV where one other than UTF-8 was found; ``copied`` says that copies in UTF-8 are read.
+    """
 
     relation: Any
     files: tuple[Path, ...]
     remarks: tuple[str, ...] = ()
     lines: SourceLines | None = None
+    encoding: str | None = None
+    copied: bool = False
 
 
 def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
@@ -47,9 +53,8 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     suffix = _one_suffix(files, text)
     remarks: tuple[str, ...] = ()
     names: list[str | None] = []
-    lines = None
     if suffix in CSV_SUFFIXES:
-        relation, remarks, lines = csv_reader(database, config, path, files)
+        return _open_csv(database, config, path, files)
     elif suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation = builder_source.reader("read_parquet", path, {})
@@ -69,8 +74,17 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
         remarks += numbered(names, columns)
     if suffix in PARQUET_SUFFIXES:
         check_names(_parquet_names(database, files[0]), text)
-    refuse_one_column(database, config, columns, files[0], text, is_csv=suffix in CSV_SUFFIXES)
-    return OpenedFiles(relation, files, remarks, lines)
+    refuse_one_column(database, config, columns, files[0], text, is_csv=False)
+    return OpenedFiles(relation, files, remarks)
+
+
+def _open_csv(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> OpenedFiles:
+    read = csv_texts(database, config, path, files)
+    relation, remarks, lines = csv_reader(database, read.config, read.path, read.files)
+    text = config.source or ""
+    columns = _read_columns(database, relation, "csv", text)
+    refuse_one_column(database, read.config, columns, read.files[0], text, is_csv=True)
+    return OpenedFiles(relation, files, (*read.remarks, *remarks), lines, read.found, read.copied)
 
 
 def suffix_of(text: str) -> str:
