@@ -51,7 +51,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 MISSING = frozenset(
-    ("n/a", "#n/a", "na", "<na>", "nan", "null", "nil", "none", "\\n", "-", "--", "---", ".", "?", "n.a.", "k.a.")
+    (
+        *("n/a", "#n/a", "na", "n.a.", "<na>", "nan", "null", "(null)", "nil", "none", "\\n", "-", "--", "---", "."),
+        *("?", "unknown", "missing", "not available", "not applicable", "unbekannt", "keine angabe", "k.a.", "k. a."),
+    )
 )
 """Texts that stand for a missing value by convention, in small letters."""
 

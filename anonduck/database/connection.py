@@ -218,6 +218,12 @@ class Database:
             finally:
                 removed(folder)
 
+    def take_remarks(self) -> tuple[str, ...]:
+        """The remarks on how tables were read since this was asked last, each once."""
+        taken = tuple(dict.fromkeys(self.remarks))
+        self.remarks.clear()
+        return taken
+
     def lasting_folder(self) -> Path:
         """A private folder as above that is removed when the database is closed."""
         return self._folders.enter_context(self.private_folder())

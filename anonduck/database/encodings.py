@@ -19,7 +19,7 @@ from typing import IO, Any
 from anonduck.errors import DatabaseError, SourceError
 
 UTF8, UTF16, LITTLE, BIG, WINDOWS = "utf-8", "utf-16", "utf-16-le", "utf-16-be", "windows-1252"
-TITLES = {UTF8: "UTF-8", LITTLE: "UTF-16", BIG: "UTF-16 (big-endian)", WINDOWS: "Windows-1252"}
+TITLES = {UTF8: "UTF-8", UTF16: "UTF-16", LITTLE: "UTF-16", BIG: "UTF-16", WINDOWS: "Windows-1252"}
 FOUND = "UTF-8, UTF-16 or Windows-1252"
 ALIASES = {"ascii": UTF8, "utf-8-sig": UTF8, "cp1252": WINDOWS, "iso8859-1": WINDOWS}
 """What a name of Python's codecs is read as; who says Latin-1 of a file with a euro sign means Windows-1252."""
@@ -39,15 +39,13 @@ _OF_UTF8 = re.compile(rb"[\xc2\xc3][\x80-\xbf]|\xe2\x80[\x80-\xbf]|\xe2\x82\xac"
 class Encoded:
     """A text file with the name of its encoding, and what DuckDB calls it; None where DuckDB cannot read it.
 
-    ``ascii`` says that it has only characters that are the same in UTF-8 and Windows-1252, ``doubted`` that it was
-    named Windows-1252 and may well be UTF-8.
+    ``ascii`` says that it has only characters that are the same in UTF-8 and Windows-1252.
     """
 
     file: Path
     name: str
     duckdb: str | None = None
     ascii: bool = False
-    doubted: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,8 +80,9 @@ def readable_texts(files: Sequence[Path], named: str | None, new_folder: Callabl
     Raises SourceError whose ``fields`` say of a file what is wrong, DatabaseError where there is no room for a copy.
     """
     looked_at = [encoded(file, named) for file in files]
-    remarks = tuple(remark for one in looked_at for remark in _remarks(one, named))
-    others = {one.name for one in looked_at if not one.ascii}
+    other = [one for one in looked_at if one.name != UTF8 and named is None]
+    remarks = tuple(f"{one.file.name} is read as {TITLES[one.name]}, which was found from its bytes" for one in other)
+    others = {UTF16 if one.name in (LITTLE, BIG) else one.name for one in looked_at if not one.ascii}
     name = others.pop() if len(others) == 1 else None
     kept = None if named is not None or name == UTF8 else name
     for_all = {one.duckdb for one in looked_at}
@@ -108,17 +107,19 @@ def encoded(file: Path, named: str | None = None) -> Encoded:
 
 
 def read_text(file: Path, named: str | None = None) -> str:
-    """A text file whole, without a byte order mark; raises SourceError as ``encoded`` does, OSError if it is not there."""
+    """A text file whole, without a byte order mark; raises SourceError as ``encoded`` does, and OSError."""
     with _opened(file) as stream:
         data: bytes = stream.read()
     return data.decode(encoded(file, named).name).removeprefix("\ufeff")
 
 
 def beginning(file: Path, name: str, most: int) -> tuple[str, bool]:
-    """The first characters of a text file, of so many bytes, and whether they are all of it."""
+    """The first characters of a text file, of so many bytes, and whether they are all; ``name`` may be DuckDB's."""
     with _opened(file) as stream:
         data: bytes = stream.read(most + 1)
-    return codecs.getincrementaldecoder(name)().decode(data).removeprefix("\ufeff"), len(data) <= most
+    return codecs.getincrementaldecoder(LITTLE if name == UTF16 else name)().decode(data).removeprefix("\ufeff"), len(
+        data
+    ) <= most
 
 
 def _found(file: Path) -> Encoded:
@@ -128,7 +129,9 @@ def _found(file: Path) -> Encoded:
         name = mark or _without_mark(head) or UTF8
         if not _decodes(file, name):
             why = (
-                "is not text: it holds bytes that are 0" if name == UTF8 else "begins like UTF-16, and not all of it is"
+                "is not text, as it holds bytes that are 0"
+                if name == UTF8
+                else "begins like UTF-16, and not all of it is"
             )
             raise _refused(file, why)
         return Encoded(file, name, {UTF8: UTF8, LITTLE: UTF16}.get(name))
@@ -149,32 +152,24 @@ def _windows(file: Path) -> Encoded:
 
 
 def _named(file: Path, name: str, asked: str) -> Encoded:
-    head = _head(file)
+    head, title = _head(file), TITLES.get(name, asked)
+    wide = name.startswith(("utf-16", "utf-32"))
     if name == UTF16:
-        name = _marked(head) or _without_mark(head) or ""
-    if not name or not _decodes(file, name):
-        raise _refused(file, f"is not {TITLES.get(name, asked)}, as which it is to be read")
+        name = _marked(head) or _without_mark(head) or LITTLE
+    if (name != UTF8 and wide != (b"\0" in head)) or not _decodes(file, name):
+        raise _refused(file, f"is not {title}, as which it is to be read")
     if name in (UTF8, WINDOWS) and _is_ascii(file):
         return Encoded(file, name, UTF8, ascii=True)
     if name != WINDOWS:
         return Encoded(file, name, {UTF8: UTF8, LITTLE: UTF16}.get(name))
-    held, _ = _high_bytes(file)
-    return Encoded(file, name, None if held & _BEYOND_LATIN else "latin-1", doubted=_decodes(file, UTF8))
+    held, mixed = _high_bytes(file)
+    if mixed and _decodes(file, UTF8):
+        raise _refused(file, f"is UTF-8, and not {title}, as which it is to be read")
+    return Encoded(file, name, None if held & _BEYOND_LATIN else "latin-1")
 
 
 def _refused(file: Path, fault: str) -> SourceError:
     return SourceError(f"the file {file.name} {fault}", fields=fault)
-
-
-def _remarks(one: Encoded, named: str | None) -> Iterator[str]:
-    title = TITLES.get(one.name, one.name)
-    if named is None and one.name != UTF8:
-        yield f"{one.file.name} is read as {title}, which was found from its bytes"
-    if one.doubted:
-        yield (
-            f"{one.file.name} is read as {title}, as `encoding: {named}` says, though all of it is valid UTF-8; where "
-            "its letters come out wrong, leave `encoding` out"
-        )
 
 
 # -- bytes -------------------------------------------------------------------------------------------------------------

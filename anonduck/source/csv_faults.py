@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import itertools
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
+from anonduck.database.encodings import UTF8, beginning
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.statements import builder_source
 from anonduck.statements.column_types import TEXT
@@ -16,6 +19,7 @@ from anonduck.statements.literals import literal_path
 if TYPE_CHECKING:
     from anonduck.config.config import Config
 
+BEGINNING_BYTES = 1 << 20
 DIALECT = ("skip", "quote", "escape", "comment", "delim", "encoding")
 
 
@@ -48,13 +52,13 @@ def refuse_ragged(database: Database, config: Config, file: Path, delim: str) ->
 
 def _header_fields(config: Config, file: Path, delim: str) -> int:
     quote = config.csv.quote or '"'
-    if len(delim) != 1 or len(quote) != 1 or file.suffix in (".gz", ".zst"):
+    if len(delim) != 1 or len(quote) != 1:
         return 0
     try:
-        with file.open(encoding=config.csv.encoding or "utf-8-sig", errors="replace", newline="") as text:
-            lines = itertools.islice(text, config.csv.skip or 0, None)
-            return len(next(csv.reader(lines, delimiter=delim, quotechar=quote), []))
-    except (LookupError, OSError, csv.Error):
+        text, _ = beginning(file, config.csv.encoding or UTF8, BEGINNING_BYTES)
+        lines = itertools.islice(io.StringIO(text, newline=""), config.csv.skip or 0, None)
+        return len(next(csv.reader(lines, delimiter=delim, quotechar=quote), []))
+    except (OSError, EOFError, zlib.error, UnicodeError, csv.Error):
         return 0
 
 
@@ -84,16 +88,11 @@ def unreadable_csv(file: Path, error: SourceError | QueryError) -> SourceError:
             "shorten the value, or write the export as Parquet"
         )
     if _is_binary(file):
-        return not_text(file)
+        return SourceError(
+            f"the source file {file.name} is not text, so not CSV: it holds bytes that are 0. Name the file by the "
+            "ending of its format"
+        )
     return SourceError(
         f"the source file {file.name} cannot be read as CSV; set what it is written with under `csv:` "
         f"(delim, quote, escape, header, encoding, nullstr) or `types:` ({error.words})"
-    )
-
-
-def not_text(file: Path) -> SourceError:
-    """A file with bytes that no text has."""
-    return SourceError(
-        f"the source file {file.name} is not text, so not CSV: it holds bytes that are 0. Name the file by the ending "
-        "of its format"
     )

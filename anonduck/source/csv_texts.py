@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 from anonduck.database.connection import Database
 from anonduck.database.encodings import FOUND, UTF8, ReadableTexts, beginning, known_encoding, readable_texts
 from anonduck.errors import ConfigError, SourceError
-from anonduck.source.csv_faults import not_text
+from anonduck.source.csv_faults import BEGINNING_BYTES
 from anonduck.statements.literals import literal_path
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
-
-BEGINNING_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ def csv_texts(database: Database, config: Config, path: str, files: tuple[Path, 
     Raises ConfigError for an encoding that there is not.
     """
     texts = _readable(database, config, files)
-    options = {"encoding": texts.encoding}
+    options: dict[str, str | int | None] = {"encoding": texts.encoding}
     if config.csv.skip is None:
         options |= {"skip": _blank_lines(texts) or None}
     read = config.model_copy(update={"csv": config.csv.model_copy(update=options)})
@@ -55,7 +53,7 @@ def _readable(database: Database, config: Config, files: tuple[Path, ...]) -> Re
     try:
         return readable_texts(files, None if named is None else _known(named), database.lasting_folder)
     except SourceError as error:
-        raise _unreadable(error, named, files) from None
+        raise _unreadable(error, named) from None
 
 
 def _known(named: str) -> str:
@@ -63,17 +61,22 @@ def _known(named: str) -> str:
         return known_encoding(named)
     except LookupError:
         raise ConfigError(
-            f"csv.encoding: there is no encoding {named!r}; leave it out, and {FOUND} is found, or write one that Python "
-            "knows, such as windows-1252, utf-16 or cp850"
+            f"csv.encoding: there is no encoding {named!r}; leave it out, and {FOUND} is found, or write one that "
+            "Python knows, such as windows-1252, utf-16 or cp850"
         ) from None
 
 
-def _unreadable(error: SourceError, named: str | None, files: Sequence[Path]) -> SourceError:
+def _unreadable(error: SourceError, named: str | None) -> SourceError:
     whose = str(error).replace("the file", "the source file", 1)
     if "bytes that are 0" in error.fields:
-        return not_text(next(file for file in files if file.name in str(error)))
+        return SourceError(
+            f"{whose}, so not CSV. Name it by the ending of its format, or, where it is UTF-16, say so: "
+            "`csv: {encoding: utf-16}`"
+        )
     if named is not None:
-        return SourceError(f"{whose}; take `encoding` out of `csv:`, and {FOUND} is found, or name the one that it has")
+        return SourceError(
+            f"{whose}; leave `encoding` out of the options of CSV, and {FOUND} is found, or name the one that it has"
+        )
     if "partly" in error.fields:
         return SourceError(
             f"{whose}. Correct what wrote it; where all of it is Windows-1252, say so: `csv: {{encoding: "

@@ -55,7 +55,7 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     names: list[str | None] = []
     if suffix in CSV_SUFFIXES:
         return _open_csv(database, config, path, files)
-    elif suffix in PARQUET_SUFFIXES:
+    if suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation = builder_source.reader("read_parquet", path, {})
     elif suffix in JSON_SUFFIXES:

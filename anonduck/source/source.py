@@ -39,8 +39,8 @@ class Source:
 
     ``engine`` answers every question about its records. ``snapshot`` is the state of an engine's table, if the engine
     knows one. ``orders`` holds the values of each ENUM, and of each ordered category of pandas, from lowest to highest.
-    ``remarks`` say how the source is read, where its user has to know. ``encoding`` is that of CSV files where one other
-    than UTF-8 was found, and ``copied`` says that copies of them are read, which no SQL outside can name.
+    ``remarks`` say how the source is read, where its user has to know. ``encoding`` is that of CSV files where one
+    other than UTF-8 was found, and ``copied`` says that copies of them are read, which no SQL outside can name.
     """
 
     description: str
