@@ -179,8 +179,11 @@ def test_a_run_after_init_reads_the_same(capsys, tmp_path, encoding):
     assert "was found" not in said
     released = pd.read_csv(tmp_path / "o.csv")
     assert sorted(map(tuple, released[["firm", "town", "c"]].to_numpy())) == sorted(values(TEXT))
-    (tmp_path / "t.csv").write_bytes(TEXT.replace("plain", "Ça €").encode(encoding))
-    accepted(capsys, tmp_path, "release", "firm=1", "-o", "p.csv", "--require", "k=1", "--source", "s.csv")
+    (tmp_path / "t.csv").write_bytes((TEXT + TEXT.partition("\n")[2]).encode(encoding))
+    rule = ("release", "firm=0,town=0", "--require", "k=1")
+    accepted(capsys, tmp_path, *rule, "-o", "p.csv", "--source", "t.csv")
+    released = pd.read_csv(tmp_path / "p.csv")
+    assert sorted(map(tuple, released[["firm", "town", "c"]].to_numpy())) == sorted(2 * values(TEXT))
 
 
 @pytest.mark.slow
