@@ -87,7 +87,7 @@ class CsvOptions(Strict):
     escape: str | None = Field(None, description="what escapes a quote inside a quoted field")
     header: StrictBool | None = Field(
         None,
-        description="whether the first line names the columns; default: yes, and one that looks like a record is refused",
+        description="whether the first line names the columns; default: it does, or is refused if like a record",
     )
     encoding: Words | None = Field(
         None,
