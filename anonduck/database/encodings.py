@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import itertools
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,7 @@ from anonduck.errors import DatabaseError, SourceError
 
 UTF8, UTF16, LITTLE, BIG, WINDOWS = "utf-8", "utf-16", "utf-16-le", "utf-16-be", "windows-1252"
 TITLES = {UTF8: "UTF-8", UTF16: "UTF-16", LITTLE: "UTF-16", BIG: "UTF-16", WINDOWS: "Windows-1252"}
+NO_TEXT = "is not text, as it holds bytes that are 0"
 FOUND = "UTF-8, UTF-16 or Windows-1252"
 ALIASES = {"ascii": UTF8, "utf-8-sig": UTF8, "cp1252": WINDOWS, "iso8859-1": WINDOWS}
 """What a name of Python's codecs is read as; who says Latin-1 of a file with a euro sign means Windows-1252."""
@@ -117,9 +119,18 @@ def beginning(file: Path, name: str, most: int) -> tuple[str, bool]:
     """The first characters of a text file, of so many bytes, and whether they are all; ``name`` may be DuckDB's."""
     with _opened(file) as stream:
         data: bytes = stream.read(most + 1)
-    return codecs.getincrementaldecoder(LITTLE if name == UTF16 else name)().decode(data).removeprefix("\ufeff"), len(
-        data
-    ) <= most
+    decoder = codecs.getincrementaldecoder(LITTLE if name == UTF16 else name)()
+    return decoder.decode(data).removeprefix("\ufeff"), len(data) <= most
+
+
+def blank_lines(text: str) -> int:
+    """How many blank lines stand above the first that is not; 0 where all are blank.
+
+    >>> blank_lines("\\n \\r\\na,b\\n"), blank_lines("\\n\\n")
+    (2, 0)
+    """
+    above = sum(1 for _ in itertools.takewhile(lambda line: not line.strip(" \r"), text.split("\n")))
+    return above if text.strip() else 0
 
 
 def _found(file: Path) -> Encoded:
@@ -128,12 +139,7 @@ def _found(file: Path) -> Encoded:
     if mark is not None or b"\0" in head:
         name = mark or _without_mark(head) or UTF8
         if not _decodes(file, name):
-            why = (
-                "is not text, as it holds bytes that are 0"
-                if name == UTF8
-                else "begins like UTF-16, and not all of it is"
-            )
-            raise _refused(file, why)
+            raise _refused(file, NO_TEXT if name == UTF8 else "begins like UTF-16, and not all of it is")
         return Encoded(file, name, {UTF8: UTF8, LITTLE: UTF16}.get(name))
     ascii_ = _is_ascii(file)
     if ascii_ or _decodes(file, UTF8):

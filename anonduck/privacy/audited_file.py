@@ -9,13 +9,15 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.database.csv_lines import RECORDS, distinct_lines
-from anonduck.database.encodings import UTF8, ReadableTexts, beginning, readable_texts
+from anonduck.database.encodings import UTF8, ReadableTexts, beginning, blank_lines, readable_texts
+from anonduck.database.first_lines import FirstLine
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceError, check_path
 from anonduck.statements import Statement, builder_audit, builder_database, statement
@@ -94,8 +96,12 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool, copies: 
         _view(work, partial(builder_audit.release_from_parquet, [path]), one_zero)
     elif name.endswith((*CSV, *TSV)):
         text = _readable(work, Path(path), copies)
-        columns, separator = _header(text.files[0], delim or _suggested(path), text.encoding or UTF8)
-        work.run(builder_audit.release_from_csv(str(text.files[0]), columns, separator, text.encoding or UTF8))
+        encoding = text.encoding or UTF8
+        head = _header(text.files[0], delim or _suggested(path), encoding)
+        work.remarks.extend(head.remarks)
+        work.run(
+            builder_audit.release_from_csv(str(text.files[0]), head.columns, head.separator, encoding, head.blank_lines)
+        )
     else:
         raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
 
@@ -172,9 +178,10 @@ def count_lines(work: Database, file: str, delim: str | None, table: str) -> boo
     last column, RECORDS; False, and no table, where it is to be read record by record, as where it is not UTF-8.
     """
     try:
-        columns, separator = _header(Path(file), delim or _suggested(file), UTF8)
+        head = _header(Path(file), delim or _suggested(file), UTF8)
     except UnicodeDecodeError:
         return False
+    columns, separator = head.columns, head.separator
     if RECORDS in map(str.lower, columns) or any("\0" in name for name in columns):
         return False
     with distinct_lines(work, Path(file), separator) as lines:
@@ -236,11 +243,22 @@ def _spellings(schema: str, name: str) -> set[str]:
 # -- the header of a CSV file ------------------------------------------------------------------------------------------
 
 
-def _header(path: Path, separator: str | None, encoding: str) -> tuple[list[str], str]:
-    """The column names in the file's first line, and its separator."""
+@dataclass(frozen=True)
+class _Head:
+    """The names in the first line of a file that is not blank, the separator, and what to say of the line."""
+
+    columns: list[str]
+    separator: str
+    blank_lines: int
+    remarks: tuple[str, ...]
+
+
+def _header(path: Path, separator: str | None, encoding: str) -> _Head:
     if separator is not None and len(separator) != 1:
         raise AuditError(f"the separator must be one character; got {separator!r}")
     text, whole = _beginning(path, encoding)
+    above = blank_lines(text)
+    text = text.split("\n", above)[-1]
     found = separator or max(SEPARATORS, key=lambda one: fitness(_records(text, whole, one)))
     records = _records(text, whole, found)
     names = records[0] if records else []
@@ -250,7 +268,9 @@ def _header(path: Path, separator: str | None, encoding: str) -> tuple[list[str]
             "quote may be left open; correct the header"
         )
     _check_names(path, names)
-    return names, found
+    line = FirstLine(names, [record for record in records[1:] if len(record) == len(names)])
+    remark = f"the first line of {path.name} looks like a record, and is read as the names of the columns"
+    return _Head(names, found, above, (remark,) if line.like_values else ())
 
 
 def _beginning(path: Path, encoding: str) -> tuple[str, bool]:

@@ -1,24 +1,19 @@
-"""The first line of a CSV file: whether it names the columns or is a record, which would be lost as a header.
-
-A column whose first field is a word while all others are numbers or dates proves a header. A first field that is
-itself a number, a date or a marker of a missing value proves a record. Where neither is so, half of the fields must
-not be among the values of their columns.
-"""
+"""The first line of a CSV source, which must name the columns: a record would be lost as a header."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
+from anonduck.database.first_lines import Fields, FirstLine, doubted
 from anonduck.errors import QueryError, SourceError
 from anonduck.source.csv_faults import DIALECT, refuse_ragged, unreadable_csv
 from anonduck.statements import builder_source
 from anonduck.statements.literals import literal_path
-from anonduck.words import MISSING, NUMBER_OR_DATE, looks_like_value
+from anonduck.words import MISSING, NUMBER_OR_DATE
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -26,50 +21,6 @@ if TYPE_CHECKING:
 LOOKED_AT = 1_000  # records among which the fields of a header are looked for
 # what DuckDB cuts off both ends of a name in a header
 BLANKS = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-
-Fields = Sequence[str | None]
-
-
-@dataclass(frozen=True)
-class FirstLine:
-    """The fields of a first line, beside the first records under it; ``missing`` are texts that stand for NULL."""
-
-    fields: Fields
-    records: Sequence[Fields]
-    missing: Collection[str] = MISSING
-
-    @property
-    def like_values(self) -> list[int]:
-        """The places of fields that no header has: missing values, and numbers or dates over such."""
-        return [place for place, field in enumerate(self.fields) if field and self._is_value(place, field)]
-
-    @property
-    def repeated(self) -> list[int]:
-        """The places of fields that occur again in their columns."""
-        found = ((place, field) for place, field in enumerate(self.fields) if field)
-        return [place for place, field in found if any(record[place] == field for record in self.records)]
-
-    @property
-    def proving(self) -> list[int]:
-        """The places of words over nothing but numbers and dates, where the line can be a header at all."""
-        names = {(field or "").lower() for field in self.fields}
-        again = any(tuple(record) == tuple(self.fields) for record in self.records)
-        if len(names) < len(self.fields) or "" in names or again:
-            return []
-        return [place for place, field in enumerate(self.fields) if field and self._is_named(place, field)]
-
-    def _values(self, place: int) -> list[str]:
-        texts = (record[place] for record in self.records)
-        return [text for text in texts if text and text.strip() and text.strip().lower() not in self.missing]
-
-    def _is_value(self, place: int, field: str) -> bool:
-        values = self._values(place)
-        typed = looks_like_value(field) and (not values or any(map(looks_like_value, values)))
-        return typed or field.lower() in self.missing
-
-    def _is_named(self, place: int, field: str) -> bool:
-        values = self._values(place)
-        return (field[0].isalpha() or field[0] == "_") and bool(values) and all(map(looks_like_value, values))
 
 
 def header_names(database: Database, config: Config, file: Path, options: Mapping[str, Any]) -> list[str | None]:
@@ -140,20 +91,6 @@ def _refuse_record(
         "the header, say so, `csv: {header: true}`; where the file has none, `csv: {header: false}`; where too many "
         "lines are skipped, correct `csv: {skip: N}`"
     )
-
-
-def doubted(line: FirstLine) -> list[int]:
-    """The places of the fields by which a first line is a record; none where it is the header.
-
-    >>> doubted(FirstLine(["a", "b", "y"], [["1", "b", "y"], ["2", "a", "y"]]))
-    []
-    >>> doubted(FirstLine(["N/A", "34", "Rome"], [["1", "35", "Rome"], ["2", "36", "Oslo"]]))
-    [0, 1, 2]
-    """
-    values, repeated = line.like_values, line.repeated
-    if not values and (line.proving or 2 * len(repeated) < len(line.fields)):
-        return []
-    return sorted({*values, *repeated})
 
 
 def _proven_throughout(database: Database, file: Path, options: Mapping[str, Any], line: FirstLine) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
-from anonduck.database.encodings import FOUND, UTF8, ReadableTexts, beginning, known_encoding, readable_texts
+from anonduck.database.encodings import (
+    FOUND,
+    NO_TEXT,
+    UTF8,
+    ReadableTexts,
+    beginning,
+    blank_lines,
+    known_encoding,
+    readable_texts,
+)
 from anonduck.errors import ConfigError, SourceError
 from anonduck.source.csv_faults import BEGINNING_BYTES
 from anonduck.statements.literals import literal_path
@@ -68,7 +76,7 @@ def _known(named: str) -> str:
 
 def _unreadable(error: SourceError, named: str | None) -> SourceError:
     whose = str(error).replace("the file", "the source file", 1)
-    if "bytes that are 0" in error.fields:
+    if error.fields == NO_TEXT:
         return SourceError(
             f"{whose}, so not CSV. Name it by the ending of its format, or, where it is UTF-16, say so: "
             "`csv: {encoding: utf-16}`"
@@ -105,5 +113,4 @@ def _blank_lines_of(file: Path, encoding: str) -> int:
         text, _ = beginning(file, encoding, BEGINNING_BYTES)
     except (OSError, EOFError, zlib.error):  # the reader says why it cannot be opened
         return 0
-    blank = sum(1 for _ in itertools.takewhile(lambda line: not line.strip(" \r"), text.split("\n")))
-    return blank if text.strip() else 0
+    return blank_lines(text)

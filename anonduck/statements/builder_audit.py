@@ -25,14 +25,16 @@ def release_from_parquet(paths: Sequence[str], reading: ColumnReading = AS_IT_IS
     return _release(_table_function("read_parquet", [literal_path(path) for path in paths], {}), reading)
 
 
-def release_from_csv(path: str, columns: Sequence[str], delim: str, encoding: str = "utf-8") -> Statement:
+def release_from_csv(
+    path: str, columns: Sequence[str], delim: str, encoding: str = "utf-8", skip: int = 0
+) -> Statement:
     """The view `release` over one CSV file with a header: all columns text, unquoted empty NULL, quoted empty text."""
-    return _release_from_csv(literal_path(path), columns, delim, encoding)
+    return _release_from_csv(literal_path(path), columns, delim, encoding, skip)
 
 
 @kept_by_shape()
-def _release_from_csv(path: str, columns: Sequence[str], delim: str, encoding: str) -> Statement:
-    return _release(_csv(path, dict.fromkeys(columns, TEXT), delim, encoding))
+def _release_from_csv(path: str, columns: Sequence[str], delim: str, encoding: str, skip: int) -> Statement:
+    return _release(_csv(path, dict.fromkeys(columns, TEXT), delim, encoding, skip))
 
 
 def counted_release(table: str, path: str, columns: Sequence[str], records: str, delim: str) -> Statement:
@@ -43,7 +45,7 @@ def counted_release(table: str, path: str, columns: Sequence[str], records: str,
     )
 
 
-def _csv(path: str, columns: Mapping[str, str], delim: str, encoding: str = "utf-8") -> exp.Expr:
+def _csv(path: str, columns: Mapping[str, str], delim: str, encoding: str = "utf-8", skip: int = 0) -> exp.Expr:
     types = exp.Struct(
         expressions=[
             exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string(kind))
@@ -60,6 +62,7 @@ def _csv(path: str, columns: Mapping[str, str], delim: str, encoding: str = "utf
         "nullstr": exp.Literal.string(""),
         "allow_quoted_nulls": exp.false(),
         "encoding": exp.Literal.string(encoding),
+        "skip": exp.Literal.number(skip),
     }
     return _table_function("read_csv", [path], options)
 

@@ -8,12 +8,12 @@ from bad_inputs import accepted, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonduck import Project
+from anonduck import Project, audit
 from anonduck.config.reading import make_config
 from anonduck.database.connection import Database
+from anonduck.database.first_lines import FirstLine, doubted
 from anonduck.errors import SourceError
 from anonduck.source import csv_heads
-from anonduck.source.csv_heads import FirstLine, doubted
 from anonduck.source.source import open_source
 from anonduck.statements import Statement
 
@@ -159,6 +159,25 @@ def test_files_without_a_header(tmp_path):
 def test_files_that_begin_with_other_numbers_of_blank_lines(tmp_path):
     with pytest.raises(SourceError, match=r"s0\.csv begins with 0 blank lines and s1\.csv with 2"):
         opened(tmp_path, ONE, "\n\n" + ONE)
+
+
+# -- audits ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", ["N/A,b,x\n", "37,b,x\n"])
+def test_an_audit_says_that_a_record_is_read_as_names(tmp_path, first):
+    (tmp_path / "r.csv").write_text(first + LETTERS)
+    said = "the first line of r.csv looks like a record, and is read as the names of the columns"
+    assert said in audit(tmp_path / "r.csv").warnings
+    (tmp_path / "r.csv").write_text("a,b,y\n" + LETTERS)
+    assert said not in audit(tmp_path / "r.csv").warnings
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_an_audit_skips_blank_lines(tmp_path, encoding):
+    (tmp_path / "r.csv").write_bytes(("\n \na,b,y\n" + LETTERS).encode(encoding))
+    found = audit(tmp_path / "r.csv", ["a"])
+    assert (found.columns, found.rows, found.k) == (("a", "b", "y"), 42, 6)
 
 
 # -- ways in -----------------------------------------------------------------------------------------------------------
