@@ -64,7 +64,16 @@ def known_names(names: Iterable[str]) -> str:
     return ", ".join(listed[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-_NUMBER_OR_DATE = re.compile(r"\s*[-+]?[0-9][-+0-9.,:/eETZ ]*")
+MISSING = frozenset(
+    (
+        *("n/a", "#n/a", "na", "n.a.", "<na>", "nan", "null", "(null)", "nil", "none", "\\n", "-", "--", "---", "."),
+        *("?", "unknown", "missing", "not available", "not applicable", "unbekannt", "keine angabe", "k.a.", "k. a."),
+    )
+)
+"""Texts that stand for a missing value by convention, in small letters."""
+
+NUMBER_OR_DATE = r"\s*[-+]?[.,]?[0-9][-+0-9.,:/eETZ ]*"
+_NUMBER_OR_DATE = re.compile(NUMBER_OR_DATE)
 
 
 def looks_like_value(name: str) -> bool:

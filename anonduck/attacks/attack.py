@@ -192,7 +192,7 @@ def _attacked(work: Database, files: AttackedFiles, options: AttackOptions) -> A
     plan = plan_attack(placed, options, requirement, records, control=grouped)
     attempts, skews, unchecked, weighed = _tried(work, plan)
     overlapping = [shared.words] if shared is not None and shared.words else []
-    notes = (*_untried(plan, options), *unchecked, *overlapping, *size_notes(records, placed))
+    notes = (*work.take_remarks(), *_untried(plan, options), *unchecked, *overlapping, *size_notes(records, placed))
     known, kept = tuple(one.name for one in placed.known), tuple(placed.kept)
     minimality = None if weighed is None else weighed.as_json()
     return AttackReport(

@@ -173,6 +173,7 @@ def _audited(work: Database, target: object, options: AuditOptions) -> AuditRepo
         sizes,
         requirements,
         (
+            *work.take_remarks(),
             *filter(None, [sizes.lone_words]),
             *_crowded(scan.crowding, sizes.rows),
             *_direct(scan.direct or {}),

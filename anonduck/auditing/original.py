@@ -15,7 +15,7 @@ release, which ``held_out`` holds (Figure 6); what it learns about everybody is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -153,6 +153,7 @@ class OriginalReport:
     degrees: Degrees
     inference: ClassInference
     required: Mapping[str, float]
+    remarks: tuple[str, ...] = ()
 
     @property
     def requirements(self) -> list[dict[str, Any]]:
@@ -182,8 +183,8 @@ class OriginalReport:
 
     @property
     def warnings(self) -> list[str]:
-        """All warnings."""
-        return [*self.of_file, *self.of_original]
+        """All warnings, and how files were read."""
+        return [*self.remarks, *self.of_file, *self.of_original]
 
     @property
     def of_file(self) -> list[str]:
@@ -292,9 +293,11 @@ def audit_original(
         others = None
         if held_out is not None:
             _, others = read_rows(work, held_out, delim, wanted, noun=HELD_OUT)
+        remarks = work.take_remarks()
     finally:
         work.close()
-    return compared(file, names, released, originals, asked, taxonomies or {}, distribution, others)
+    found = compared(file, names, released, originals, asked, taxonomies or {}, distribution, others)
+    return replace(found, remarks=remarks)
 
 
 def read_rows(

@@ -91,15 +91,21 @@ class CsvOptions(Strict):
     delim: str | None = Field(None, description="separator of fields")
     quote: str | None = Field(None, description="what quotes a field")
     escape: str | None = Field(None, description="what escapes a quote inside a quoted field")
-    header: StrictBool | None = Field(None, description="whether the first line names the columns")
-    encoding: Words | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
+    header: StrictBool | None = Field(
+        None,
+        description="whether the first line names the columns; default: it does, or is refused if like a record",
+    )
+    encoding: Words | None = Field(
+        None,
+        description="file encoding, such as windows-1252 or cp850; default: UTF-8, UTF-16 or Windows-1252, as found",
+    )
     nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
     decimal_separator: Words | None = Field(None, description="decimal separator of numbers")
     thousands: Words | None = Field(None, description="separator of thousands in numbers, such as `.` in 18.582,97")
     dateformat: Words | None = Field(None, description="date format, such as %d.%m.%Y")
     timestampformat: Words | None = Field(None, description="timestamp format")
     skip: Annotated[int, Field(strict=True, ge=0, le=MAX_COUNT)] | None = Field(
-        None, description="lines to skip at the top"
+        None, description="lines to skip at the top; default: blank ones"
     )
     comment: str | None = Field(None, description="what a comment line begins with")
 

@@ -287,7 +287,7 @@ class TaxonomyOptions(Strict):
     block: Words | None = Field(None, description="name of the attribute in a file of several blocks")
     sep: str | None = Field(None, description="separator of levels; default: detected")
     header: StrictBool | None = Field(None, description="whether the first line names the levels; default: detected")
-    encoding: Words = Field("utf-8", description="encoding of the file")
+    encoding: Words = Field("utf-8", description="encoding of the file; UTF-16 and Windows-1252 are found")
 
     @property
     def builder(self) -> str:

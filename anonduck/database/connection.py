@@ -103,6 +103,8 @@ class Database:
         self._read: dict[tuple[str, str], Any] = {}  # what was read once, by the current database
         self._current = ""  # a database in whose place all statements run; none but inside ``apart``
         self._spill: Path | None = None
+        self._folders = contextlib.ExitStack()  # private ones that stay until the end
+        self.remarks: list[str] = []  # how tables were read, where a user has to know and nothing else says it
         self._is_new = False  # made by this opening, so that it holds nothing
         self._session = self._open(path, connection, tracer)
         self._session.note(
@@ -192,6 +194,7 @@ class Database:
                 self._session.raw(builder_database.use(self._home))
                 self._session.raw(builder_database.detach(self.catalog))
         self._session.connection.close()
+        self._folders.close()
         self._session.note(note_on_database("closed", self.path))
         self._session.leave_log("")
         spill = self._spill or (spill_of(self.path) if self.path is not None and self.caller is None else None)
@@ -214,6 +217,16 @@ class Database:
                 yield folder
             finally:
                 removed(folder)
+
+    def take_remarks(self) -> tuple[str, ...]:
+        """The remarks on how tables were read since this was asked last, each once."""
+        taken = tuple(dict.fromkeys(self.remarks))
+        self.remarks.clear()
+        return taken
+
+    def lasting_folder(self) -> Path:
+        """A private folder as above that is removed when the database is closed."""
+        return self._folders.enter_context(self.private_folder())
 
     # -- other databases -------------------------------------------------------------------------------------------
 

@@ -224,7 +224,14 @@ def suggest(
     finally:
         own.close()
         database.close()
-    return Suggestion(config, proposal, advice, key, opened.remarks)
+    return Suggestion(_with_encoding(config, opened), proposal, advice, key, opened.remarks)
+
+
+def _with_encoding(config: Config, opened: Source) -> Config:
+    """The config with the encoding that was found, so that the next export is read like this one."""
+    if opened.encoding is None:
+        return config
+    return config.model_copy(update={"csv": config.csv.model_copy(update={"encoding": opened.encoding})})
 
 
 def _with_orders(opened: Source, profiles: list[ColumnProfile], entity: str | None) -> list[ColumnProfile]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from typing import Any
 from anonduck.database.attachments import spellings
 from anonduck.database.connection import Database
 from anonduck.database.csv_lines import RECORDS, distinct_lines
+from anonduck.database.encodings import UTF8, ReadableTexts, beginning, blank_lines, readable_texts
+from anonduck.database.first_lines import FirstLine
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
 from anonduck.database.parquet_files import listed as some_of
 from anonduck.database.parquet_files import parquet_groups, united_parquet
@@ -57,12 +59,13 @@ def open_release(
     """
     file = str(target) if isinstance(target, (str, Path)) else None
     whose = file or "the table"
+    copies = ExitStack()  # in UTF-8, of what DuckDB cannot read
     try:
         if file is None:
             work.register("released", target)
             _view(work, partial(builder_audit.release_from_relation, "released"), one_zero)
         else:
-            _open(work, file, delim, one_zero)
+            _open(work, file, delim, one_zero, copies)
         yield file
     except (SourceError, QueryError) as error:
         fields = error.fields if isinstance(error, SourceError) else None
@@ -73,9 +76,10 @@ def open_release(
     finally:
         work.drop_view("release")
         work.run(statement("privacy/release_detach.sql"))
+        copies.close()
 
 
-def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
+def _open(work: Database, file: str, delim: str | None, one_zero: bool, copies: ExitStack) -> None:
     if is_lake_table(file):
         _open_lake(work, file, one_zero)
         return
@@ -96,8 +100,13 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool) -> None:
     elif name.endswith(PARQUET):
         _view(work, partial(builder_audit.release_from_parquet, [path]), one_zero)
     elif name.endswith((*CSV, *TSV)):
-        columns, separator = _header(Path(path), delim or _suggested(path))
-        work.run(builder_audit.release_from_csv(path, columns, separator))
+        text = _readable(work, Path(path), copies)
+        encoding = text.encoding or UTF8
+        head = _header(text.files[0], delim or _suggested(path), encoding)
+        work.remarks.extend(head.remarks)
+        work.run(
+            builder_audit.release_from_csv(str(text.files[0]), head.columns, head.separator, encoding, head.blank_lines)
+        )
     else:
         raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
 
@@ -115,6 +124,16 @@ def _reader_of(work: Database, parts: Sequence[str], folder: str) -> Callable[[C
     if len(groups) == 1:
         return partial(builder_audit.release_from_parquet, parts)
     return partial(builder_audit.release_from_parts, united_parquet(work, groups, refuse).relation)
+
+
+def _readable(work: Database, path: Path, copies: ExitStack) -> ReadableTexts:
+    """A text file as DuckDB can read it; what it was taken for is noted among the remarks of ``work``."""
+    try:
+        text = readable_texts([path], None, lambda: copies.enter_context(work.private_folder()))
+    except SourceError as error:
+        raise AuditError(f"{path} {error.fields}; save it as UTF-8") from None
+    work.remarks.extend(text.remarks)
+    return text
 
 
 def _open_lake(work: Database, text: str, one_zero: bool) -> None:
@@ -176,10 +195,14 @@ def is_text_file(file: str | None) -> bool:
 
 def count_lines(work: Database, file: str, delim: str | None, table: str) -> bool:
     """Make ``table`` of the distinct rows of a text file that is open as the view `release`, with their records in the
-    last column, RECORDS; False, and no table, where it is to be read record by record.
+    last column, RECORDS; False, and no table, where it is to be read record by record, as where it is not UTF-8.
     """
-    columns, separator = _header(Path(file), delim or _suggested(file))
-    if RECORDS in map(str.lower, columns):
+    try:
+        head = _header(Path(file), delim or _suggested(file), UTF8)
+    except UnicodeDecodeError:
+        return False
+    columns, separator = head.columns, head.separator
+    if RECORDS in map(str.lower, columns) or any("\0" in name for name in columns):
         return False
     with distinct_lines(work, Path(file), separator) as lines:
         if lines is None:
@@ -234,11 +257,22 @@ def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
 # -- the header of a CSV file ------------------------------------------------------------------------------------------
 
 
-def _header(path: Path, separator: str | None) -> tuple[list[str], str]:
-    """The column names in the file's first line, and its separator."""
+@dataclass(frozen=True)
+class _Head:
+    """The names in the first line of a file that is not blank, the separator, and what to say of the line."""
+
+    columns: list[str]
+    separator: str
+    blank_lines: int
+    remarks: tuple[str, ...]
+
+
+def _header(path: Path, separator: str | None, encoding: str) -> _Head:
     if separator is not None and len(separator) != 1:
         raise AuditError(f"the separator must be one character; got {separator!r}")
-    text, whole = _beginning(path)
+    text, whole = _beginning(path, encoding)
+    above = blank_lines(text)
+    text = text.split("\n", above)[-1]
     found = separator or max(SEPARATORS, key=lambda one: fitness(_records(text, whole, one)))
     records = _records(text, whole, found)
     names = records[0] if records else []
@@ -248,24 +282,19 @@ def _header(path: Path, separator: str | None) -> tuple[list[str], str]:
             "quote may be left open; correct the header"
         )
     _check_names(path, names)
-    return names, found
+    line = FirstLine(names, [record for record in records[1:] if len(record) == len(names)])
+    remark = f"the first line of {path.name} looks like a record, and is read as the names of the columns"
+    return _Head(names, found, above, (remark,) if line.like_values else ())
 
 
-def _beginning(path: Path) -> tuple[str, bool]:
+def _beginning(path: Path, encoding: str) -> tuple[str, bool]:
     """The first characters of a file, and whether they are all of it."""
-    opened = gzip.open if path.name.lower().endswith(".gz") else open
     try:
-        with opened(path, "rb") as stream:
-            data = stream.read(HEADER_BYTES + 1)
+        return beginning(path, encoding, HEADER_BYTES)
     except (EOFError, gzip.BadGzipFile):
         raise AuditError(f"{path} is not a complete gzip file") from None
     except OSError as error:
         raise AuditError(f"{path} cannot be read: {error.strerror}") from None
-    try:
-        text = codecs.getincrementaldecoder("utf-8-sig")().decode(data)
-    except UnicodeDecodeError:
-        raise AuditError(f"{path} is not UTF-8 text; save it as UTF-8") from None
-    return text, len(data) <= HEADER_BYTES
 
 
 def _records(text: str, whole: bool, separator: str) -> list[list[str]]:

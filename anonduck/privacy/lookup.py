@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
-from anonduck.errors import AuditError
+from anonduck.database.encodings import read_text
+from anonduck.errors import AuditError, SourceError
 from anonduck.privacy.audited_file import SEPARATORS, fitness
 from anonduck.statements import statement
 
@@ -73,9 +74,9 @@ def _frame_rows(whose: str, source: Any) -> Any:
 
 def _file_lines(whose: str, path: Path) -> list[list[str]]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise AuditError(f"{whose}, {path}, is not UTF-8 text") from None
+        text = read_text(path)
+    except SourceError as error:
+        raise AuditError(f"{whose}, {path}, {error.fields}; save it as UTF-8") from None
     except OSError as error:
         raise AuditError(f"{whose}, {path}, cannot be read: {error.strerror}") from None
     separator = max(SEPARATORS, key=lambda one: fitness(_parsed(text, one)))

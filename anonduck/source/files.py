@@ -13,6 +13,7 @@ from anonduck.database.parquet_files import parquet_groups, united_parquet
 from anonduck.errors import SourceError
 from anonduck.source.columns import as_unreadable, check_names, numbered, readable_columns
 from anonduck.source.csv_files import csv_reader, refuse_one_column
+from anonduck.source.csv_texts import csv_texts
 from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.expressions import known_types
 from anonduck.source.json_files import json_reader
@@ -36,13 +37,18 @@ KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *EXCEL_SUFFI
 @dataclass(frozen=True)
 class OpenedFiles:
     """The reader of a file or glob, the ``files`` that it reads, and what to say of it; of one large CSV file that
-    leaves nothing to guess, the ``lines`` that can be read in its place."""
+    leaves nothing to guess, the ``lines`` that can be read in its place.
+
+    ``encoding`` is that of CSV where one other than UTF-8 was found; ``copied`` says that copies in UTF-8 are read.
+    """
 
     relation: Any
     files: tuple[Path, ...]
     remarks: tuple[str, ...] = ()
     lines: SourceLines | None = None
     reasons: Mapping[str, str] = field(default_factory=dict)
+    encoding: str | None = None
+    copied: bool = False
 
 
 def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
@@ -53,12 +59,9 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     suffix = _one_suffix(files, text)
     remarks: tuple[str, ...] = ()
     names: list[str | None] = []
-    lines = None
-    reasons: Mapping[str, str] = {}
     if suffix in CSV_SUFFIXES:
-        opened = csv_reader(database, config, path, files)
-        relation, remarks, lines, reasons = opened.relation, opened.remarks, opened.lines, opened.reasons
-    elif suffix in PARQUET_SUFFIXES:
+        return _open_csv(database, config, path, files)
+    if suffix in PARQUET_SUFFIXES:
         refuse_lake_files(files, f"the source {text}", SourceError)
         relation, remarks = _parquet(database, config, path, files)
     elif suffix in JSON_SUFFIXES:
@@ -75,8 +78,18 @@ def open_files(database: Database, config: Config, folder: Path) -> OpenedFiles:
     columns = readable_columns(database, relation, suffix[1:], text)
     if suffix in EXCEL_SUFFIXES:
         remarks += numbered(names, columns)
-    refuse_one_column(database, config, columns, files[0], text, is_csv=suffix in CSV_SUFFIXES)
-    return OpenedFiles(relation, files, remarks, lines, reasons)
+    refuse_one_column(database, config, columns, files[0], text, is_csv=False)
+    return OpenedFiles(relation, files, remarks)
+
+
+def _open_csv(database: Database, config: Config, path: str, files: tuple[Path, ...]) -> OpenedFiles:
+    read = csv_texts(database, config, path, files)
+    opened = csv_reader(database, read.config, read.path, read.files)
+    text = config.source or ""
+    columns = readable_columns(database, opened.relation, "csv", text)
+    refuse_one_column(database, read.config, columns, read.files[0], text, is_csv=True)
+    remarks = (*read.remarks, *opened.remarks)
+    return OpenedFiles(opened.relation, files, remarks, opened.lines, opened.reasons, read.found, read.copied)
 
 
 def suffix_of(text: str) -> str:

@@ -41,7 +41,8 @@ class Source:
 
     ``engine`` answers every question about its records. ``snapshot`` is the state of an engine's table, if the engine
     knows one. ``orders`` holds the values of each ENUM, and of each ordered category of pandas, from lowest to highest.
-    ``remarks`` say how the source is read, where its user has to know.
+    ``remarks`` say how the source is read, where its user has to know. ``encoding`` is that of CSV files where one
+    other than UTF-8 was found, and ``copied`` says that copies of them are read, which no SQL outside can name.
     """
 
     description: str
@@ -53,6 +54,8 @@ class Source:
     snapshot: str | None = None
     orders: Mapping[str, list[str]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    encoding: str | None = None
+    copied: bool = False
 
     def column(self, name: str) -> Column:
         """The column called ``name``; raises SourceError listing what exists."""
@@ -120,7 +123,7 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     check_names([column.name for column in columns], source.description)
     if config.entity is not None:
         select = bounded(database, select, columns, config.entity, config.seed)
-    relation_sql = builder_source.text_of(select) if source.files else ""
+    relation_sql = builder_source.text_of(select) if source.files and not source.copied else ""
     unordered = _without_order(data)
     orders = {
         name: order for name, order in listed.items() if order is not None and len(order) > 1 and name not in unordered
@@ -331,7 +334,10 @@ def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, 
         return _open_callers_table(database, config.source)
     opened = open_files(database, config, folder)
     engine = DuckDBSource(database, opened.files, opened.lines)
-    return opened.relation, Source(config.source, (), engine, opened.files, remarks=opened.remarks)
+    source = Source(
+        config.source, (), engine, opened.files, remarks=opened.remarks, encoding=opened.encoding, copied=opened.copied
+    )
+    return opened.relation, source
 
 
 def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source]:

@@ -30,14 +30,16 @@ def release_from_parts(parts: exp.Expr, reading: ColumnReading = AS_IT_IS) -> St
     return _release(parts.copy(), reading)
 
 
-def release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
+def release_from_csv(
+    path: str, columns: Sequence[str], delim: str, encoding: str = "utf-8", skip: int = 0
+) -> Statement:
     """The view `release` over one CSV file with a header: all columns text, unquoted empty NULL, quoted empty text."""
-    return _release_from_csv(literal_path(path), columns, delim)
+    return _release_from_csv(literal_path(path), columns, delim, encoding, skip)
 
 
 @kept_by_shape()
-def _release_from_csv(path: str, columns: Sequence[str], delim: str) -> Statement:
-    return _release(_csv(path, dict.fromkeys(columns, TEXT), delim))
+def _release_from_csv(path: str, columns: Sequence[str], delim: str, encoding: str, skip: int) -> Statement:
+    return _release(_csv(path, dict.fromkeys(columns, TEXT), delim, encoding, skip))
 
 
 def counted_release(table: str, path: str, columns: Sequence[str], records: str, delim: str) -> Statement:
@@ -48,7 +50,7 @@ def counted_release(table: str, path: str, columns: Sequence[str], records: str,
     )
 
 
-def _csv(path: str, columns: Mapping[str, str], delim: str) -> exp.Expr:
+def _csv(path: str, columns: Mapping[str, str], delim: str, encoding: str = "utf-8", skip: int = 0) -> exp.Expr:
     types = exp.Struct(
         expressions=[
             exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string(kind))
@@ -64,6 +66,8 @@ def _csv(path: str, columns: Mapping[str, str], delim: str) -> exp.Expr:
         "escape": exp.Literal.string('"'),
         "nullstr": exp.Literal.string(""),
         "allow_quoted_nulls": exp.false(),
+        "encoding": exp.Literal.string(encoding),
+        "skip": exp.Literal.number(skip),
     }
     return _table_function("read_csv", [path], options)
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 
 def reader(function: str, path: str | Sequence[str], options: ReaderOptions) -> Later:
-    """A table function over a file, a glob, or several files, such as ``read_csv('x.csv', header = TRUE)``."""
-    return Later(_reader, (function, path, tuple(options), tuple(options.values())), frozenset({0, 2}))
+    """A table function over a file, glob or list of files, such as ``read_csv('x.csv', header = TRUE)``."""
+    paths = path if isinstance(path, str) else tuple(path)
+    return Later(_reader, (function, paths, tuple(options), tuple(options.values())), frozenset({0, 2}))
 
 
 def _reader(function: str, path: str | Sequence[str], names: Sequence[str], values: Sequence[Any]) -> exp.Expr:
@@ -125,6 +126,21 @@ def count_of(relation: Relation) -> Statement:
     """``SELECT count(*) FROM relation``."""
     count = exp.select(exp.Count(this=exp.Star())).from_(tree_of(relation))
     return Statement("builder_source.count_of", count.sql(DIALECT))
+
+
+def unlike_first_line(
+    relation: Relation, fields: Sequence[str | None], columns: Sequence[int], pattern: str
+) -> Statement:
+    """One row of the lines of a CSV file: how many are of those ``fields``, and of each of some ``columns``, by their
+    places, how many values the pattern does not match."""
+    row = exp.select("*").from_(tree_of(relation))
+    names = [f"c{place}" for place in range(len(fields))]
+    lines = row.subquery(exp.TableAlias(this=exp.to_identifier("lines"), columns=[exp.to_identifier(n) for n in names]))
+    trimmed = {name: exp.func("trim", exp.column(name)) for name in names}
+    same = [exp.EQ(this=trimmed[n], expression=exp.Literal.string(f)) for n, f in zip(names, fields, strict=True)]
+    kinds = [exp.func("regexp_full_match", exp.column(f"c{n}"), exp.Literal.string(pattern)) for n in columns]
+    counts = [exp.func("count_if", one, dialect=DIALECT) for one in (exp.and_(*same), *map(exp.not_, kinds))]
+    return Statement("builder_source.unlike_first_line", exp.select(*counts).from_(lines).sql(DIALECT))
 
 
 def sheet_counts(sheet: Relation, columns: Sequence[str], numbers: Sequence[str]) -> Statement:

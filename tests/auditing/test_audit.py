@@ -265,7 +265,7 @@ def test_nulls_are_one_value_and_single_nobody_out(tmp_path):
         ("r.csv", b"a,b\n", "the file has no records"),
         ("r.csv", b"\n\n", "first line of .* is blank"),
         ("r.parquet", b"Alice 12345 " * 9, "cannot be read as Parquet: its content does not fit its format"),
-        ("r.csv", "a,b\né,1\n".encode("latin-1"), "not UTF-8"),
+        ("r.csv", b"a,b\n\x81,1\n", "is not UTF-8, UTF-16 or Windows-1252; save it as UTF-8"),
         ("r.csv", b"a,b,A\n1,2,3\n", "'a', 'A' more than once"),
         ("r.csv", b"a,,b,\n1,2,3,4\n", "leaves column 2, 4 of 4 without a name"),
         ("r.csv", b'a,"b\nAlice,12345\nAlice,1",c\n1,2,3\n', "name of its column 2: a quote may be left open"),

@@ -16,9 +16,10 @@ from anonduck.release.target import target_of
 from anonduck.source import files
 
 LATIN = GOOD.replace("baker", "bäcker").encode("latin-1")
-NOT_UTF8 = (
-    r"s\.csv is not UTF-8; name its encoding: `csv: \{encoding: latin-1\}` in the config, "
-    r"or `--csv encoding=latin-1` at init"
+DOS = GOOD.replace("baker", "bücker").encode("cp850")
+NO_ENCODING = (
+    r"s\.csv is not UTF-8, UTF-16 or Windows-1252; name its encoding, such as `csv: \{encoding: cp850\}` in the "
+    r"config, or `--csv encoding=cp850` at init"
 )
 NO_RECORDS = "no records"
 
@@ -43,9 +44,10 @@ NO_RECORDS = "no records"
             'age,"job\n21,ZZSECRET,no\n22,98765432123",c\n1,2,3\n4,5,6\n',
             "name of its column 2: a quote may be left open",
         ),
-        (LATIN, NOT_UTF8),
-        (GOOD.replace("age", "äge").encode("latin-1"), NOT_UTF8),
-        (GOOD.encode("utf-16"), NOT_UTF8),
+        (DOS, NO_ENCODING),
+        (GOOD.replace("age", "üge").encode("cp850"), NO_ENCODING),
+        (GOOD.encode("utf-16")[:-1], "s.csv begins like UTF-16, and not all of it is"),
+        (GOOD.encode().replace(b"cook", "köch".encode()) + LATIN, "is partly UTF-8 and partly not: line 45 is not"),
     ],
 )
 def test_csv(capsys, tmp_path, content, words):
@@ -59,7 +61,7 @@ LONG = "x" * 300
     ("content", "csv", "words"),
     [
         ("age,job,c\n1," + "ZZSECRET" * 300_000 + ",y\n", "", r"a line is longer than 2,000,000 bytes"),
-        (bytes(range(256)) * 40, "", r"s\.csv is not text, so not CSV"),
+        (bytes(range(256)) * 40, "", r"s\.csv is not text, as it holds bytes that are 0, so not CSV"),
         (GOOD, "csv: {skip: 1000}", r"csv\.skip: 1,000 lines are to be skipped, and s\.csv has 43"),
         (GOOD, "csv: {skip: 7}", r"first line of s\.csv, after 7 that are skipped, looks like a record.*3 of its 3"),
         ("ZZSECRET,ZZNAME\n" * 4, "", "looks like a record, not like a header: 2 of its 2 fields"),
@@ -149,6 +151,8 @@ def test_globs(capsys, tmp_path, files, source, words):
         (GOOD.replace(",", "|"), ""),
         (b"\xef\xbb\xbf" + GOOD.encode(), ""),
         (LATIN, "csv: {encoding: latin-1}"),
+        (LATIN, ""),
+        (DOS, "csv: {encoding: cp850}"),
         (GOOD.encode("utf-16"), "csv: {encoding: utf-16}"),
         (ROWS, "csv: {header: false}"),
         (GOOD.replace("\n", "\r\n"), ""),
@@ -167,9 +171,10 @@ def test_odd_csv_that_works(capsys, tmp_path, content, options):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("{encoding: klingon}", r"csv\.encoding: DuckDB does not read that encoding; write utf-8"),
+        ("{encoding: klingon}", r"csv\.encoding: there is no encoding 'klingon'; leave it out"),
         ("{delim: ';'}", r"has one column; .* its header holds the separator ',': set `csv: \{delim: ','\}`"),
         ("{delim: ',,,,,,,,,'}", "cannot be read as CSV; set what it is written with under `csv:`"),
+        ("{encoding: utf-16}", "is not UTF-16, as which it is to be read; leave `encoding` out"),
         ("{quote: ab}", "cannot be read as CSV"),
         ("{skip: 10000}", "lines are to be skipped"),
         ("{dateformat: '%Q'}", "cannot be read as CSV"),

@@ -21,9 +21,9 @@ def with_tree(folder, content, options=""):
         ("ZZSECRET" + TREE, "", "lacks 1 of its values, found in 14 records"),
         (TREE + "ZZSECRET,food\n", "", "line 4: 2 fields, and most lines have 3"),
         (
-            TREE.replace("food", "fööd").encode("latin-1"),
+            TREE.replace("food", "füd").encode("cp437"),
             "",
-            "not utf-8 text; name its encoding, such as `encoding: lat",
+            "not UTF-8, UTF-16 or Windows-1252; name its encoding, such as `encoding: cp850`",
         ),
         (TREE, ", encoding: klingon", "there is no encoding 'klingon'"),
         (TREE, ", sep: ';'", "has only one level"),

@@ -47,13 +47,13 @@ def init(capsys, *options):
 
 
 @pytest.mark.slow
-def test_the_message_about_an_encoding_names_an_option_that_works(folder, capsys):
+def test_an_encoding_is_found_or_named(folder, capsys):
     code, _, told = init(capsys)
-    assert code == 2
-    assert "`--csv encoding=latin-1` at init" in told
-    code, _, _ = init(
-        capsys, "--csv", "encoding=latin-1", "--csv", "delim=;", "--csv", "nullstr=NA", "--csv", "nullstr="
-    )
+    assert code == 0
+    assert "people.csv is read as Windows-1252, which was found from its bytes" in told
+    assert read_config(folder / "anonduck.yml").csv.encoding == "windows-1252"
+    options = ("encoding=latin-1", "delim=;", "nullstr=NA", "nullstr=")
+    code, _, _ = init(capsys, *(word for option in options for word in ("--csv", option)), "--overwrite")
     assert code == 0
     csv = read_config(folder / "anonduck.yml").csv
     assert (csv.encoding, csv.delim, csv.nullstr) == ("latin-1", ";", ["NA", ""])

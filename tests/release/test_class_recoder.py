@@ -396,10 +396,10 @@ def test_a_given_table_is_called_so(tmp_path, out):
 
 
 def test_a_file_that_cannot_be_read_is_told_without_words_of_an_audit(tmp_path, out):
-    (tmp_path / "latin.csv").write_bytes("id,gr\xfcppe\n1,a\n".encode("latin-1"))
+    (tmp_path / "dos.csv").write_bytes("id,gr\xfcppe\n1,a\n".encode("cp850"))
     with people(tmp_path) as one:
         for classes, words in [
-            (tmp_path / "latin.csv", "is not UTF-8 text; save it as UTF-8"),
+            (tmp_path / "dos.csv", "is not UTF-8, UTF-16 or Windows-1252; save it as UTF-8"),
             (write(tmp_path / "torn.csv", "id,group\n1,a,b,c\n"), "header and separator .found in its first lines"),
             (tmp_path, "is a directory; name the file in it"),
         ]:

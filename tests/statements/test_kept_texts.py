@@ -151,7 +151,7 @@ def expanded(names):
 
 
 BUILT = [
-    (builder_audit._release_from_csv, (ODD[0], ODD, ";"), (ODD[1], ODD[::-1], "\t")),
+    (builder_audit._release_from_csv, (ODD[0], ODD, ";", "utf-8", 0), (ODD[1], ODD[::-1], "\t", "latin-1", 0)),
     (builder_privacy.audited_set, (ODD, ODD[:2]), (ODD[::-1], ODD[1:3])),
     (builder_privacy.audited_set, ([], ["a"], "p"), ([], ODD[:1], ODD[1])),
     (builder_kept._sizes_in_duckdb, ("t", ODD, [], None, "both"), ("t", ODD[::-1], [], None, "both")),

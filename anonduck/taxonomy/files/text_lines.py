@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
 from collections import Counter
@@ -11,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonduck.database.connection import Database
+from anonduck.database.encodings import UTF8, known_encoding, read_text
 from anonduck.database.lake_tables import OWN_FILE, refuse_lake_files
-from anonduck.errors import AnonduckError, TaxonomyError
+from anonduck.errors import AnonduckError, SourceError, TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.literals import literal_path
 
@@ -37,8 +37,11 @@ class HierarchyText:
 
 
 def read_lines(path: Path, encoding: str) -> list[str]:
-    """The lines of a text file without their ends; raises TaxonomyError for what is no such file."""
-    text = _decoded(path, _bytes(path), encoding)
+    """The lines of a text file without their ends; raises TaxonomyError for what is no such file.
+
+    What is said to be UTF-8, as by default, may be another encoding that is found.
+    """
+    text = _decoded(path, encoding)
     if "\x00" in text:
         line = text[: text.index("\x00")].count("\n") + 1
         raise TaxonomyError(f"{path}, line {line}: not {encoding} text; name its encoding, such as `encoding: utf-16`")
@@ -52,37 +55,21 @@ def read_lines(path: Path, encoding: str) -> list[str]:
     return lines
 
 
-def _bytes(path: Path) -> bytes:
+def _decoded(path: Path, encoding: str) -> str:
     try:
-        return path.read_bytes()
+        return read_text(path, None if known_encoding(encoding) == UTF8 else encoding)
+    except LookupError:
+        raise TaxonomyError(
+            f"{path}: there is no encoding {encoding!r}; known are utf-8, windows-1252, utf-16 ..."
+        ) from None
+    except SourceError as error:
+        raise TaxonomyError(f"{path} {error.fields}; name its encoding, such as `encoding: cp850`") from None
     except FileNotFoundError:
         raise TaxonomyError(f"there is no taxonomy file {path}; paths in a config are relative to its folder") from None
     except IsADirectoryError:
         raise TaxonomyError(f"{path} is a directory; name the taxonomy file in it") from None
     except OSError as error:
         raise TaxonomyError(f"the taxonomy file {path} cannot be read: {error.strerror}") from None
-
-
-def _decoded(path: Path, data: bytes, encoding: str) -> str:
-    try:
-        return data.decode(_encoding(data, encoding))
-    except LookupError:
-        raise TaxonomyError(
-            f"{path}: there is no encoding {encoding!r}; known are utf-8, latin-1, utf-16 ..."
-        ) from None
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise TaxonomyError(
-            f"{path}, line {line}: not {encoding} text; name its encoding, such as `encoding: latin-1`"
-        ) from None
-
-
-def _encoding(data: bytes, encoding: str) -> str:
-    if codecs.lookup(encoding).name == "utf-8":
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        return "utf-8-sig"
-    return encoding
 
 
 def separated(whose: str, lines: Sequence[str], sep: str, first_line: int = 1) -> tuple[list[str], str]:
