@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from anonduck.run import Run
 
 ROLES = ("identifiers", "sensitive", "insensitive", "drop", "quasi_identifiers")
-READ_BY = ("where", "types", "csv", "timezone", "threads", "memory_limit")
+READ_BY = ("where", "types", "csv", "dates", "timezone", "threads", "memory_limit")
 """Keys of the config that say how a source is read."""
 
 

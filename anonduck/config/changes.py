@@ -57,6 +57,8 @@ class Settings(Changes, total=False):
     subgroups: Sequence[str]
     types: Mapping[str, str]
     csv: Mapping[str, object]
+    dates: Mapping[str, Mapping[str, object]]
+    expected_types: Mapping[str, str]
     timezone: str
     nulls: str
     method: str

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
 from pydantic.json_schema import GenerateJsonSchema
 
+from anonduck.config.dates import DateOptions
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity
 from anonduck.config.file_names import DATABASE_NAME
@@ -89,6 +90,7 @@ class CsvOptions(Strict):
     encoding: Words | None = Field(None, description="file encoding, such as latin-1; default: UTF-8")
     nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
     decimal_separator: Words | None = Field(None, description="decimal separator of numbers")
+    thousands: Words | None = Field(None, description="separator of thousands in numbers, such as . in 18.582,97")
     dateformat: Words | None = Field(None, description="date format, such as %d.%m.%Y")
     timestampformat: Words | None = Field(None, description="timestamp format")
     skip: Annotated[int, Field(strict=True, ge=0, le=MAX_COUNT)] | None = Field(
@@ -209,6 +211,15 @@ class Config(Strict):
         default_factory=dict, description="DuckDB types that override the detected ones"
     )
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
+    dates: dict[ColumnName, DateOptions] = Field(
+        default_factory=dict,
+        description="how dates are read, such as `{born: {format: %d.%m.%y, latest: 2026}}`",
+    )
+    expected_types: dict[ColumnName, Words] = Field(
+        default_factory=dict,
+        description="types that columns had when the config was made; an export in which one is of another kind "
+        "(number, date, time, text, boolean) is refused. `init` writes them",
+    )
     timezone: Words = Field(
         "UTC", description="time zone in which timestamps with time zone are read, compared and written"
     )
