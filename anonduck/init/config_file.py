@@ -12,6 +12,7 @@ from anonduck.config.file_names import SCHEMA_NAME
 from anonduck.config.requirement import DEFAULT_K, INFERENCE_GAIN
 from anonduck.config.ways import RANGES
 from anonduck.init.proposal import ColumnProposal, Proposal, RepeatingKey, Role
+from anonduck.source.expected_types import KINDS, kind_of
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
@@ -48,6 +49,12 @@ LATER = (
     "--replace` places them; `refuse` ends a run that meets them"
 )
 
+IN_USE: tuple[Role, ...] = ("class", "sensitive", "insensitive", "quasi_identifiers")
+EXPECTED = (
+    "what the columns hold as they were read; `run` refuses an export in which one holds something else, as where a "
+    "text stands among numbers"
+)
+
 WIDTH = 118
 LONGEST_KEY = 1_000  # YAML reads longer keys only after a question mark
 
@@ -68,6 +75,8 @@ def render_config(
     where: str | None = None,
     types: Mapping[str, str] | None = None,
     csv: Mapping[str, Any] | None = None,
+    dates: Mapping[str, Any] | None = None,
+    why: Mapping[str, str] | None = None,
     engine: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
@@ -92,6 +101,8 @@ def render_config(
         *([] if where is None else [f"where: {_scalar(where)}"]),
         *_mapping("types", types or {}),
         *_mapping("csv", csv or {}),
+        *_mapping("dates", dates or {}),
+        *_expected(proposal, why or {}),
         "",
         *_class(predicted, chooses=not engine),
     ]
@@ -113,6 +124,18 @@ def render_config(
         lines += ["", "# who receives releases and for what purpose, as certificates state"]
         lines += _mapping("publication", publication)
     return "\n".join(lines) + "\n"
+
+
+def _expected(proposal: Proposal, why: Mapping[str, str]) -> Iterator[str]:
+    """The types of the columns that are in use, with what was taken so that they are read so."""
+    used = [column.profile for role in IN_USE for column in proposal.of_role(role)]
+    held = [one for one in used if kind_of(one.type) in KINDS]
+    if held:
+        yield from _wrapped(EXPECTED)
+        yield "expected_types:"
+    for one in held:
+        taken = "; ".join(filter(None, (one.read_as, why.get(one.name))))
+        yield f"  {_key(one.name)}: {_scalar(one.type)}" + (f"  # {taken}" if taken else "")
 
 
 def _class(predicted: ColumnProposal | None, *, chooses: bool) -> Iterator[str]:
@@ -177,10 +200,13 @@ def _mapping(key: str, entries: Mapping[str, Any]) -> Iterator[str]:
     if entries:
         yield f"{key}:"
     for name, value in entries.items():
-        quoted = _scalar(name)
-        yield from (
-            [f"  {quoted}: {_flow(value)}"] if len(quoted) <= LONGEST_KEY else [f"  ? {quoted}", f"  : {_flow(value)}"]
-        )
+        yield f"  {_key(name)}: {_flow(value)}"
+
+
+def _key(name: str) -> str:
+    """A name as a key; YAML reads one that is long only after a question mark, and on a line of its own."""
+    quoted = _scalar(name)
+    return quoted if len(quoted) <= LONGEST_KEY else f"? {quoted}\n  "
 
 
 def _flow(value: Any) -> str:

@@ -34,8 +34,8 @@ class Casts:
     def remarks(self) -> tuple[str, ...]:
         """A sentence for each column whose numbers lose their point."""
         return tuple(
-            f"column {name!r} holds whole numbers with a decimal point, as pandas writes them where a value is missing; "
-            "as text they are written without it"
+            f"column {name!r} holds whole numbers with a decimal point, as pandas writes them where a value is "
+            "missing; as text they are written without it"
             for name in self.whole
         )
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from anonduck.config.config import Config
     from anonduck.source.engine import SourceEngine
 
+KINDS = ("number", "date", "time", "text", "boolean")
+
 
 def kind_of(type_: str) -> str:
     """What a type holds: one kind has one treatment.
