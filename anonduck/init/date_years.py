@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
-from anonduck.init.value_kinds import TextLook, words_of
+from anonduck.init.value_kinds import words_of
 from anonduck.source.missing_markers import MARKERS, NumberLook, bound
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATED
@@ -46,11 +46,6 @@ class DateProposal:
     keys: Mapping[str, Any] = field(default_factory=dict)
 
 
-def may_have_two_digits(texts: TextLook) -> bool:
-    """Whether sampled texts are dates with a year of two digits."""
-    return any("%y" in format_ for format_ in texts.formats)
-
-
 def known_year(opened: Source, but: str, profiles: Sequence[ColumnProfile]) -> tuple[int, str]:
     """The latest year that a date of birth can have in a source, and what says so: its other dates, or its files."""
     if opened.files:
@@ -71,7 +66,7 @@ def dates_proposed(
     Reads the frequency set that ``number_look`` left.
     """
     year, why = known_year(opened, column.name, profiles)
-    found = dict(_read(opened, column.name, look, year))
+    found = _likely(dict(_read(opened, column.name, look, year)))
     if not found:
         return None
     name = column.name
@@ -104,6 +99,12 @@ def _read(opened: Source, column: str, look: NumberLook, year: int) -> Iterator[
             records, later = opened.engine.database.row(query, asked)
             if records == look.values:
                 yield day + clock, later
+
+
+def _likely(found: Mapping[str, int]) -> Mapping[str, int]:
+    """The formats without those that nobody writes where another fits: the year stands first before a hyphen alone."""
+    usual = {format_: later for format_, later in found.items() if format_[:3] not in ("%y.", "%y/")}
+    return usual or found
 
 
 def late_dates(opened: Source, profiles: Sequence[ColumnProfile]) -> Iterator[str]:

@@ -60,7 +60,8 @@ def fitting_forms(engine: SourceEngine, column: str, look: NumberLook) -> tuple[
         for form in FORMS
         if engine.database.value(query, {"markers": markers, "form": form.pattern}) == look.values
     ]
-    return tuple(found) if look.varied or (look.commas and look.points) or len(_decimals(found)) == 1 else ()
+    parted = look.varied or bool(look.commas and look.points) or NumberForm(COMMA) in found
+    return tuple(found) if parted else ()
 
 
 def _decimals(forms: Sequence[NumberForm]) -> set[str]:

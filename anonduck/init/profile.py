@@ -38,8 +38,8 @@ class ColumnProfile:
     all its values; they are None for other columns. ``exact`` is false where the distinct values are estimated.
     ``direct`` counts the sampled cells of a column of text that hold an e-mail address and its like.
     ``order`` lists the values of an enumerated type from lowest to highest, where its taxonomy should follow them.
-    ``whole`` says that all values are whole numbers, also those of a type that could hold others; then lengths are those
-    without a decimal point. ``read_as`` says why its type is what it is.
+    ``whole`` says that all values of a type that could hold others are whole numbers; lengths are then those without a
+    decimal point. ``read_as`` says why its type is what it is.
     """
 
     name: str

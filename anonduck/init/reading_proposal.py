@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config, CsvOptions
 from anonduck.config.dates import DateOptions
-from anonduck.init.date_years import DateProposal, dates_proposed, may_have_two_digits
+from anonduck.init.date_years import DateProposal, dates_proposed
 from anonduck.init.number_forms import COMMA, NumberForm, fitting_forms, is_ambiguous, one_form
 from anonduck.init.taxonomy_proposal import NAMED_POSTCODE
 from anonduck.init.value_kinds import words_of
@@ -121,14 +121,15 @@ def _is_suspect(column: ColumnProfile) -> bool:
     texts = column.texts
     if texts is None or not texts.held or texts.digits == texts.held:
         return False
-    return texts.numeric + texts.dated >= SUSPECT * texts.held or may_have_two_digits(texts)
+    return texts.numeric + texts.dated >= SUSPECT * texts.held
 
 
 def _looked(opened: Source, column: ColumnProfile, profiles: Sequence[ColumnProfile]) -> _Looked:
     engine = opened.engine
     look = number_look(engine, column.name)
     forms = fitting_forms(engine, column.name, look) if look.plain < look.values else ()
-    dates = dates_proposed(opened, column, look, profiles) if look.values and look.dated == look.values else None
+    here = isinstance(engine, DuckDBSource)
+    dates = dates_proposed(opened, column, look, profiles) if here and 0 < look.values == look.dated else None
     engine.database.drop(COUNTED)
     return _Looked(column.name, look, forms, dates)
 
@@ -249,8 +250,8 @@ def _markers(
             {},
             {},
             [
-                f"column {one.name!r}: {_stray(one)}, and so it was read as text; write NULL in their place in the export, "
-                "and give the column a type of numbers or dates"
+                f"column {one.name!r}: {_stray(one)}, and so it was read as text; write NULL in their place in the "
+                "export, and give the column a type of numbers or dates"
                 for one in strays
             ],
         )
@@ -283,7 +284,7 @@ def _markers(
 
 
 def _stray(one: _Looked) -> str:
-    return one.look.no_numbers(one.look.values, "dates" if one.is_dated else "numbers")
+    return one.look.no_numbers(one.look.values, "date" if one.is_dated else "number")
 
 
 def _holding(opened: Source, columns: Sequence[str], marker: str) -> dict[str, int]:

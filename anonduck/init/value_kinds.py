@@ -22,7 +22,7 @@ from anonduck.taxonomy.builders.geohash import NOT_A_POSITION
 from anonduck.taxonomy.builders.shipped import KnownValues, known_values
 
 DATED = (
-    r"([0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}|[0-9]{8}|[0-9]{1,2}[ -][A-Za-z]{3,9}[ -][0-9]{4}"
+    r"([0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}|[0-9]{8}|[0-9]{1,2}[ -][A-Za-z]{3,9}[ -][0-9]{2,4}"
     r"|[A-Za-z]{3,9} [0-9]{1,2}, [0-9]{4})([T ][0-9].{3,20})?"
 )
 ADDRESSED = r"\s*([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(%\S+)?)(/[0-9]{1,3})?\s*"
@@ -51,11 +51,13 @@ UNITS = (
 TIMES = (" %H:%M:%S", "T%H:%M:%S", " %H:%M", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f")
 ZONED_TIMES = ("T%H:%M:%S%z", " %H:%M:%S%z", "T%H:%M:%S.%f%z")
 DAYS = (
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d.%m.%y"),
-    *("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%Y", "%m-%d-%Y"),
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y"),
+    *("%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"),
     *("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y"),
 )
-NUMERIC_DAYS = 12  # of DAYS, those that a time of day follows
+"""With years of four digits; those of two are read by the config's `dates` (anonduck.init.date_years)."""
+
+NUMERIC_DAYS = 9  # of DAYS, those that a time of day follows
 VALUES = "sampled_values"
 LABELS = "sampled_labels"
 WORKING = (SAMPLE, VALUES, LABELS, "sampled_dates", "shipped_values")

@@ -70,7 +70,7 @@ def _look(engine: SourceEngine, column: Column) -> NumberLook:
 def _why(look: NumberLook | None, was: str) -> str:
     if look is None or kind_of(was) not in ("number", "date"):
         return ""
-    what, fitting = ("numbers", look.plain) if kind_of(was) == "number" else ("dates", look.dated)
+    what, fitting = ("number", look.plain) if kind_of(was) == "number" else ("date", look.dated)
     return f": {look.no_numbers(fitting, what)}" if fitting < look.filled else ""
 
 

@@ -65,15 +65,16 @@ class NumberLook:
         more = len(self.markers) - len(some)
         return ", ".join(map(repr, some)) + (f" and {more} more" if more else "")
 
-    def no_numbers(self, numbers: int, what: str = "numbers") -> str:
+    def no_numbers(self, numbers: int, what: str = "number") -> str:
         """How many values are no numbers, and whether these are markers."""
         others = self.values - numbers
         strays = self.marked + others
-        are = f"{strays:,} of {counted(self.filled, 'value', 'values')} {'is no' if strays == 1 else 'are no'} {what}"
+        are = f"is no {what}" if strays == 1 else f"are no {what}s"
+        said = f"{strays:,} of {counted(self.filled, 'value', 'values')} {are}"
         if not self.marked:
-            return are
-        all_ = f"all of them {self.named}" if not others else f"{self.marked:,} of them {self.named}"
-        return f"{are}, {all_}"
+            return said
+        all_ = "all" if not others else f"{self.marked:,}"
+        return f"{said}: {self.named}" if strays == 1 else f"{said}, {all_} of them {self.named}"
 
 
 def number_look(engine: SourceEngine, column: str) -> NumberLook:
