@@ -60,6 +60,7 @@ def fit(column: ColumnProfile) -> TaxonomyFit:
         return TaxonomyFit(_default(column), "the same value wherever there is one")
     scale = () if column.texts is None else column.texts.scale
     coded = None if scale else _codes(column)
+    coded = coded and replace(coded, reason=coded.reason + _nearly_ready_made(column))
     found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or coded
     if found is not None:
         return found

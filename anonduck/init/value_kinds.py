@@ -72,7 +72,9 @@ HINTS: Mapping[str, frozenset[str]] = {
     "education": frozenset(("education", "isced", "degree", "attainment", "schooling")),
     "occupation": frozenset(("occupation", "isco", "isco08", "job", "profession")),
     "industry": frozenset(("industry", "nace", "sector", "branch")),
-    "diagnosis": frozenset(("diagnosis", "diagnoses", "icd", "icd10", "dx", "disease")),
+    "diagnosis": frozenset(
+        ("diagnosis", "diagnoses", "diagnose", "diag", "icd", "icd10", "icd10cm", "icd10gm", "dx", "disease")
+    ),
     "month": frozenset(("month", "months")),
     "weekday": frozenset(("weekday", "weekdays", "dow")),
 }
