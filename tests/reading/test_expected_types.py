@@ -7,8 +7,8 @@ from anonduck.cli.app import run
 from anonduck.errors import SourceError
 from anonduck.project import Project
 
-AGES = [20 + i % 30 for i in range(ROWS)]
-INCOMES = [1000 + 100 * (i % 20) for i in range(ROWS)]
+AGES = [20 + i % 31 for i in range(ROWS)]
+INCOMES = [1000 + 100 * (i * i % 23) for i in range(ROWS)]
 WITH_MARKER = ["N/A" if i % 10 == 0 else str(income) for i, income in enumerate(INCOMES)]
 
 
