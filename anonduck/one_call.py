@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from anonduck.run import Run
 
 ROLES = ("identifiers", "sensitive", "insensitive", "drop", "quasi_identifiers")
-READ_BY = ("where", "types", "csv", "missing_columns", "timezone", "threads", "memory_limit")
+READ_BY = ("where", "types", "csv", "dates", "missing_columns", "timezone", "threads", "memory_limit")
 """Keys of the config that say how a source is read."""
+
+PROPOSED_READING = ("types", "csv", "dates")
+"""Those that a proposal adds to: what it says holds what was given."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,7 +147,7 @@ def anonymize(
         keys.pop("methods", None)  # which are to choose among
     keys["requirement"] = {**keys["requirement"], **required}
     keys["taxonomies"] = {**keys.get("taxonomies", {}), **dict(given.pop("taxonomies", None) or {})}
-    keys |= {name: value for name, value in given.items() if value is not None}
+    keys |= {name: value for name, value in given.items() if value is not None and name not in PROPOSED_READING}
     keys |= {} if entity is None else {"entity": entity}
     project = Project(source=table, class_=class_, reporter=reporter, **keys)
     try:

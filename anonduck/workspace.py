@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from anonduck.source.shared_database import Opened
     from anonduck.source.source import Roles, Source
 
+LOOKUPS = "lookup"
+"""The schema in which a discovery left the values of each column, with their type."""
+
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
@@ -223,7 +226,7 @@ class Workspace:
     def _open(self) -> Opened:
         from anonduck.source.source import add_stand_in, assign_roles
 
-        config = self.written if self.export is None else self.written.model_copy(update={"source": self.export})
+        config = self.written if self.export is None else self._of_export(self.export)
         data = self.data if self.export is None else None
         source = self.session.engine.open(self.database, config, self.folder, data)
         for remark in source.remarks:
@@ -231,6 +234,14 @@ class Workspace:
         if config.class_ is None:
             add_stand_in(self.database, source)
         return source, assign_roles(config, source, self.reporter.announce)
+
+    def _of_export(self, export: str) -> Config:
+        """The config of another export, whose columns have the types of those that were discovered, by kind."""
+        names = list(self.taxonomies)
+        tables = self.database.types_of_each([(LOOKUPS, name) for name in names]) if names else []
+        found = {name: table["value"] for name, table in zip(names, tables, strict=True) if "value" in table}
+        expected = {**found, **self.written.expected_types}
+        return self.written.model_copy(update={"source": export, "expected_types": expected})
 
     @property
     def engine(self) -> TableEngine | None:

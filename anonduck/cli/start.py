@@ -82,7 +82,6 @@ def start(
     """
     from anonduck.config.reading import read_csv_options
     from anonduck.init.init import initialize
-    from anonduck.init.proposal import warnings_of
     from anonduck.init.unread import assumptions, refuse_unread
     from anonduck.opened_project import here, target_here
 
@@ -101,7 +100,7 @@ def start(
 
     def check(found: Suggestion) -> None:
         refuse_unread(found, asked)
-        lines.extend([*assumptions(found, asked), *(f"warning: {line}" for line in warnings_of(found.proposal))])
+        lines.extend([*assumptions(found, asked), *(f"warning: {line}" for line in found.warnings)])
 
     with reporting() as reporter, _taken_back(new):
         options = read_csv_options(csv)

@@ -58,6 +58,8 @@ class Settings(Changes, total=False):
     types: Mapping[str, str]
     csv: Mapping[str, object]
     missing_columns: str | None
+    dates: Mapping[str, Mapping[str, object]]
+    expected_types: Mapping[str, str]
     timezone: str
     nulls: str
     method: str

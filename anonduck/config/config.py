@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
 from pydantic.json_schema import GenerateJsonSchema
 
+from anonduck.config.dates import DateOptions
 from anonduck.config.engine import EngineOptions
 from anonduck.config.entity import Entity
 from anonduck.config.file_names import DATABASE_NAME
@@ -227,6 +228,15 @@ class Config(Strict):
         description="what to do about a column that some files of the source lack: `refuse` them, or `null`, let it be "
         "NULL in the records of these files",
         json_schema_extra=_or_null,
+    )
+    dates: dict[ColumnName, DateOptions] = Field(
+        default_factory=dict,
+        description="how dates are read, such as `{born: {format: %d.%m.%y, latest: 2026}}`",
+    )
+    expected_types: dict[ColumnName, Words] = Field(
+        default_factory=dict,
+        description="types that columns had when the config was made; an export in which one is of another kind "
+        "(number, date, time, text, boolean) is refused. `init` writes them",
     )
     timezone: Words = Field(
         "UTC", description="time zone in which timestamps with time zone are read, compared and written"

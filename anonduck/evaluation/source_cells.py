@@ -175,4 +175,4 @@ def _config_of_part(workspace: Workspace, config: Config, called: dict[str, str]
         "types": {name: kind for name, kind in types.items() if kind in OF_128_BITS},
     }
     changed = with_changes(config, changes)
-    return changed.model_copy(update={"source": None, "where": None, "entity": None})
+    return changed.model_copy(update={"source": None, "where": None, "entity": None, "dates": {}, "expected_types": {}})

@@ -14,6 +14,7 @@ from anonduck.config.ways import RANGES, RULES
 from anonduck.errors import ConfigError
 from anonduck.init.proposal import ColumnProposal, Proposal, RepeatingKey, Role
 from anonduck.methods.registry import is_offered, named_method
+from anonduck.source.expected_types import KINDS, kind_of
 
 if TYPE_CHECKING:
     from anonduck.init.advice import Advice
@@ -51,6 +52,12 @@ LISTED = ("clusters", "order", "shipped")
 LATER = (
     "values that a later export adds become the root label, and are counted, until `anonduck taxonomy build COLUMN "
     "--replace` places them; `refuse` ends a run that meets them"
+)
+
+IN_USE: tuple[Role, ...] = ("class", "sensitive", "insensitive", "quasi_identifiers")
+EXPECTED = (
+    "what the columns hold as they were read; `run` refuses an export in which one holds something else, as where a "
+    "text stands among numbers"
 )
 
 WIDTH = 118
@@ -107,6 +114,8 @@ def render_config(
     types: Mapping[str, str] | None = None,
     csv: Mapping[str, Any] | None = None,
     missing_columns: str = "refuse",
+    dates: Mapping[str, Any] | None = None,
+    why: Mapping[str, str] | None = None,
     engine: Mapping[str, Any] | None = None,
     advice: Advice | None = None,
     entity: RepeatingKey | None = None,
@@ -135,6 +144,8 @@ def render_config(
         *_mapping("types", types or {}),
         *_mapping("csv", csv or {}),
         *(["missing_columns: null"] if missing_columns == "null" else []),
+        *_mapping("dates", dates or {}),
+        *_expected(proposal, why or {}),
         "",
         *_class(predicted, chooses=not engine and way.get("methods") != [RULES] and "method" not in way),
     ]
@@ -158,6 +169,18 @@ def render_config(
         lines += ["", "# who receives releases and for what purpose, as certificates state"]
         lines += _mapping("publication", publication)
     return "\n".join(lines) + "\n"
+
+
+def _expected(proposal: Proposal, why: Mapping[str, str]) -> Iterator[str]:
+    """The types of the columns that are in use, with what was taken so that they are read so."""
+    used = [column.profile for role in IN_USE for column in proposal.of_role(role)]
+    held = [one for one in used if kind_of(one.type) in KINDS]
+    if held:
+        yield from _wrapped(EXPECTED)
+        yield "expected_types:"
+    for one in held:
+        taken = "; ".join(filter(None, (one.read_as, why.get(one.name))))
+        yield f"  {_key(one.name)}: {_scalar(one.type)}" + (f"  # {taken}" if taken else "")
 
 
 def _class(predicted: ColumnProposal | None, *, chooses: bool) -> Iterator[str]:
@@ -223,10 +246,13 @@ def _mapping(key: str, entries: Mapping[str, Any]) -> Iterator[str]:
     if entries:
         yield f"{key}:"
     for name, value in entries.items():
-        quoted = _scalar(name)
-        yield from (
-            [f"  {quoted}: {_flow(value)}"] if len(quoted) <= LONGEST_KEY else [f"  ? {quoted}", f"  : {_flow(value)}"]
-        )
+        yield f"  {_key(name)}: {_flow(value)}"
+
+
+def _key(name: str) -> str:
+    """A name as a key; YAML reads one that is long only after a question mark, and on a line of its own."""
+    quoted = _scalar(name)
+    return quoted if len(quoted) <= LONGEST_KEY else f"? {quoted}\n  "
 
 
 def _flow(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anonduck.init.advice import Advice
     from anonduck.init.profile import ColumnProfile
     from anonduck.init.proposal import Proposal, RepeatingKey
+    from anonduck.init.reading_proposal import ReadingProposal, Reopen
     from anonduck.source.source import Source
 
 WITHOUT_RECORDS = (
@@ -62,7 +63,7 @@ class Suggestion:
     """What the profile of a source suggests.
 
     ``config`` is what the source was opened by. ``entity`` is the key of persons who have several records, if a column
-    looks like one. ``remarks`` say how the source is read.
+    looks like one. ``remarks`` say how the source is read, ``why`` what was proposed so that a column has its type.
     """
 
     config: Config
@@ -70,6 +71,7 @@ class Suggestion:
     advice: Advice | None
     entity: RepeatingKey | None
     remarks: tuple[str, ...]
+    why: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -90,8 +92,11 @@ class Suggestion:
             where=self.config.where,
             publication=self.config.publication.model_dump(exclude_none=True),
             requirement=self.config.requirement.model_dump(by_alias=True, exclude_unset=True),
+            types=self.config.types,
             csv=self.config.csv.model_dump(exclude_none=True),
             missing_columns=self.config.missing_columns,
+            dates={name: one.model_dump(exclude_none=True) for name, one in self.config.dates.items()},
+            why=self.why,
             engine=self.config.engine.model_dump(exclude_defaults=True),
             advice=self.advice,
             entity=self.entity,
@@ -198,18 +203,22 @@ def suggest(
     """
     from anonduck.init.advice import advise
     from anonduck.init.column_relations import relations_of
-    from anonduck.init.profile import profile, rare_records
+    from anonduck.init.profile import rare_records
     from anonduck.init.proposal import may_be_kept, propose, repeating_key_of
 
     own = own or HeldEngine()
     database = Database(tracer=reporter.trace)
     try:
-        opened = own.open(database, config, here, data)
+
+        def reopen(config: Config) -> Source:
+            return own.open(database, config, here, data)
+
+        opened, config, reading, profiles = _well_read(reopen, config, reporter)
         named = [] if entity is None else [entity]
         predicted = [] if config.class_ is None else [config.class_]
         for name in (*predicted, *named, *(name for names in roles.values() for name in names)):
             opened.column(name)
-        profiles = _with_orders(opened, profile(opened.engine, reporter.progress), entity)
+        profiles = _with_orders(opened, profiles, entity)
         relations = relations_of(database, profiles, config.class_)
         given = [*predicted, *roles.get("sensitive", ()), *roles.get("insensitive", ())]
         kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, given)]
@@ -224,7 +233,39 @@ def suggest(
     finally:
         own.close()
         database.close()
-    return Suggestion(_with_encoding(config, opened), proposal, advice, key, opened.remarks)
+    return Suggestion(
+        _with_encoding(config, opened), proposal, advice, key, (*opened.remarks, *reading.warnings), reading.why
+    )
+
+
+def _well_read(
+    reopen: Reopen, config: Config, reporter: Reporter
+) -> tuple[Source, Config, ReadingProposal, list[ColumnProfile]]:
+    """The source, opened as it should be read by all that is proposed for that, and the profiles of its columns.
+
+    What makes a column neither numbers nor dates is not proposed.
+    """
+    from anonduck.init.date_years import late_dates
+    from anonduck.init.profile import profile
+    from anonduck.init.reading_proposal import codes_read_as_text, propose_reading
+    from anonduck.source.files import is_csv
+    from anonduck.statements.column_types import is_text
+
+    opened = reopen(config)
+    profiles = profile(opened.engine, reporter.progress)
+    reading = propose_reading(opened, config, profiles, reopen)
+    if reading.changes:
+        again = reopen(reading.config_of(config))
+        texts = [name for name in reading.why if is_text(again.column(name).type)]
+        reading = reading.without(texts) if texts else reading
+        config = reading.config_of(config)
+        opened = reopen(config) if texts else again
+        profiles = profile(opened.engine, reporter.progress)
+    profiles = [replace(one, read_as=opened.reasons.get(one.name, "")) for one in profiles]
+    codes = codes_read_as_text(profiles) if is_csv(opened.files) else {}
+    late = tuple(late_dates(opened, profiles))
+    config = config.model_copy(update={"types": {**codes, **config.types}})
+    return opened, config, replace(reading, warnings=(*reading.warnings, *late)), profiles
 
 
 def _with_encoding(config: Config, opened: Source) -> Config:

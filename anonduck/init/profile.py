@@ -15,9 +15,9 @@ from anonduck.database.progress import Progress, no_progress
 from anonduck.init.value_kinds import WORKING, DateLook, ShippedMatch, TextLook, dates_of, ready_made_of, texts_of
 from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.source.engine import SAMPLE as SAMPLED
-from anonduck.source.engine import SourceEngine, blocks_of, filling_of
+from anonduck.source.engine import VALUES, SourceEngine, blocks_of, filling_of
 from anonduck.statements import statement
-from anonduck.statements.column_types import DATED, holds_texts, without_names
+from anonduck.statements.column_types import DATED, holds_texts, is_numeric, is_whole, without_names
 from anonduck.statements.pipeline.builder_frequency import value_column
 
 NEARLY_UNIQUE = 0.95
@@ -38,6 +38,8 @@ class ColumnProfile:
     all its values; they are None for other columns. ``exact`` is false where the distinct values are estimated.
     ``direct`` counts the sampled cells of a column of text that hold an e-mail address and its like.
     ``order`` lists the values of an enumerated type from lowest to highest, where its taxonomy should follow them.
+    ``whole`` says that all values of a type that could hold others are whole numbers; lengths are then those without a
+    decimal point. ``read_as`` says why its type is what it is.
     """
 
     name: str
@@ -55,6 +57,8 @@ class ColumnProfile:
     exact: bool = True
     direct: DirectIdentifiers = field(default_factory=DirectIdentifiers)
     order: tuple[str, ...] = ()
+    whole: bool = False
+    read_as: str = ""
 
     @property
     def filled(self) -> int:
@@ -77,6 +81,11 @@ class ColumnProfile:
         return holds_texts(self.type)
 
     @property
+    def holds_whole(self) -> bool:
+        """Whether its values are whole numbers, by their type or in fact."""
+        return self.whole or is_whole(self.type)
+
+    @property
     def sampled(self) -> bool:
         """Whether the sample leaves out records."""
         return self.rows > SAMPLE
@@ -85,6 +94,7 @@ class ColumnProfile:
     def counts(self) -> str:
         """The column in words: type, distinct values, NULLs."""
         kind = without_names(self.type)
+        kind = f"{kind} ({self.read_as})" if self.read_as else kind
         values = "1 distinct value" if self.distinct == 1 else f"{self.distinct:,} distinct values"
         values = values if self.exact else f"about {values} (estimated)"
         return f"{kind}, {values}, {f'{self.nulls:,} NULL' if self.nulls else 'no NULL'}"
@@ -146,11 +156,28 @@ def _looks(database: Database, columns: Sequence[str]) -> list[list[Any]]:
     return looks
 
 
+def _with_whole(engine: SourceEngine, column: ColumnProfile) -> ColumnProfile:
+    """The profile of numbers that need not be whole, with whether all are: all values are asked."""
+    whole, shortest, longest = _whole_numbers(engine, column.name, SAMPLED)
+    if whole and column.sampled:
+        engine.values(column.name)
+        whole, shortest, longest = _whole_numbers(engine, "value", VALUES)
+    return replace(column, whole=True, shortest=shortest, longest=longest) if whole else column
+
+
+def _whole_numbers(engine: SourceEngine, column: str, table: str) -> tuple[bool, int, int]:
+    query = statement("init/whole_numbers.sql", column={"held": column}, table={"looked_at": table})
+    whole, shortest, longest = engine.database.row(query)
+    return bool(whole), shortest, longest
+
+
 def _with_looks(engine: SourceEngine, column: ColumnProfile) -> ColumnProfile:
     if not column.filled:
         return column
     if column.type in DATED:
         return replace(column, dates=dates_of(engine.database, column.name))
+    if is_numeric(column.type) and not is_whole(column.type):
+        column = _with_whole(engine, column)
     texts = texts_of(engine.database, column.name) if column.is_text else None
     found = ready_made_of(
         engine, column.name, column.type, column.distinct, column.longest or 0, texts, sampled=column.sampled

@@ -32,7 +32,7 @@ from anonduck.privacy.direct_identifiers import NAMES, share_words
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import MAX_CLASS_VALUES
-from anonduck.statements.column_types import BOOLEAN, JSON, TEXT, UUID, holds_texts, is_binary, is_whole
+from anonduck.statements.column_types import BOOLEAN, JSON, UUID, holds_texts, is_binary
 from anonduck.words import counted
 
 Role = Literal["class", "identifiers", "drop", "sensitive", "insensitive", "quasi_identifiers"]
@@ -53,6 +53,9 @@ MOST_ALIKE = 0.5
 
 FEW_CELLS = 0.001
 """A column is dropped if this share of its cells holds a direct identifier of one kind."""
+
+HANDFUL, ACCIDENTAL = 3, 0.01
+"""So many repeated values of a key, or such a share of the records, may be mistakes where another column is unique."""
 
 MOST_RECORDS_OF_ONE = 100
 """On average: a key that more records share is hardly a person's."""
@@ -80,6 +83,7 @@ class ColumnProposal:
             "role": self.role,
             "taxonomy": dict(self.taxonomy) if self.taxonomy else None,
             "reason": self.reason,
+            "read_as": held.read_as or None,
         }
 
 
@@ -255,11 +259,6 @@ def warnings_of(proposal: Proposal) -> Iterator[str]:
                 f"the class {column.profile.name!r} has {column.profile.distinct:,} distinct values, and no search "
                 f"takes more than {MAX_CLASS_VALUES}; group them in the source, or name another class"
             )
-        if _has_decimal_commas(column.profile):
-            yield (
-                f"column {column.profile.name!r} holds numbers with a decimal comma, which were read as text; read "
-                "them as numbers by the option `csv` with decimal_separator=','"
-            )
         exposed = text_of_people(column.profile)
         if column.role == "quasi_identifiers" and exposed:
             yield f"column {column.profile.name!r} is a quasi-identifier as given; {exposed}: `drop` leaves it out"
@@ -271,12 +270,6 @@ def may_be_kept(column: ColumnProfile, given: Sequence[str]) -> bool:
     """Whether a column may be kept as it is: the user or its name says so, and there are enough records."""
     enough = column.rows >= FEWEST_VALUES
     return enough and (column.name in given or sensitive_matter(column.name) is not None)
-
-
-def _has_decimal_commas(column: ColumnProfile) -> bool:
-    """Whether the texts of a column are decimals: with a point they would have been read as numbers."""
-    texts = column.texts
-    return column.type == TEXT and texts is not None and texts.held > 0 and texts.decimals >= ALMOST_ALL * texts.held
 
 
 def _dated(column: ColumnProfile) -> bool:
@@ -329,7 +322,7 @@ def _of_another_kind(column: ColumnProfile) -> bool:
 
 def _may_be_key(column: ColumnProfile) -> bool:
     """Whether whole numbers may be keys: an amount is not one, however few records share it."""
-    return is_whole(column.type) and not names_an_amount(column.name)
+    return column.holds_whole and not names_an_amount(column.name)
 
 
 def _how_unique(column: ColumnProfile) -> str:
@@ -466,12 +459,19 @@ def repeating_key_of(
 
 def _repeating_key(proposal: Proposal) -> ColumnProfile | None:
     """The identifier that looks most like the key of persons who have several records, or None."""
+    unique = any(one.profile.exact and one.profile.distinct == one.profile.rows for one in proposal.columns)
     found = [
         one.profile
         for one in proposal.of_role("identifiers")
+        if not (unique and _is_nearly_key(one.profile))
         if FEWEST_VALUES <= one.profile.distinct < one.profile.filled and _of_few_records(one.profile) and _is_key(one)
     ]
     return min(found, key=lambda one: (not is_key_of_person(one.name), one.distinct), default=None)
+
+
+def _is_nearly_key(column: ColumnProfile) -> bool:
+    """Whether the few values that repeat are more likely mistakes than persons with several records."""
+    return column.filled - column.distinct <= max(HANDFUL, ACCIDENTAL * column.filled)
 
 
 def _is_key(column: ColumnProposal) -> bool:

@@ -14,7 +14,7 @@ from anonduck.init.column_words import counts_or_ranks
 from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.init.value_kinds import ALMOST_ALL, DateLook, TextLook, words_of
 from anonduck.source.columns import Column
-from anonduck.statements.column_types import DATE, INTEGERS, TEXT, ZONED, is_whole
+from anonduck.statements.column_types import DATE, INTEGERS, TEXT, ZONED
 from anonduck.taxonomy.builders.clusters import MOST_VALUES
 
 GROUP = 5  # section 6.1: ordered leaves in groups of five
@@ -60,6 +60,7 @@ def fit(column: ColumnProfile) -> TaxonomyFit:
         return TaxonomyFit(_default(column), "the same value wherever there is one")
     scale = () if column.texts is None else column.texts.scale
     coded = None if scale else _codes(column)
+    coded = coded and replace(coded, reason=coded.reason + _nearly_ready_made(column))
     found = _dates(column) or _text_dates(column) or _places(column) or _ready_made(column) or coded
     if found is not None:
         return found
@@ -80,7 +81,7 @@ def _numbered_categories(column: ColumnProfile) -> bool:
     """Whether a column's numbers are codes, as 1 and 2 of a sex: few whole ones, of up to two digits, that count
     nothing by their name."""
     few = column.distinct <= MOST_CATEGORIES and (column.longest or 0) <= LONGEST_CATEGORY
-    return is_whole(column.type) and few and column.filled >= FEWEST_VALUES and not counts_or_ranks(column.name)
+    return column.holds_whole and few and column.filled >= FEWEST_VALUES and not counts_or_ranks(column.name)
 
 
 def _default(column: ColumnProfile) -> dict[str, Any]:

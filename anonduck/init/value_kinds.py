@@ -22,11 +22,20 @@ from anonduck.taxonomy.builders.geohash import NOT_A_POSITION
 from anonduck.taxonomy.builders.shipped import KnownValues, known_values
 
 DATED = (
-    r"([0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}|[0-9]{8}|[0-9]{1,2}[ -][A-Za-z]{3,9}[ -][0-9]{4}"
+    r"([0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}|[0-9]{8}|[0-9]{1,2}[ -][A-Za-z]{3,9}[ -][0-9]{2,4}"
     r"|[A-Za-z]{3,9} [0-9]{1,2}, [0-9]{4})([T ][0-9].{3,20})?"
 )
 ADDRESSED = r"\s*([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(%\S+)?)(/[0-9]{1,3})?\s*"
 POSITIONED = r"\s*[+-]?[0-9]{1,2}(\.[0-9]*)?\s*,\s*[+-]?[0-9]{1,3}(\.[0-9]*)?\s*"
+POINTS = r"\s*[+-]?[0-9]{1,2}\.[0-9]+\s*,\s*[+-]?[0-9]{1,3}\.[0-9]+\s*"
+"""The same without doubt: `18.582,97` is an amount, unless the column is called after a place."""
+
+PLACES = frozenset(
+    (
+        *("coord", "coords", "coordinate", "coordinates", "gps", "geo", "geolocation", "lat", "latitude", "latlon"),
+        *("latlng", "latlong", "location", "lon", "lng", "place", "point", "position", "koordinaten"),
+    )
+)
 CODED = r"[A-Z]{0,4}[ .-]?[0-9][0-9A-Z]{0,15}([ ./-][0-9A-Z]{1,6}){0,3}"
 RANDOM = (
     r"(?:0x)?(?:[0-9a-f]{16,}|[0-9A-F]{16,})|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
@@ -42,11 +51,13 @@ UNITS = (
 TIMES = (" %H:%M:%S", "T%H:%M:%S", " %H:%M", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f")
 ZONED_TIMES = ("T%H:%M:%S%z", " %H:%M:%S%z", "T%H:%M:%S.%f%z")
 DAYS = (
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d.%m.%y"),
-    *("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%Y", "%m-%d-%Y"),
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y"),
+    *("%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"),
     *("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y"),
 )
-NUMERIC_DAYS = 12  # of DAYS, those that a time of day follows
+"""With years of four digits; those of two are read by the config's `dates` (anonduck.init.date_years)."""
+
+NUMERIC_DAYS = 9  # of DAYS, those that a time of day follows
 VALUES = "sampled_values"
 LABELS = "sampled_labels"
 WORKING = (SAMPLE, VALUES, LABELS, "sampled_dates", "shipped_values")
@@ -61,7 +72,9 @@ HINTS: Mapping[str, frozenset[str]] = {
     "education": frozenset(("education", "isced", "degree", "attainment", "schooling")),
     "occupation": frozenset(("occupation", "isco", "isco08", "job", "profession")),
     "industry": frozenset(("industry", "nace", "sector", "branch")),
-    "diagnosis": frozenset(("diagnosis", "diagnoses", "icd", "icd10", "dx", "disease")),
+    "diagnosis": frozenset(
+        ("diagnosis", "diagnoses", "diagnose", "diag", "icd", "icd10", "icd10cm", "icd10gm", "dx", "disease")
+    ),
     "month": frozenset(("month", "months")),
     "weekday": frozenset(("weekday", "weekdays", "dow")),
 }
@@ -79,18 +92,21 @@ UNMISTAKABLE = ("country", "us_state", "month", "weekday")
 
 @dataclass(frozen=True)
 class DateLook:
-    """Dates: the days between the first and the last, the distinct ones, and the distinct ones at each unit."""
+    """Dates: the days between the first and the last, the distinct ones, and the distinct ones at each unit; and the
+    year of the last."""
 
     days: int
     distinct: int
     units: Mapping[str, int]
+    last: int = 0
 
 
 @dataclass(frozen=True)
 class TextLook:
     """Texts: of ``held`` distinct sampled ones, how many are what; the formats in which all are dates, and these.
 
-    ``scale`` lists them from lowest to highest, where they say their order themselves.
+    ``scale`` lists them from lowest to highest, where they say their order themselves. ``plain`` are numbers with a
+    decimal point or none, ``numeric`` digits and what may part them.
     """
 
     held: int
@@ -106,6 +122,8 @@ class TextLook:
     formats: tuple[str, ...] = ()
     dates: DateLook | None = None
     scale: tuple[str, ...] = ()
+    plain: int = 0
+    numeric: int = 0
 
 
 @dataclass(frozen=True)
@@ -136,9 +154,10 @@ def dates_of(database: Database, column: str) -> DateLook | None:
 def texts_of(database: Database, column: str) -> TextLook:
     """The looks of a column of text; leaves the temporary table ``sampled_values``."""
     database.run(statement("init/sampled_values.sql", column={"held": column}))
-    patterns = {"dated": DATED, "addressed": ADDRESSED, "positioned": POSITIONED, "coded": CODED, "random": RANDOM}
-    held, dated, timed, addressed, positioned, codes, digits, zeros, decimals, shapes, randoms = database.row(
-        statement("init/text_looks.sql"), patterns
+    position = POSITIONED if _hints_at_place(column) else POINTS
+    patterns = {"dated": DATED, "addressed": ADDRESSED, "positioned": position, "coded": CODED, "random": RANDOM}
+    held, dated, timed, addressed, positioned, codes, digits, zeros, decimals, shapes, randoms, plain, numeric = (
+        database.row(statement("init/text_looks.sql"), patterns)
     )
     is_ip, is_position = TaxonomyOptions(ip=True), TaxonomyOptions(geohash=True)
     addresses = _placed(database, is_ip, NOT_AN_ADDRESS) if _almost(addressed, held) else 0
@@ -161,7 +180,13 @@ def texts_of(database: Database, column: str) -> TextLook:
         tuple(read),
         dates,
         scale_of(few),
+        plain,
+        numeric,
     )
+
+
+def _hints_at_place(column: str) -> bool:
+    return bool(set(words_of(column)) & PLACES)
 
 
 def _almost(counted: int, held: int) -> bool:
@@ -193,8 +218,8 @@ def _read(database: Database, format_: str, held: int) -> DateLook | None:
 
 
 def _dates(database: Database) -> tuple[int, DateLook | None]:
-    days, read, distinct, *units = database.row(statement("init/date_units.sql"))
-    found = DateLook(days, distinct, dict(zip(UNITS, units, strict=True))) if read else None
+    days, read, distinct, *units, last = database.row(statement("init/date_units.sql"))
+    found = DateLook(days, distinct, dict(zip(UNITS, units, strict=True)), last) if read else None
     return read, found
 
 

@@ -49,7 +49,7 @@ from anonduck.workspace import Workspace
 
 AGAIN = "`project.lock(RULE)` locks what is there now"
 OF_RECORDS = ("where", "types", "nulls", "timezone", "sensitive_values")
-ENTITY = "entity"
+ENTITY, DATES = "entity", "dates"
 NOT_AGAIN = ("swapped", "distributions")
 """Kinds of recodings that draw anew: two releases of the same records differ, so none is a rule for the next night."""
 
@@ -128,7 +128,7 @@ def _method(config: Config, name: str, options: Mapping[str, Any]) -> LockedMeth
 def _settings(workspace: Workspace) -> dict[str, Any]:
     """What the config and the source say of what is released, and of what is required."""
     config, roles = workspace.config, workspace.roles
-    names = {*OF_RECORDS, *([] if config.entity is None else [ENTITY])}
+    names = {*OF_RECORDS, *([] if config.entity is None else [ENTITY]), *([DATES] if config.dates else [])}
     kept = config.model_dump(mode="json", include=names, by_alias=True)
     return {
         "class": roles.named_class,
@@ -190,7 +190,7 @@ def _other_settings(workspace: Workspace, lock: Lock) -> Iterator[str]:
     now, then = _settings(workspace), lock.as_json()
     for name, value in now.items():
         if name == "records" and then[name] != value:
-            yield f"one of {', '.join(f'`{key}`' for key in (*OF_RECORDS, ENTITY))} changed"
+            yield f"one of {', '.join(f'`{key}`' for key in (*OF_RECORDS, DATES, ENTITY))} changed"
         elif then.get(name) != value:
             yield f"`{name}` was {_shown(then.get(name))} and is {_shown(value)}"
 

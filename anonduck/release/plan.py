@@ -25,7 +25,7 @@ from anonduck.workspace import Workspace
 
 By_co = TypeVar("By_co", bound=Recoder, covariant=True)
 By = TypeVar("By", bound=Recoder)
-OF_RECORDS = {"source", "where", "class", "types", "csv", "timezone", "nulls"}
+OF_RECORDS = {"source", "where", "class", "types", "csv", "dates", "timezone", "nulls"}
 """What decides which records there are, and what they hold."""
 
 EARLIER_CONFIG = "records by an earlier config"

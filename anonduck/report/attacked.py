@@ -37,7 +37,7 @@ MOST = 10_000
 """People in each group at most."""
 
 ANY_SHARE = 0.999
-NOT_DRAWN = {"where", "types", "csv"}
+NOT_DRAWN = {"where", "types", "csv", "dates", "expected_types"}
 """What says how the source is read; drawn records were read so before."""
 
 

@@ -54,6 +54,7 @@ DECIDED_LATER = {
     "holdout",
     "workload",
     "subgroups",
+    "expected_types",
 }
 """Keys of the config that rules do not depend on; ``settings`` adds what of them decides in some searches."""
 

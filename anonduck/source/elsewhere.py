@@ -15,6 +15,7 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.source.columns import check_names, check_types_named
 from anonduck.source.engine_source import FETCHED, EngineSource
+from anonduck.source.expected_types import check_expected
 from anonduck.source.expressions import check_condition, known_types
 from anonduck.source.source import Source, blamed_on_condition
 from anonduck.statements import builder_source
@@ -99,6 +100,11 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
         raise ConfigError("no source; name a table of the engine, such as `source: table:catalog.schema.table`")
     if config.csv.model_dump(exclude_none=True):
         raise ConfigError("csv: an engine reads no CSV; name a table, or Parquet files, or leave out `engine`")
+    if config.dates:
+        raise ConfigError(
+            f"dates: {engine.title} holds the source, and dates are read here alone; name a view that holds them as "
+            "DATE, or leave out `dates`"
+        )
     if config.entity is not None and config.entity.at_most is not None:
         raise ConfigError(
             f"entity.at_most: {engine.title} holds the source, and only a source that DuckDB reads is bounded here. "
@@ -113,7 +119,9 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
     kinds = {column.name: column.type for column in there}
     relation = relation_of(found.relation.place, engine.dialect, kinds, config.where, types)
     wanted = EngineSource(database, engine, relation)
-    return Source(config.source, wanted.columns(), wanted, snapshot=engine.snapshot(relation))
+    columns = wanted.columns()
+    check_expected(wanted, config, columns, is_csv=False)
+    return Source(config.source, columns, wanted, snapshot=engine.snapshot(relation))
 
 
 def _check_condition(source: EngineSource, config: Config) -> None:

@@ -162,6 +162,20 @@ class DuckDBSource:
         """See SourceEngine."""
         return int(self.database.value(statement("source/nulls.sql", column={"value": column})))
 
+    def holding_texts(self, columns: Sequence[str], texts: Sequence[str]) -> dict[str, int]:
+        """How many records have one of some texts, by column."""
+        found: dict[str, int] = {}
+        for block in blocks_of(columns):
+            query = statement("source/holding_texts.sql", columns={"looked_at": block})
+            found |= zip(block, self.database.row(query, {"texts": list(texts)}), strict=True)
+        return found
+
+    def unread_dates(self, column: str, format_: str) -> tuple[int, int]:
+        """How many texts of a column are no dates of a format, and how many there are."""
+        query = statement("source/unread_dates.sql", column={"written": column})
+        unread, filled = self.database.row(query, {"format": format_})
+        return int(unread), int(filled)
+
     def entity_sizes(self, column: str, at_most: int | None) -> tuple[int, int, int]:
         """See SourceEngine."""
         held = {"column": {"entity": column}, "table": {"counted": "source" if at_most is None else UNBOUNDED}}

@@ -15,11 +15,13 @@ from anonduck.database.errors import redacted
 from anonduck.database.files import MAIN
 from anonduck.database.lake_tables import is_lake_table, open_lake
 from anonduck.errors import ConfigError, QueryError, SourceError, check_path
-from anonduck.source.columns import NO_CLASS, Column, check_names, check_types_named, describe, existing
+from anonduck.source.casts import Casts, casts_of, with_dates_as_text, written_dates
+from anonduck.source.columns import NO_CLASS, Column, check_names, describe, existing
 from anonduck.source.engine import DuckDBSource, SourceEngine
 from anonduck.source.entity import bounded
-from anonduck.source.expressions import check_condition, known_type, misnamed
-from anonduck.source.files import KNOWN_SUFFIXES, is_csv, open_files, suffix_of
+from anonduck.source.expected_types import check_expected, empty_columns
+from anonduck.source.expressions import check_condition, misnamed
+from anonduck.source.files import CSV_SUFFIXES, KNOWN_SUFFIXES, is_csv, open_files, suffix_of
 from anonduck.statements import builder_database, builder_source, statement
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import TEXT
@@ -41,8 +43,9 @@ class Source:
 
     ``engine`` answers every question about its records. ``snapshot`` is the state of an engine's table, if the engine
     knows one. ``orders`` holds the values of each ENUM, and of each ordered category of pandas, from lowest to highest.
-    ``remarks`` say how the source is read, where its user has to know. ``encoding`` is that of CSV files where one
-    other than UTF-8 was found, and ``copied`` says that copies of them are read, which no SQL outside can name.
+    ``remarks`` say how the source is read, where its user has to know, and ``reasons`` why a column has its type.
+    ``encoding`` is that of CSV files where one other than UTF-8 was found, and ``copied`` says that copies of them are
+    read, which no SQL outside can name.
     """
 
     description: str
@@ -56,6 +59,7 @@ class Source:
     remarks: tuple[str, ...] = ()
     encoding: str | None = None
     copied: bool = False
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> Column:
         """The column called ``name``; raises SourceError listing what exists."""
@@ -110,17 +114,26 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
         SourceError: the export cannot be read or has columns that no query could name.
         ConfigError: ``where`` or ``types`` do not fit it.
     """
+    if data is None and suffix_of(config.source or "") in CSV_SUFFIXES:
+        config = with_dates_as_text(config)
     relation, source = _open_object(database, data) if data is not None else _open_named(database, config, folder)
-    casts = {} if is_csv(source.files) else _casts(database, config, relation, source.description)
+    casts = Casts() if is_csv(source.files) else casts_of(database, config, relation, source.description)
+    first = ColumnReading(casts.types, whole=casts.whole)
     with blamed_on_condition(database, config, relation, source.description):
         if config.where is not None:
             check_condition(database, config.where, relation)
-        select, columns = _view(database, relation, config.where, ColumnReading(casts))
+        select, columns = _view(database, relation, config.where, first)
         listed = {column.name: builder_source.enum_order(column.type) for column in columns}
-        reading = _reading(database, columns, casts, stored=bool(source.opening_sql))
-        if reading != ColumnReading(casts):
+        dates = written_dates(DuckDBSource(database), config, columns, source.description)
+        reading = replace(_reading(database, columns, first, stored=bool(source.opening_sql)), dates=dates)
+        if reading != first:
+            select, columns = _view(database, relation, config.where, reading)
+        empty = empty_columns(DuckDBSource(database), config, columns)
+        if empty:
+            reading = replace(reading, casts={**reading.casts, **empty})
             select, columns = _view(database, relation, config.where, reading)
     check_names([column.name for column in columns], source.description)
+    check_expected(DuckDBSource(database), config, columns, is_csv=is_csv(source.files))
     if config.entity is not None:
         select = bounded(database, select, columns, config.entity, config.seed)
     relation_sql = builder_source.text_of(select) if source.files and not source.copied else ""
@@ -132,7 +145,8 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     if isinstance(engine, DuckDBSource) and engine.lines is not None:
         of_lines = config.where is None and config.entity is None
         engine = replace(engine, lines=engine.lines.read_as(reading) if of_lines else None)
-    return replace(source, columns=columns, engine=engine, relation_sql=relation_sql, orders=orders)
+    remarks = (*source.remarks, *casts.remarks)
+    return replace(source, columns=columns, engine=engine, relation_sql=relation_sql, orders=orders, remarks=remarks)
 
 
 def add_stand_in(database: Database, source: Source) -> None:
@@ -181,7 +195,7 @@ def _view(
     return select, DuckDBSource(database).columns()
 
 
-def _reading(database: Database, columns: Sequence[Column], casts: Mapping[str, str], *, stored: bool) -> ColumnReading:
+def _reading(database: Database, columns: Sequence[Column], first: ColumnReading, *, stored: bool) -> ColumnReading:
     """How the view ``source`` is read, so that DuckDB takes no values for equal that differ, and minus zero is zero.
 
     Durations and ENUMs are texts. Texts lose the collations that ``stored`` tables give.
@@ -190,14 +204,7 @@ def _reading(database: Database, columns: Sequence[Column], casts: Mapping[str, 
     texts = {column.name: read[column.name] for column in columns if read[column.name] != column.type}
     collated = database.rows(statement("database/collated_columns.sql"), {"view": "source"}) if stored else []
     by_bytes = {name: builder_source.read_type(kind) for name, kind in collated}
-    return ColumnReading(casts, by_bytes, tuple(one.name for one in columns if one.floating), texts)
-
-
-def _casts(database: Database, config: Config, relation: Any, description: str) -> dict[str, str]:
-    if not config.types:
-        return {}
-    check_types_named(describe(database, builder_source.described(relation)), config.types, description)
-    return {name: known_type(database, name, kind) for name, kind in config.types.items()}
+    return replace(first, by_bytes=by_bytes, one_zero=tuple(one.name for one in columns if one.floating), texts=texts)
 
 
 def _shown(config: Config) -> str:
@@ -335,7 +342,14 @@ def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, 
     opened = open_files(database, config, folder)
     engine = DuckDBSource(database, opened.files, opened.lines)
     source = Source(
-        config.source, (), engine, opened.files, remarks=opened.remarks, encoding=opened.encoding, copied=opened.copied
+        config.source,
+        (),
+        engine,
+        opened.files,
+        remarks=opened.remarks,
+        encoding=opened.encoding,
+        copied=opened.copied,
+        reasons=opened.reasons,
     )
     return opened.relation, source
 

@@ -9,6 +9,33 @@ from anonduck.statements.expressions import quoted
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp, sqlglot
 
+WIDEST_WHOLE = "HUGEINT"
+
+
+@dataclass(frozen=True)
+class WrittenDates:
+    """How the dates of a column are read: texts by a ``format``, if there is one, as the type ``kind``; a year after
+    ``latest``, if there is one, is a hundred years earlier."""
+
+    kind: str
+    format: str | None = None
+    latest: int | None = None
+
+    def read(self, value: exp.Expr) -> exp.Expr:
+        """A date of a value; NULL for NULL. A text of another format stops the query."""
+        if self.format is not None:
+            parsed = exp.Anonymous(this="strptime", expressions=[value, exp.Literal.string(self.format)])
+            value = as_type(parsed, self.kind)
+        if self.latest is None:
+            return value
+        year = exp.Anonymous(this="year", expressions=[value.copy()])
+        century = exp.Anonymous(this="to_years", expressions=[exp.Literal.number(CENTURY)])
+        earlier = as_type(exp.Sub(this=value.copy(), expression=century), self.kind)
+        return exp.Case().when(exp.GT(this=year, expression=exp.Literal.number(self.latest)), earlier).else_(value)
+
+
+CENTURY = 100
+
 
 @dataclass(frozen=True)
 class ColumnReading:
@@ -16,23 +43,30 @@ class ColumnReading:
 
     ``casts`` are read as another type; ``by_bytes``, with their types, lose the collations of their texts, which only
     the way through VARIANT takes away; ``one_zero`` show minus zero as zero; ``texts`` are cast again, to types that
-    list no values.
+    list no values. ``whole`` are numbers without a fraction, which lose their point before they become texts. ``dates``
+    are read as they are written, up to their latest year.
     """
 
     casts: Mapping[str, str] = field(default_factory=dict)
     by_bytes: Mapping[str, str] = field(default_factory=dict)
     one_zero: Sequence[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    whole: Sequence[str] = ()
+    dates: Mapping[str, WrittenDates] = field(default_factory=dict)
 
     def star(self) -> exp.Star:
         """All columns of a relation; raises ValueError for a type that is no SQL."""
-        names = dict.fromkeys((*self.casts, *self.texts, *self.by_bytes, *self.one_zero))
+        names = dict.fromkeys((*self.casts, *self.texts, *self.by_bytes, *self.one_zero, *self.dates))
         return exp.Star(replace=[exp.alias_(self._read(name), name, quoted=True) for name in names] or None)
 
     def _read(self, name: str) -> exp.Expr:
         value: exp.Expr = quoted(name)
+        if name in self.whole:
+            value = as_type(value, WIDEST_WHOLE)
         if name in self.casts:
             value = as_type(value, self.casts[name])
+        if name in self.dates:
+            value = self.dates[name].read(value)
         if name in self.texts:
             value = as_type(value, self.texts[name])
         if name in self.by_bytes:

@@ -3,8 +3,9 @@
 -- Reads: sampled_dates
 -- Binds: nothing
 -- Result: days (between the first and the last), dates (that could be read), stamps (distinct ones), and the distinct
---   ones cut to the minute, hour, day, week, month, quarter, year, five years, decade and century.
--- NULL: days is NULL without a date.
+--   ones cut to the minute, hour, day, week, month, quarter, year, five years, decade and century; last_year (of the
+--   last one).
+-- NULL: days and last_year are NULL without a date.
 SELECT
     date_diff('day', min(stamp), max(stamp)) AS days,
     count(stamp) AS dates,
@@ -18,5 +19,6 @@ SELECT
     count(DISTINCT year(stamp)) AS years,
     count(DISTINCT year(stamp) // 5) AS five_years,
     count(DISTINCT year(stamp) // 10) AS decades,
-    count(DISTINCT year(stamp) // 100) AS centuries
+    count(DISTINCT year(stamp) // 100) AS centuries,
+    max(year(stamp)) AS last_year
 FROM sampled_dates
