@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import ConfigDict, Field, model_validator
 
 from anonduck.config.config import Config
-from anonduck.config.reading import mapping_of, validated
+from anonduck.config.reading import mapping_of, refuse_empty, validated
 from anonduck.config.requirement import OF_CANDIDATES, OF_PERSONS, Count, RequirementOptions
 from anonduck.config.taxonomy import ColumnName, Strict
 from anonduck.errors import ConfigError
@@ -132,7 +132,9 @@ def read_policy(path: Path, audience: str | None) -> Policy:
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise ConfigError(f"the policy {path} cannot be read: {reason}. Without it nothing is released") from None
-    read = validated(PolicyFile, mapping_of(text, path, POLICY, WRITTEN), whose=str(path))
+    written = mapping_of(text, path, POLICY, WRITTEN)
+    refuse_empty(PolicyFile, written, whose=str(path))
+    read = validated(PolicyFile, written, whose=str(path))
     known = list(read.audiences)
     if audience is None:
         raise ConfigError(

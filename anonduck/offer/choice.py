@@ -30,7 +30,9 @@ SMALLER = frozenset(UTILITY) - {"precision"}
 
 def scored_by(candidates: Sequence[Candidate], config: Config) -> str:
     """The name of what candidates are weighed by: with ``auto``, and beside the workload, accuracy, or ROC AUC where
-    the class is uneven and models rank people."""
+    the class is uneven and models rank people; with ``auto`` and no models, what there is instead."""
+    if config.weighed_by == AUTO and not config.models:
+        return config.select
     if config.weighed_by not in (AUTO, WORKLOAD):
         return config.weighed_by
     return "accuracy" if _most_frequent(candidates) is None else "roc_auc"

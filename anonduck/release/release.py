@@ -166,7 +166,7 @@ def make_release(
             if blocked is None:
                 draft |= _asked_by_owner(database, plan, source, config, some=suppressed > 0)
         if target is None:
-            shown = handed_out(draft)
+            shown = handed_out(draft, written=False)
             made = Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)
             return replace(made, recoding=recoding)
         _refuse_under(lines, plan, blocked)
