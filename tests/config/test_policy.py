@@ -14,7 +14,7 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.policy import Floors, Policy, read_policy
 from anonduck.config.reading import make_config
-from anonduck.database.documents import LOCKED_INFERENCE, forget_documents
+from anonduck.database.documents import LOCKED_OFFERED, forget_documents
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 
 LEVELS = {"age": 1}
@@ -301,7 +301,7 @@ def test_a_lock_keeps_what_the_offer_measured(tmp_path):
         project.lock("M1")
         assert project.lock(check=True).release.k >= 4
         assert project.run(tmp_path / "r.parquet", locked=True).release.k >= 4
-        forget_documents(project.database, LOCKED_INFERENCE)
+        forget_documents(project.database, LOCKED_OFFERED)
         with pytest.raises(RequirementNotMet, match="is not known"):
             project.run(tmp_path / "r.parquet", locked=True, if_exists="overwrite")
 
