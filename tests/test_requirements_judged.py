@@ -1,4 +1,4 @@
-"""Whatever is required is judged on every way to a release, or the command stops: no way writes under an impossible one.
+"""Whatever is required is judged on every way to a release, or the command stops: none writes under an impossible one.
 
 The keys come from the model of the config, so that a new one is walked too.
 """
@@ -124,7 +124,7 @@ def check_refused(folder, capsys, way, name):
 
 def check_reached(folder, name):
     """What exits with 0 under the strictest value has it, as its documents say."""
-    path = folder / "out.owner.json"
+    path = folder / "out.parquet.owner.json"
     lines = json.loads(path.read_text(encoding="utf-8"))["requirements"] if path.exists() else []
     assert [line["met"] for line in lines if line["name"] == name] == [True], name
 

@@ -241,8 +241,8 @@ class Config(Strict):
     time_limit: Annotated[Annotated[float, Field(strict=True, gt=0), Unit("SECONDS")] | None, NullMeans("no limit")] = (
         Field(
             300.0,
-            description="stop a search this many seconds after its scan, with the best found and a bound on the rest. What "
-            "is found then depends on the machine; with `budget` it does not",
+            description="stop a search this many seconds after its scan, with the best found and a bound on the rest. "
+            "What is found then depends on the machine; with `budget` it does not",
         )
     )
     models: list[Annotated[str, Unit("NAME")]] = Field(

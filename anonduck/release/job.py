@@ -80,13 +80,14 @@ def release_by(
         if bounds == BOUND_COLUMNS:
             recoding = bounded(recoding, one.database, asked=settings.bounds is not None)
         plan = plan_of(recoding, read.config, recipe.of_file(required))
-        persons = read.person_counts(required.k, [one.model.name for one in required.asked], required.linked_k)
+        persons = read.person_counts(required.k, [one.model.name for one in required.own], required.linked_k)
         plan = replace(
             plan,
             reason=settings.reason,
             chosen_by=settings.chosen_by,
             candidate=settings.candidate,
             policy=policy,
+            policy_remarks=() if policy is None else policy.remarks(wanted),
             asked=settings.asked,
             entity=persons,
             unknown_values=unmapped,

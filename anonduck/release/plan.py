@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -98,8 +98,8 @@ class ReleasePlan(Generic[By_co]):
     ``scores`` is what models made of the rule when it was found, ``reason`` why it was chosen, where not by a person,
     ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
     rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, ``policy`` what the release stands
-    under, and ``unknown_values`` what becomes of values that a taxonomy does not know; all are for the receipt.
-    ``workload`` is what is asked of it, for the owner's file.
+    under and ``policy_remarks`` what its floors do not judge, and ``unknown_values`` what becomes of values that a
+    taxonomy does not know; all are for the receipt. ``workload`` is what is asked of it, for the owner's file.
     """
 
     recoding: By_co
@@ -112,6 +112,7 @@ class ReleasePlan(Generic[By_co]):
     asked: str | None = None
     entity: PersonCounts | None = None
     policy: Policy | None = None
+    policy_remarks: Sequence[str] = ()
     unknown_values: str = "refuse"
     workload: Workload | None = None
 

@@ -54,8 +54,8 @@ def refuse_choice(
 def not_shown(asked: Mapping[str, str]) -> str:
     """That requirements of what is chosen are not known to be met by a release, and what tells."""
     return (
-        f"not shown, and so not met: {', '.join(asked.values())}. It is measured of the candidates that a search offers, "
-        f"and this release is none. {NEXT}"
+        f"not shown, and so not met: {', '.join(asked.values())}. It is measured of the candidates that a "
+        f"search offers, and this release is none. {NEXT}"
     )
 
 

@@ -72,8 +72,8 @@ def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None
         return lambda rule: getattr(rule, base).get(wanted)
     if base in BY_MODEL and not models:
         raise ConfigError(
-            f"{name!r} is a score of models, and `models` is empty; name one, such as `models: [tree]`, or select by what "
-            f"takes no model, such as `select: information_gain`; known are {', '.join([*PLAIN, *UTILITY])}"
+            f"{name!r} is a score of models, and `models` is empty; name one, such as `models: [tree]`, or select by "
+            f"what takes no model, such as `select: information_gain`; known are {', '.join([*PLAIN, *UTILITY])}"
         )
     known = [
         *PLAIN,

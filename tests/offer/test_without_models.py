@@ -36,6 +36,8 @@ def test_a_run_chooses_by_information_gain_and_says_so(tmp_path, keys):
 
 
 def test_a_score_needs_a_model(tmp_path):
-    with Project(source=people(), class_="buys", models=[], select="accuracy") as one:
-        with pytest.raises(ConfigError, match="'accuracy' is a score of models, and `models` is empty; name one"):
-            one.run(tmp_path / "out.parquet", report=False)
+    with (
+        Project(source=people(), class_="buys", models=[], select="accuracy") as one,
+        pytest.raises(ConfigError, match="'accuracy' is a score of models, and `models` is empty; name one"),
+    ):
+        one.run(tmp_path / "out.parquet", report=False)
