@@ -9,8 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import anonduck
+from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.requirement import RequirementOptions
+from anonduck.errors import AnonduckError
 from anonduck.methods.registry import METHODS
 
 IMPOSSIBLE = {
