@@ -31,6 +31,7 @@ from anonduck.release.job import check_target
 from anonduck.release.kept_figures import refuse_rare_source
 from anonduck.release.last_recoding import MISSED, keep_recoding, last_candidate, last_recoding
 from anonduck.release.plan import ReleaseSettings
+from anonduck.release.policy_floors import not_shown
 from anonduck.release.rule_choice import release_rules
 from anonduck.release.ways import refuse_config
 from anonduck.report.report import write_report
@@ -286,6 +287,8 @@ def _released(
             f"`search={rules_alone!r}` chooses among rules alone, and `select: workload` among candidates; select by "
             "another measure, such as `select='accuracy'`, or name no search"
         )
+    if rules_alone and workspace.config.requirement.inference_gain is not None:
+        raise RequirementNotMet(not_shown({"": f"inference_gain, by `search={rules_alone!r}` among rules alone"}))
     refuse_rare_source(workspace)
     weighs_candidates = workspace.config.chooses_among_candidates and not rules_alone
     stored, is_new = _discovery(workspace, changes, limits, OFFERED_AFTER if weighs_candidates else 0.0)
@@ -426,12 +429,13 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Release
         )
         return None
     try:
-        if missed := _missed_by_rule(workspace, choice):
+        one = _measured_choice(workspace, choice)
+        if missed := [] if one is None else misses(one, workspace.config.requirement):
             workspace.reporter.announce(
                 f"the last choice {literal(levels)} misses {', '.join(missed)}; selecting again"
             )
             return None
-        release = release_rule(workspace, levels, target, replace(made, reason=KEPT))
+        release = release_rule(workspace, levels, target, replace(made, reason=KEPT, offered=one))
     except RequirementNotMet:
         workspace.reporter.announce(
             f"the last choice {literal(levels)} no longer meets the requirement; selecting again"
@@ -463,17 +467,16 @@ def _chosen_by(workspace: Workspace) -> str:
     return json_fingerprint(fingerprint_key(workspace.database), config)
 
 
-def _missed_by_rule(workspace: Workspace, choice: LastChoice) -> list[str]:
-    """What the rule of the last choice misses of what the config names for the choice alone, in words.
+def _measured_choice(workspace: Workspace, choice: LastChoice) -> Candidate | None:
+    """The rule of the last choice as a candidate, where the config names something for the choice alone.
 
     Where it names nothing, the source is not counted for this; the default bound of inference held when it was chosen.
     """
-    required = workspace.config.requirement
-    if not required.judges_choices:
-        return []
+    if not workspace.config.requirement.judges_choices:
+        return None
     from anonduck.offer.offer import measured_rule
 
-    return misses(measured_rule(workspace, choice.levels, choice.expected.get("models") or {}), required)
+    return measured_rule(workspace, choice.levels, choice.expected.get("models") or {})
 
 
 def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:

@@ -261,8 +261,11 @@ def audit_command(
         raise click.UsageError("--held-out and --also go with --original SOURCE and without --against")
     if engine is not None and (as_sql or original is not None):
         raise click.UsageError("--engine is for audits of the table alone, without --sql and --original")
+    floor_values: dict[str, Any] = {}
     if policy is not None or audience is not None:
-        required = _under_policy(policy, audience, required, preset)
+        required, floor_values = _under_policy(
+            policy, audience, required, preset, narrowing=bool(sensitive_value or harmless_value)
+        )
     roles = None
     if config is not None:
         given = {"class_": class_, "sensitive": sensitive, "insensitive": insensitive}
@@ -305,7 +308,8 @@ def audit_command(
         multiple_sensitive=multiple_sensitive,
         measures=measures,
         preset=preset,
-        sensitive_values=sensitive_values(sensitive_value, harmless_value),
+        sensitive_values=sensitive_values(sensitive_value, harmless_value)
+        | {name: values for name, values in floor_values.items() if name in sensitive},
         order={**({} if roles is None else roles.order), **orders(order)},
         allow_absent=allow_absent,
         against=against,
@@ -325,9 +329,10 @@ def audit_command(
 
 
 def _under_policy(
-    policy: str | None, audience: str | None, required: Mapping[str, Any], preset: str | None
-) -> dict[str, Any]:
-    """What is required, with the floors of a policy; raises click.UsageError and ConfigError."""
+    policy: str | None, audience: str | None, required: Mapping[str, Any], preset: str | None, *, narrowing: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is required, with the floors of a policy, and the sensitive values that it names; raises click.UsageError
+    and ConfigError."""
     from pathlib import Path
 
     from anonduck.config.policy import read_policy
@@ -336,13 +341,19 @@ def _under_policy(
         raise click.UsageError("--audience names one of a policy's; give its file with --policy FILE")
     if audience is None:
         raise click.UsageError("--policy has floors for each audience; name that of FILE, such as --audience partner")
+    if narrowing:
+        raise click.UsageError(
+            "--policy sets floors that are judged by its own sensitive values; leave out --sensitive-value and "
+            "--harmless-value, or audit without --policy"
+        )
     if preset is not None:
         raise click.UsageError("--policy sets the k, and so does --preset; leave out one of the two")
-    asked, unproven = read_policy(Path(policy), audience).requirements(required)
+    held = read_policy(Path(policy), audience)
+    asked, unproven = held.requirements(required)
     if unproven:
         names = ", ".join(unproven)
         say(f"{Path(policy).name} sets floors too that no file alone proves, and `run` keeps: {names}", err=True)
-    return asked
+    return asked, held.floors.named_values
 
 
 def sensitive_values(concerning: Sequence[str], harmless: Sequence[str]) -> dict[str, Any]:

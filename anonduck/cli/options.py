@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from anonduck.config.file_roles import FileRoles
 
 F = TypeVar("F", bound=Callable[..., Any])
+Value = TypeVar("Value")
 
 
 def config_option(command: F) -> F:
@@ -105,22 +106,29 @@ labels_require_option = require_option(
 
 def requirements(texts: Sequence[str]) -> dict[str, Any]:
     """Read ``--require k=5``; raises click.UsageError."""
-    found: dict[str, Any] = {}
-    for text in texts:
-        try:
-            found |= audited_requirements([text])
-        except AnonduckError:
-            raise click.UsageError(
-                f"--require takes NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; got {text!r}"
-            ) from None
-    return found
+    try:
+        return audited_requirements(texts)
+    except AnonduckError:
+        raise click.UsageError(
+            f"--require takes NAME=NUMBER, such as k=5, t=0.2 or recursive_l=3,2; got {' and '.join(map(repr, texts))}"
+        ) from None
 
 
 def audited_requirements(texts: Sequence[str]) -> dict[str, Any]:
     """The same for an audit; raises AuditError, which names the requirements that there are."""
     from anonduck.privacy.requirement import read_requirement
 
-    return dict(read_requirement(text) for text in texts)
+    return once((read_requirement(text) for text in texts), "--require")
+
+
+def once(pairs: Iterable[tuple[str, Value]], option: str) -> dict[str, Value]:
+    """Pairs of a name and a value that an option gives; raises click.UsageError for a name that is given twice."""
+    found: dict[str, Value] = {}
+    for name, value in pairs:
+        if name in found:
+            raise click.UsageError(f"{option} names {name!r} twice; name it once")
+        found[name] = value
+    return found
 
 
 def taxonomies_option(text: str) -> Callable[[F], F]:

@@ -16,6 +16,7 @@ from anonduck.cli.options import (
     dry_run_option,
     json_option,
     keep_roots_option,
+    once,
     override_option,
     overwrite_option,
     release_option,
@@ -249,10 +250,7 @@ def _shown(texts: tuple[str, ...]) -> str | dict[str, str] | None:
             "--show takes one way for all columns, such as typical, or COLUMN=WAY for each, such as age=typical; got "
             f"{' and '.join(map(repr, texts))}"
         )
-    found = {column: way for column, _, way in named}
-    if len(found) < len(named):
-        raise click.UsageError(f"--show names a column twice; name each of {', '.join(map(repr, found))} once")
-    return found
+    return once(((column, way) for column, _, way in named), "--show")
 
 
 def _has_option(method: str, name: str) -> bool:
@@ -264,14 +262,15 @@ def _has_option(method: str, name: str) -> bool:
 
 def _settings(texts: tuple[str, ...]) -> dict[str, Any]:
     """Read ``--set strict=false``; raises click.UsageError."""
+    return once(map(_setting, texts), "--set")
+
+
+def _setting(text: str) -> tuple[str, Any]:
     known = {"true": True, "yes": True, "false": False, "no": False}
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        if not name or not value:
-            raise click.UsageError(f"--set takes NAME=VALUE, such as strict=false; got {text!r}")
-        found[name] = known.get(value.lower(), _number(value))
-    return found
+    name, _, value = text.partition("=")
+    if not name or not value:
+        raise click.UsageError(f"--set takes NAME=VALUE, such as strict=false; got {text!r}")
+    return name, known.get(value.lower(), _number(value))
 
 
 def _number(text: str) -> int | float | str:

@@ -37,6 +37,7 @@ def print_release(made: Any) -> None:
         say(f"suppressed: {made.suppressed:,} records, those in equivalence classes that miss the requirement")
     for line in made.owner["requirements"]:
         lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
+        lowered += " by the values of the policy" if line.get("by_policy") else ""
         met = "met" if line["met"] else "NOT met"
         worst = f", column {line['attribute']!r}" if "attribute" in line else ""
         say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")

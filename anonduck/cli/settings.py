@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from anonduck.cli.completion import Completer, columns, names
+from anonduck.cli.options import once
 from anonduck.config.config import Config
 from anonduck.config.selection import WORKLOAD
 from anonduck.config.taxonomy import MAX_COUNT, Unit
@@ -193,11 +194,9 @@ def _read(key: str, value: Any) -> Any:
 
 def levels_at_most(texts: Sequence[str]) -> dict[str, int | None]:
     """Read ``--keep COLUMN=N``; what follows the last equals sign is a level if it is a number, else of the name."""
-    found: dict[str, int | None] = {}
-    for text in texts:
-        name, _, level = text.rpartition("=")
-        column, highest = (name, int(level)) if name and level.isdecimal() else (text, None)
-        if column in found:
-            raise click.UsageError(f"--keep names {column!r} twice; name it once")
-        found[column] = highest
-    return found
+    return once(map(_level_at_most, texts), "--keep")
+
+
+def _level_at_most(text: str) -> tuple[str, int | None]:
+    name, _, level = text.rpartition("=")
+    return (name, int(level)) if name and level.isdecimal() else (text, None)

@@ -52,7 +52,7 @@ def dry_run(
     def reader(database: Database, plan: ReleasePlan[Recoder], suppressed: int) -> None:
         read(database, plan.recoding, suppressed > 0)
 
-    settings = ReleaseSettings(dry_run=True, reader=reader, show=RANGES, bounds=BOUND_TEXT)
+    settings = ReleaseSettings(dry_run=True, reader=reader, show=RANGES, bounds=BOUND_TEXT, judges_choice=False)
     made = release_method(workspace, contestant.name, None, settings, k=k, options=contestant.settings)
     size = Evaluation(made.k, made.classes, made.rows, made.suppressed, None, {}, {})
     return size, str(made.receipt["method"]["words"])

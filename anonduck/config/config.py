@@ -28,6 +28,7 @@ from anonduck.config.taxonomy import (
     ColumnName,
     DeclaredOrder,
     GroupNames,
+    NullMeans,
     Strict,
     TaxonomyOptions,
     Unit,
@@ -223,7 +224,7 @@ class Config(Strict):
         default_factory=dict, description="DuckDB types that override the detected ones"
     )
     csv: CsvOptions = Field(default_factory=CsvOptions, description="how a CSV source is written")
-    missing_columns: Literal["refuse", "null"] = Field(
+    missing_columns: Annotated[Literal["refuse", "null"], NullMeans("the columns are NULL there")] = Field(
         "refuse",
         description="what to do about a column that some files of the source lack: `refuse` them, or `null`, let it be "
         "NULL in the records of these files",
@@ -266,10 +267,12 @@ class Config(Strict):
         description="stop a search after this much work, the same on every machine: level vectors evaluated, and 30 or "
         "more for each model trained; `auto` takes about a minute",
     )
-    time_limit: Annotated[float, Field(strict=True, gt=0), Unit("SECONDS")] | None = Field(
-        300.0,
-        description="stop a search this many seconds after its scan, with the best found and a bound on the rest. What "
-        "is found then depends on the machine; with `budget` it does not",
+    time_limit: Annotated[Annotated[float, Field(strict=True, gt=0), Unit("SECONDS")] | None, NullMeans("no limit")] = (
+        Field(
+            300.0,
+            description="stop a search this many seconds after its scan, with the best found and a bound on the rest. "
+            "What is found then depends on the machine; with `budget` it does not",
+        )
     )
     models: list[Annotated[str, Unit("NAME")]] = Field(
         default_factory=lambda: ["tree"],
@@ -305,7 +308,7 @@ class Config(Strict):
         default_factory=lambda: Selection(measure=AUTO),
         alias="select",
         description=f"measure used to pick the best rule: {', '.join(OBJECTIVES)}. `{AUTO}`: accuracy, and among "
-        "candidates ROC AUC where one value of the class is frequent. "
+        "candidates ROC AUC where one value of the class is frequent; information gain where `models` is empty. "
         "`{measure: accuracy, within: 1se}` takes the largest k within one standard error of the best. Among "
         f"candidates also {WORKLOAD}: the smallest mean error of its queries within one error of the best score",
     )
@@ -640,9 +643,7 @@ class Config(Strict):
     @property
     def select(self) -> str:
         """The measure that the best rule is picked by, also where candidates are weighed by the workload."""
-        if self.weighed_by == AUTO:
-            return "accuracy"
-        if self.weighed_by != WORKLOAD:
+        if self.weighed_by not in (AUTO, WORKLOAD):
             return self.weighed_by
         without_models = "loss" if "loss" in self.measures else "k"
         return "accuracy" if self.models else "information_gain" if self.class_ is not None else without_models

@@ -9,7 +9,7 @@ import yaml
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StringConstraints, ValidationError, model_validator
 
 from anonduck.config.config import MAX_SEED, ColumnWay
-from anonduck.config.reading import read_mapping
+from anonduck.config.reading import read_mapping, refuse_empty
 from anonduck.config.requirement import RequirementOptions
 from anonduck.config.taxonomy import ColumnName, Strict
 from anonduck.config.ways import RANGES
@@ -118,6 +118,7 @@ def required(requirement: RequirementOptions) -> dict[str, Any]:
 def read_lock(path: Path) -> Lock:
     """Read a lock file; raises ConfigError with the file, the key, and what it may be."""
     data = read_mapping(path, "lock file", "project.lock(RULE)", LOCK_NAME)
+    refuse_empty(Lock, data, whose=f"the lock file {path}")
     try:
         return Lock.model_validate(data)
     except ValidationError as error:

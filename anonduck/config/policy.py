@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, model_validator
 
 from anonduck.config.config import Config
-from anonduck.config.reading import mapping_of, validated
-from anonduck.config.requirement import OF_CANDIDATES, OF_PERSONS, Count, RequirementOptions
+from anonduck.config.reading import mapping_of, refuse_empty, validated
+from anonduck.config.requirement import OF_CANDIDATES, OF_PERSONS, Count, RequirementOptions, SensitiveValues
 from anonduck.config.taxonomy import ColumnName, Strict
 from anonduck.errors import ConfigError
-from anonduck.privacy.requirement import ask
+from anonduck.privacy.chosen_values import EVERY, ValueChoice, choose
+from anonduck.privacy.models import MODELS
+from anonduck.privacy.requirement import Criterion, ask
 from anonduck.words import did_you_mean
 
 POLICY = "policy"
@@ -38,12 +40,24 @@ class Floors(RequirementOptions):
         None, description="days after which a release has to be looked at again"
     )
 
+    sensitive_values: dict[ColumnName, SensitiveValues] = Field(
+        default_factory=dict,
+        description="by column, the sensitive values that alpha, lkc, beta, enhanced_beta and delta_disclosure are "
+        "judged by, as in a config; default: every value, whichever those of the config are",
+    )
+
     @model_validator(mode="before")
     @classmethod
     def _guard_privacy_alone(cls, given: Any) -> Any:
         for name in [name for name in NO_FLOORS if isinstance(given, dict) and name in given]:
             raise ValueError(f"{name} guards no privacy, and a policy sets no floor for it; leave it to the configs")
         return given
+
+    @property
+    def named_values(self) -> dict[str, Any]:
+        """The key `sensitive_values` as the policy writes it."""
+        named: dict[str, Any] = self.model_dump(by_alias=True, include={"sensitive_values"})["sensitive_values"]
+        return named
 
     @property
     def named(self) -> dict[str, Any]:
@@ -90,6 +104,56 @@ class Policy:
                 "ask whoever keeps the policy"
             )
 
+    def values(self, config: Config) -> dict[str, ValueChoice]:
+        """The sensitive values that floors count, of the config's sensitive columns; of others every value counts."""
+        named = {name: values for name, values in self.floors.named_values.items() if name in config.sensitive}
+        return choose(named, config.sensitive)
+
+    def narrowed(self, config: Config) -> tuple[str, ...]:
+        """The sensitive columns of which a config counts fewer values than the policy, where a floor counts any."""
+        if not any(MODELS[name].by_value for name in self._judged):
+            return ()
+        own, floors = choose(config.named_values, config.sensitive), self.values(config)
+        return tuple(name for name, one in own.items() if not one.covers(floors.get(name, EVERY)))
+
+    def by_value(self, config: Config) -> tuple[Criterion, ...]:
+        """The floors that count sensitive values, with k in records where the config counts those."""
+        floors = {name: floor for name, floor in self._judged.items() if MODELS[name].by_value}
+        if "lkc" in floors:
+            floors["lkc"] = {**floors["lkc"], "k": config.records_for(floors["lkc"]["k"])}
+        return tuple(replace(one, of_policy=True) for one in ask(floors))
+
+    @property
+    def _judged(self) -> dict[str, Any]:
+        return {name: floor for name, floor in self.floors.named.items() if name in MODELS}
+
+    def remarks(self, config: Config) -> list[str]:
+        """What a config says that floors do not judge, or judge otherwise than the config does, in sentences."""
+        found = []
+        narrowed, floors = self.narrowed(config), self._judged
+        if narrowed:
+            counting = ", ".join(name for name in floors if MODELS[name].by_value)
+            found.append(
+                f"`sensitive_values` of the config counts some values of {', '.join(map(repr, narrowed))} alone; the "
+                f"floors of {self.file} ({counting}) are judged by those of the policy"
+            )
+        reading = [name for name in floors if "sensitive" in MODELS[name].needs]
+        beside = [*config.insensitive, *([] if config.class_ is None else [config.class_])]
+        if reading and beside:
+            found.append(
+                f"the floors of {self.file} on sensitive values ({', '.join(reading)}) judge "
+                f"{', '.join(map(repr, config.sensitive))}; released as they are beside these, and judged by none: "
+                f"{', '.join(map(repr, beside))}"
+            )
+        for name, key, named in (
+            ("t_ordered", "order", config.order),
+            ("t_hierarchical", "taxonomies", config.taxonomies),
+        ):
+            columns = [column for column in config.sensitive if column in named]
+            if name in floors and columns:
+                found.append(f"{name} of {self.file} goes by `{key}` of the config for {', '.join(map(repr, columns))}")
+        return found
+
     def requirements(self, required: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """What an audit of a file has to require, and the floors that no file alone can prove.
 
@@ -117,11 +181,17 @@ def policy_of(config: Config, folder: Path, whose: str = "the config") -> Policy
 
     Raises ConfigError where the policy cannot be read, does not know the audience, or asks for more than the config.
     """
+    policy = held_policy(config, folder)
+    if policy is not None:
+        policy.refuse(config, whose)
+    return policy
+
+
+def held_policy(config: Config, folder: Path) -> Policy | None:
+    """The policy that a config stands under, whether the config asks for enough or not; None without one."""
     if config.policy is None:
         return None
-    policy = read_policy(folder / Path(config.policy).expanduser(), config.publication.audience)
-    policy.refuse(config, whose)
-    return policy
+    return read_policy(folder / Path(config.policy).expanduser(), config.publication.audience)
 
 
 def read_policy(path: Path, audience: str | None) -> Policy:
@@ -132,7 +202,9 @@ def read_policy(path: Path, audience: str | None) -> Policy:
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise ConfigError(f"the policy {path} cannot be read: {reason}. Without it nothing is released") from None
-    read = validated(PolicyFile, mapping_of(text, path, POLICY, WRITTEN), whose=str(path))
+    written = mapping_of(text, path, POLICY, WRITTEN)
+    refuse_empty(PolicyFile, written, whose=str(path))
+    read = validated(PolicyFile, written, whose=str(path))
     known = list(read.audiences)
     if audience is None:
         raise ConfigError(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -15,7 +15,7 @@ from anonduck.config.config import Config, CsvOptions
 from anonduck.config.file_names import FILE_NAME
 from anonduck.config.file_text import ARGUMENTS, WRITES_CONFIG, read_text
 from anonduck.config.requirement import RequirementOptions
-from anonduck.config.taxonomy import TaxonomyOptions
+from anonduck.config.taxonomy import NullMeans, TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.words import did_you_mean, known_names
 
@@ -108,8 +108,46 @@ def mapping_of(text: str, path: Path, what: str = "config", call: str = WRITES_C
 
 
 def make_config(data: dict[str, Any], *, whose: str = ARGUMENTS) -> Config:
-    """Validate config keys given as a mapping (``class`` or ``class_``); raises ConfigError."""
+    """Validate config keys given as a mapping (``class`` or ``class_``); raises ConfigError.
+
+    A key of a file that is left empty is refused; an argument that is None is one that was not given, but for what is
+    required.
+    """
+    asked = {name: data[name] for name in ("requirement",) if data.get(name) is not None}
+    written = asked if whose == ARGUMENTS else data
+    refuse_empty(Config, written, whose=whose)
     return validated(Config, data, whose=whose)
+
+
+def refuse_empty(model: type[BaseModel], written: Mapping[str, Any], *, whose: str) -> None:
+    """Raise ConfigError for keys that are written and left empty, at any depth: null would take back what they decide.
+
+    A field whose null has a meaning says so by ``NullMeans``.
+    """
+    empty = list(_empty(written, model))
+    if empty:
+        raise ConfigError(f"{whose}: {', '.join(empty)}: it is empty; write a value, or take the key out")
+
+
+def _empty(value: Any, kind: Any, place: str = "") -> Iterator[str]:
+    """The places at which a value of a kind is empty though its field allows for null only by not being written."""
+    if not isinstance(value, Mapping):
+        return
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        fields = {name: field for key, field in kind.model_fields.items() for name in (key, field.alias)}
+        for name, one in value.items():
+            field, where = fields.get(name), f"{place}{name}"
+            if field is None:
+                continue
+            if one is None and not any(isinstance(said, NullMeans) for said in field.metadata):
+                yield where
+            yield from _empty(one, field.annotation, f"{where}.")
+    elif get_origin(kind) is dict:
+        for name, one in value.items():
+            yield from _empty(one, get_args(kind)[1], f"{place}{name}.")
+    else:
+        for inner in get_args(kind):
+            yield from _empty(value, inner, place)
 
 
 def validated(model: type[Read], data: Mapping[str, Any], *, whose: str) -> Read:
@@ -150,7 +188,9 @@ def replaced(config: Config, keys: Mapping[str, Any], *, whose: str) -> Config:
 
     A requirement among ``keys`` counts persons in either case, as in a config file with an entity.
     """
-    return make_config({**config.in_persons().model_dump(by_alias=True), **keys}, whose=whose).counted_as(config)
+    refuse_empty(Config, keys, whose=whose)
+    written = {**config.in_persons().model_dump(by_alias=True), **keys}
+    return validated(Config, written, whose=whose).counted_as(config)
 
 
 def read_csv_options(texts: Sequence[str]) -> dict[str, Any]:
@@ -167,6 +207,8 @@ def read_csv_options(texts: Sequence[str]) -> dict[str, Any]:
             raise ConfigError(
                 f"there is no option of CSV {key!r}{did_you_mean(key, known)}; known ones are {', '.join(known)}"
             )
+        if key in found and key != "nullstr":
+            raise ConfigError(f"the option of CSV {key!r} is given twice; give it once")
         read: Any = int(value) if key == "skip" and value.isdecimal() else value.replace("\\t", "\t")
         found[key] = [*([before] if isinstance(before := found[key], str) else before), read] if key in found else read
     return found
@@ -179,6 +221,8 @@ def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = 
         key, equals, value = text.partition("=")
         if not (key and equals and value):
             raise ConfigError(f"write an option as KEY=VALUE, such as width=10 or 'quantiles=[20, 5]'; got {text!r}")
+        if key.strip() in keys:
+            raise ConfigError(f"the option {key.strip()!r} is given twice; give it once")
         try:
             keys[key.strip()] = yaml.load(value, Loader=_Loader)  # noqa: S506 - a SafeLoader with fewer implicit types
         except (yaml.YAMLError, ValueError, RecursionError):

@@ -33,7 +33,7 @@ def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
                 "number such as k=5"
             )
     named = {name: _by_name(name, value) for name, value in requirement.items()}
-    required = config.in_persons().requirement.model_dump(by_alias=True)
+    required = config.in_persons().requirement.model_dump(by_alias=True, exclude_none=True)
     return replaced(config, {"requirement": {**required, **named}}, whose="the replaced requirement")
 
 

@@ -33,6 +33,13 @@ class Unit:
     name: str
 
 
+@dataclass(frozen=True)
+class NullMeans:
+    """Says that a key may be written as null, and what that means; any other key that is left empty is refused."""
+
+    words: str
+
+
 ColumnName = Annotated[str, BeforeValidator(_name), Field(min_length=1), Unit("COLUMN")]
 
 

@@ -17,7 +17,7 @@ TABLE = "documents"
 COMPARED_ROW, LAST_COMPARISON, EXPECTED = "compared row", "last comparison", "expected"
 MADE_RELEASE, LAST_RECODING, LAST_CHOICE = "made release", "last recoding", "last choice"
 LOCKED_RECODING = "locked recoding"
-LOCKED_INFERENCE = "locked inference"
+LOCKED_OFFERED = "locked candidate"
 LOCKED_TAXONOMIES = "locked taxonomies"
 LAST_LOOK = "last look"
 

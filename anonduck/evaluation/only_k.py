@@ -13,7 +13,7 @@ from anonduck.methods.permutation import LEAST_K
 def refuse_all_but_k(method: Method, requirement: Requirement, why: str, but: Sequence[str] = ()) -> None:
     """Raise ConfigError where more than k is required, ``but`` for some, which ``why`` says that the method cannot
     meet."""
-    asked = (*requirement.asked, *requirement.of_file)
+    asked = (*requirement.own, *requirement.of_file)
     other = [one.model.name for one in asked if one.model.name not in ("k", *but)]
     if other or requirement.with_class:
         what = ", ".join(other) or "`k_counts: [class]`"

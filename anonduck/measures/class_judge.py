@@ -261,7 +261,14 @@ def _reached_by_class(classes: CodedClasses, asked: Criterion) -> Iterator[np.nd
     else:
         for cells in classes.cells.values():
             if _readable(asked, cells):
-                yield np.round(BY_CLASS[asked.model.name](cells, asked.parameters).astype(np.float64), DIGITS)
+                yield np.round(
+                    BY_CLASS[asked.model.name](_counting(asked, cells), asked.parameters).astype(np.float64), DIGITS
+                )
+
+
+def _counting(asked: Criterion, cells: SensitiveCells) -> SensitiveCells:
+    """The cells with the values that a requirement counts."""
+    return cells.counting(of_policy=asked.of_policy)
 
 
 def _readable(asked: Criterion, cells: SensitiveCells) -> bool:
@@ -277,9 +284,9 @@ def reached_by(classes: CodedClasses, asked: Sequence[Criterion]) -> tuple[Crite
     """What the classes reach in each requirement, as anonduck.privacy.measures has it; raises AuditError if one
     cannot be measured.
     """
-    found = {one.model.name: numbers for one in asked if (numbers := reached_in(classes, one)) is not None}
-    refuse_unmeasured(asked, found)
-    return tuple(found[one.model.name] for one in asked)
+    found = [numbers for one in asked if (numbers := reached_in(classes, one)) is not None]
+    refuse_unmeasured(asked, {one.name: one for one in found})
+    return tuple(found)
 
 
 def reached_in(classes: CodedClasses, asked: Criterion) -> CriterionResult | None:
@@ -288,7 +295,7 @@ def reached_in(classes: CodedClasses, asked: Criterion) -> CriterionResult | Non
         number = rounded(OF_SIZES[asked.model.name](classes.sizes))
         return CriterionResult(asked, {asked.model.bounds[0].name: number})
     by_column = {
-        column: {name: rounded(number) for name, number in _of_column(classes, cells, asked).items()}
+        column: {name: rounded(number) for name, number in _of_column(classes, _counting(asked, cells), asked).items()}
         for column, cells in classes.cells.items()
         if _readable(asked, cells)
     }

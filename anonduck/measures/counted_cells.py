@@ -214,6 +214,10 @@ def read_sensitive_values(
     """
     query = statement("measures/sensitive_codes.sql", column={"sensitive": stored}, table={"coded": table})
     order = list(requirement.orders.get(column, ()))
+    of_policy = None
+    if requirement.floors:
+        database.run(query, {**requirement.of_policy.get(column, EVERY).binds, "declared": order})
+        of_policy = database.arrays(statement("measures/sensitive_values.sql"))["concerning"].astype(bool)
     database.run(query, {**requirement.chosen.get(column, EVERY).binds, "declared": order})
     rows = database.arrays(statement("measures/sensitive_values.sql"))
     if order:
@@ -227,6 +231,7 @@ def read_sensitive_values(
         moments=rows["moment"].astype(bool),
         concerning=rows["concerning"].astype(bool),
         taxonomy=taxonomy,
+        of_policy=of_policy,
     )
 
 

@@ -82,7 +82,8 @@ class GroupJudge:
 def _fail_alone(asked: Criterion, cells: Mapping[str, SensitiveCells]) -> np.ndarray:
     """Which classes have, each by itself, fewer records or a larger share of a value than LKC-privacy asks."""
     failing = np.zeros(len(next(iter(cells.values())).starts), dtype=bool)
-    for one in cells.values():
+    for held in cells.values():
+        one = held.counting(of_policy=asked.of_policy)
         shares = np.round(one.largest(one.concerning(one.shares)), DIGITS)
         for bound in asked.model.bounds:
             failing |= ~asked.bound_holds(bound, one.sizes if bound.name == "k" else shares)

@@ -84,7 +84,7 @@ def _cells(database: Database, requirement: Requirement, column: str, name: str)
 
 def reached_beside_k(reached: Sequence[CriterionResult]) -> dict[str, Any]:
     """What is reached by name: a number, or several by name; k has its own place."""
-    return {one.name: finite(one.reached) for one in reached if one.name != "k"}
+    return {one.name: finite(one.reached) for one in reached if one.name != "k" and not one.asked.of_policy}
 
 
 def misses(

@@ -39,7 +39,8 @@ class SensitiveValues:
     """What is known of each value code of a sensitive attribute; codes are in the order of the ordered distance.
 
     ``missing`` is NULL; ``numbers`` and ``moments`` read as one, ``numbers`` are all values of a declared order too;
-    ``concerning`` are the values that bounds of single values count.
+    ``concerning`` are the values that bounds of single values count, ``of_policy`` those that floors count, where these
+    are others.
     """
 
     missing: np.ndarray
@@ -47,6 +48,7 @@ class SensitiveValues:
     moments: np.ndarray
     concerning: np.ndarray
     taxonomy: TaxonomyNodes | None = None
+    of_policy: np.ndarray | None = None
 
     def only(self, codes: np.ndarray) -> SensitiveValues:
         """What is known of some values, by the place of their codes among these, ascending."""
@@ -54,8 +56,9 @@ class SensitiveValues:
         if tree is not None:
             nodes, parents = ([one[codes] for one in levels] for levels in (tree.nodes, tree.parents))
             tree = replace(tree, nodes=nodes, parents=parents)
+        of_policy = None if self.of_policy is None else self.of_policy[codes]
         return SensitiveValues(
-            self.missing[codes], self.numbers[codes], self.moments[codes], self.concerning[codes], tree
+            self.missing[codes], self.numbers[codes], self.moments[codes], self.concerning[codes], tree, of_policy
         )
 
 
@@ -125,6 +128,12 @@ class SensitiveCells:
         """The largest of the numbers of rows, by class."""
         result: np.ndarray = np.maximum.reduceat(numbers, self.starts)
         return result
+
+    def counting(self, *, of_policy: bool) -> SensitiveCells:
+        """The same cells, whose bounds of single values count those of a policy where these are others."""
+        if not of_policy or self.values.of_policy is None:
+            return self
+        return replace(self, values=replace(self.values, concerning=self.values.of_policy))
 
     def concerning(self, numbers: np.ndarray) -> np.ndarray:
         """Numbers of rows, 0 where the value does not concern."""

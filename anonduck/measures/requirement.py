@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.persons import persons_in
+from anonduck.config.policy import held_policy
 from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.requirement import TOLERANCE, Criterion, ask, required_k
@@ -26,7 +27,8 @@ class Requirement:
 
     ``sensitive`` are the columns that the requirements read, none if they read sizes alone; ``files`` and ``paths``
     hold the taxonomies of columns that have one, ``chosen`` the values that bounds of single values count, ``orders``
-    the declared orders of columns.
+    the declared orders of columns. Floors of a policy are among ``asked`` where the config counts fewer values than the
+    policy, of the columns ``narrowed``; they count those of ``of_policy``.
     ``keep`` are the columns that a rule may not drop, each with the highest level that it may have (None: any under the
     root). ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class
     are alike in class too. ``most`` is the number of records that one person has at most, where k stands for persons.
@@ -49,6 +51,18 @@ class Requirement:
     of_file: tuple[Criterion, ...] = ()
     rare_under: int = 1
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    of_policy: ValueChoices = field(default_factory=dict)
+    narrowed: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> tuple[Criterion, ...]:
+        """What the config requires, each model once."""
+        return tuple(one for one in self.asked if not one.of_policy)
+
+    @property
+    def floors(self) -> tuple[Criterion, ...]:
+        """The floors of a policy that are judged by its own sensitive values."""
+        return tuple(one for one in self.asked if one.of_policy)
 
     @property
     def k(self) -> int:
@@ -67,7 +81,7 @@ class Requirement:
 
     def as_json(self) -> dict[str, Any]:
         """What must hold, as the config writes it."""
-        asked = {one.model.name: one.required for one in self.asked}
+        asked = {one.model.name: one.required for one in self.own}
         return asked | ({"suppression": self.suppression} if self.suppression else {})
 
     @property
@@ -110,11 +124,16 @@ def requirement_of(config: Config, folder: Path, **replaced: Any) -> Requirement
     every = ask(required)
     asked = tuple(one for one in every if one.model.reads != "kept")
     of_file = tuple(one for one in every if one.model.reads == "kept")
+    policy = held_policy(config, folder)
+    narrowed = () if policy is None else policy.narrowed(config)
+    if policy is not None and narrowed:
+        asked = (*asked, *policy.by_value(config))
     reads = any("sensitive" in one.model.needs for one in asked)
     sensitive = tuple(config.sensitive) if reads else ()
     files = sensitive_files(config, folder) if any("taxonomy" in one.model.needs for one in asked) else {}
     read = {name: paths(name, file) for name, file in files.items()}
     named = config.named_values if any(one.model.by_value for one in asked) else {}
+    of_policy = {} if policy is None else policy.values(config)
     chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
     most = config.most_of_entity
     return Requirement(
@@ -131,6 +150,8 @@ def requirement_of(config: Config, folder: Path, **replaced: Any) -> Requirement
         of_file,
         required_k(asked),
         {name: config.order[name] for name in sensitive if name in config.order},
+        of_policy,
+        narrowed,
     )
 
 

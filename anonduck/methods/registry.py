@@ -270,7 +270,10 @@ def named_method(text: str) -> tuple[str, dict[str, Setting]]:
     Raises ConfigError for a method or a setting that is not known.
     """
     name, colon, options = text.partition(":")
-    settings = dict(map(_setting, options.split(","))) if colon else {}
+    given = list(map(_setting, options.split(","))) if colon else []
+    settings = dict(given)
+    if len(settings) < len(given):
+        raise ConfigError(f"{text[:80]!r} gives a setting twice; give each of {', '.join(settings)} once")
     method_named(name).resolve_options(settings)
     return name, settings
 

@@ -30,7 +30,9 @@ SMALLER = frozenset(UTILITY) - {"precision"}
 
 def scored_by(candidates: Sequence[Candidate], config: Config) -> str:
     """The name of what candidates are weighed by: with ``auto``, and beside the workload, accuracy, or ROC AUC where
-    the class is uneven and models rank people."""
+    the class is uneven and models rank people; with ``auto`` and no models, what there is instead."""
+    if config.weighed_by == AUTO and not config.models:
+        return config.select
     if config.weighed_by not in (AUTO, WORKLOAD):
         return config.weighed_by
     return "accuracy" if _most_frequent(candidates) is None else "roc_auc"
@@ -212,24 +214,29 @@ def _exceeds(inference: Mapping[str, float], required: RequirementOptions) -> bo
 
 
 def misses(one: Candidate, required: RequirementOptions) -> list[str]:
-    """What a candidate misses of what is required of a choice, in words.
+    """What a candidate misses of what is required of a choice, in words; see ``missed``."""
+    return list(missed(one, required).values())
+
+
+def missed(one: Candidate, required: RequirementOptions) -> dict[str, str]:
+    """What a candidate misses of what is required of a choice, by its name, in words.
 
     The inference gain is measured against a control group, whose accuracy is known but for an error. A limit that the
     config sets holds for the measured gain. Where the default alone limits it, a candidate misses it by more than the
     one-sided 95 % bound of that error, as small tables would lose half of their candidates by chance. ``gain_in_doubt``
     says where such a gain is above the limit, but not shown to be.
     """
-    found = []
+    found = {}
     limit = limit_of_gain(required)
     if one.inference is not None and _exceeds(one.inference, required):
         told = f"{one.inference['gain']:.3f} +- {one.inference['error']:.3f}"
-        found.append(f"inference_gain <= {limit:g} (is {told})")
+        found["inference_gain"] = f"inference_gain <= {limit:g} (is {told})"
     if one.inference is None and required.inference_gain is not None:
-        found.append(f"inference_gain <= {limit:g} (is not measured)")
+        found["inference_gain"] = f"inference_gain <= {limit:g} (is not measured)"
     if required.min_columns is not None and len(one.columns) < required.min_columns:
-        found.append(f"min_columns >= {required.min_columns} (is {len(one.columns)})")
+        found["min_columns"] = f"min_columns >= {required.min_columns} (is {len(one.columns)})"
     if required.max_loss is not None and 1 - one.detail > required.max_loss:
-        found.append(f"max_loss <= {required.max_loss:g} (is {1 - one.detail:.3f})")
+        found["max_loss"] = f"max_loss <= {required.max_loss:g} (is {1 - one.detail:.3f})"
     if required.min_gain is not None and (one.information_gain or 0.0) < required.min_gain:
-        found.append(f"min_gain >= {required.min_gain:g} (is {one.information_gain or 0.0:.4f})")
+        found["min_gain"] = f"min_gain >= {required.min_gain:g} (is {one.information_gain or 0.0:.4f})"
     return found

@@ -34,6 +34,17 @@ class ValueChoice:
         """The parameters of the queries that look for the named values only."""
         return {"named": [value for value in self.named if value is not None], "null_named": None in self.named}
 
+    def covers(self, other: ValueChoice) -> bool:
+        """Whether each value that another choice counts is counted by this one, whatever occurs.
+
+        >>> EVERY.covers(ValueChoice(("hiv",), False)), ValueChoice(("hiv",)).covers(EVERY)
+        (True, False)
+        """
+        mine, others = set(self.named), set(other.named)
+        if self.harmless:
+            return mine <= others if other.harmless else not mine & others
+        return not other.harmless and others <= mine
+
     @property
     def given(self) -> Any:
         """The choice as the config writes it."""

@@ -47,10 +47,14 @@ Required = Number | Mapping[str, Number] | Sequence[Number]
 
 @dataclass(frozen=True)
 class Criterion:
-    """A requirement: the model and the number of each of its arguments."""
+    """A requirement: the model and the number of each of its arguments.
+
+    ``of_policy`` says that it counts the sensitive values that a policy names, whichever those of the config are.
+    """
 
     model: PrivacyModel
     numbers: Mapping[str, Number]
+    of_policy: bool = False
 
     @property
     def parameters(self) -> dict[str, Number | None]:
@@ -67,10 +71,14 @@ class Criterion:
         """The requirement in words."""
         words = {"at least": ">=", "at most": "<=", "less than": "<"}
         if len(self.numbers) == 1:
-            return f"{self.model.name} {words[self.model.bounds[0].kind]} {self.required}"
+            return f"{self.model.name} {words[self.model.bounds[0].kind]} {self.required}{self._whose}"
         given = [one for one in self.model.arguments if one.name in self.numbers]
         parts = [f"{one.name} {words.get(one.kind, '=')} {self.numbers[one.name]}" for one in given]
-        return f"{self.model.name} ({', '.join(parts)})"
+        return f"{self.model.name} ({', '.join(parts)}){self._whose}"
+
+    @property
+    def _whose(self) -> str:
+        return " by the values of the policy" if self.of_policy else ""
 
     def met_by(self, reached: Mapping[str, float]) -> bool:
         """Whether every bound holds; shares and entropies are compared with a relative tolerance of 1e-9."""
@@ -146,12 +154,14 @@ class CriterionResult:
     def remarks(self) -> dict[str, Any]:
         """Further keys of the line.
 
-        ``at_most`` if the number must not be exceeded; ``upper_end`` if it is the upper end of an interval;
+        ``at_most`` if the number must not be exceeded; ``by_policy`` if it counts the sensitive values of a policy;
+        ``upper_end`` if it is the upper end of an interval;
         ``attribute`` if there are several; ``upper_bound`` and ``not_shown`` if the number is only a lower bound.
         """
         model = self.asked.model
         marks: dict[str, Any] = {"at_most": True} if model.at_most else {}
         marks |= {"upper_end": True} if model.upper_end else {}
+        marks |= {"by_policy": True} if self.asked.of_policy else {}
         marks |= {} if self.attribute is None else {"attribute": self.attribute}
         return marks | ({} if self.upper is None else {"upper_bound": finite(self.upper), "not_shown": self.not_shown})
 

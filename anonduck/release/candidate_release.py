@@ -44,7 +44,7 @@ def release_candidate(
     recoding: Recoding | None = None,
 ) -> Release:
     """Release by a candidate: a rule, or what its method finds at its k; or by a recoding that it found before."""
-    settings = replace(settings, inference=candidate.inference)
+    settings = replace(settings, offered=candidate)
     if candidate.levels is not None:
         return release_rule(workspace, candidate.id, target, settings)
     origin = method_origin(workspace, candidate.method, candidate.settings)
@@ -83,7 +83,7 @@ def candidate_texts(
     """
     refuse_text(workspace)
     found = _found(workspace, candidate, settings)
-    settings = replace(settings, inference=candidate.inference, kept=found.kept)
+    settings = replace(settings, offered=candidate, kept=found.kept)
     assert found.recoding is not None  # what is offered is classes or cuts of nodes, which can be kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
     of = FoundRecoding(found.recoding, origin, f"{candidate.id} ({candidate.words})")
@@ -107,7 +107,7 @@ def lock_candidate(
     origin = method_origin(workspace, candidate.method, candidate.settings)
     by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
     show, k = None if by_column else candidate.shows, candidate.k_required if stricter else None
-    return lock_recoding(workspace, recoding, origin, show, candidate.inference, k, kept)
+    return lock_recoding(workspace, recoding, origin, show, candidate, k, kept)
 
 
 def release_candidates(

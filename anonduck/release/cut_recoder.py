@@ -134,7 +134,7 @@ class CutRecoder(NodeRecoder):
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""
-        model = {one.model.name: one.required for one in self.inputs.requirement.asked}
+        model = {one.model.name: one.required for one in self.inputs.requirement.own}
         return {"rule": None, "method": self.method.described(self.options, model)}
 
     def as_data(self, database: Database) -> Cuts:

@@ -232,7 +232,7 @@ class FoundClasses(Assignment):
         """The method, its options, how it ended, and what each class had to meet."""
         if self.preprocessing:
             self.preprocessing.count_shown(database, self.findings.reported["preprocessing"], staying)
-        model = {one.model.name: one.required for one in self.requirement.asked if steers_classes(one)}
+        model = {one.model.name: one.required for one in self.requirement.own if steers_classes(one)}
         reported = self.findings.reported
         return {
             **self.method.described(self.options, model),

@@ -77,11 +77,12 @@ def as_text(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def handed_out(known: Mapping[str, Any]) -> dict[str, Any]:
-    """The receipt, of all that is known of a release."""
+def handed_out(known: Mapping[str, Any], *, written: bool = True) -> dict[str, Any]:
+    """The receipt, of all that is known of a release; of one that is not ``written``, with what was counted by whose
+    the rows are, in place of the bound that may be told."""
     shown = _only(known, RECEIPT)
     shown["method"] = _only(known["method"], METHOD)
-    shown["requirements"] = [_line(one) for one in known["requirements"]]
+    shown["requirements"] = [_line(one, told=not written) for one in known["requirements"]]
     shown["columns"] = [_column(one) for one in known["columns"]]
     if known.get("chosen_by") is not None:  # the id and how it was chosen depend on all that were found
         shown["reason"] = known["chosen_by"]
@@ -107,9 +108,9 @@ def _only(document: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: value for name, value in document.items() if name in names}
 
 
-def _line(line: Mapping[str, Any]) -> dict[str, Any]:
+def _line(line: Mapping[str, Any], *, told: bool) -> dict[str, Any]:
     shown = {name: value for name, value in line.items() if name != BY_ORIGINAL}
-    return {**shown, "reached": line["required"], "at_least": True} if line.get(BY_ORIGINAL) else shown
+    return {**shown, "reached": line["required"], "at_least": True} if line.get(BY_ORIGINAL) and not told else shown
 
 
 def _column(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refus
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.made_releases import keep_made
 from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of, scores_of
-from anonduck.release.policy_floors import refuse_inference
+from anonduck.release.policy_floors import refuse_choice
 from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import label_k_of, labels_for, refuse_lost_levels
@@ -52,7 +52,7 @@ def release_by(
     unmapped, dry_run, keep_roots = settings.unmapped or config.unmapped, settings.dry_run, settings.keep_roots
     wanted = with_requirement(read.config, settings.requirement or {})
     policy = policy_of(wanted, workspace.folder, "the release")
-    refuse_inference(workspace, policy, recipe.levels if recipe.by_rule else None, settings.inference)
+    refuse_choice(workspace, wanted, policy, recipe.levels if recipe.by_rule else None, settings)
     required = requirement_of(wanted, workspace.folder)
     label_k = label_k_of(required.k, config.requirement.k, settings.kept)
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
@@ -80,13 +80,14 @@ def release_by(
         if bounds == BOUND_COLUMNS:
             recoding = bounded(recoding, one.database, asked=settings.bounds is not None)
         plan = plan_of(recoding, read.config, recipe.of_file(required))
-        persons = read.person_counts(required.k, [one.model.name for one in required.asked], required.linked_k)
+        persons = read.person_counts(required.k, [one.model.name for one in required.own], required.linked_k)
         plan = replace(
             plan,
             reason=settings.reason,
             chosen_by=settings.chosen_by,
             candidate=settings.candidate,
             policy=policy,
+            policy_remarks=() if policy is None else policy.remarks(wanted),
             asked=settings.asked,
             overridable=settings.overridable,
             entity=persons,

@@ -18,7 +18,7 @@ from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedT
 from anonduck.config.reading import with_changes
 from anonduck.config.ways import BOUND_TEXT, RANGES, RULES, SWAPPED, TYPICAL
 from anonduck.database.documents import (
-    LOCKED_INFERENCE,
+    LOCKED_OFFERED,
     LOCKED_RECODING,
     LOCKED_TAXONOMIES,
     keep_document,
@@ -30,6 +30,7 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import sensitive_files
 from anonduck.methods.recodings import Levels, Partition, Recoding, recoding_from_json
 from anonduck.methods.registry import METHODS, method_named
+from anonduck.offer.candidates import Candidate, candidate_from_json
 from anonduck.release.by_recoding import Origin, method_origin, release_recoding
 from anonduck.release.job import checked_levels
 from anonduck.release.last_recoding import MISSED, last_recoding
@@ -324,11 +325,11 @@ def lock_recoding(
     recoding: Recoding | None,
     origin: Origin,
     show: str | None = None,
-    inference: Mapping[str, float] | None = None,
+    offered: Candidate | None = None,
     k: int | None = None,
     kept: KeptTaxonomies | None = None,
 ) -> Locked:
-    """Write the lock of a recoding that meets the requirement, and keep what the offer measured of its ``inference``.
+    """Write the lock of a recoding that meets the requirement, and keep what the offer measured of it.
 
     None stands for what the method of the origin finds on the source now, and for what the config shows by it. ``k`` is
     what it was found for, where that is more than the config requires, and ``kept`` are the taxonomies for that k if it
@@ -344,13 +345,14 @@ def lock_recoding(
         )
     held = dict(by_column) if by_column is not None and shown == TYPICAL else shown
     lock, path = _lock_of(workspace, recoding, origin, held, k), lock_path(workspace)
-    made = _dry(workspace, lock, _Held(recoding, inference, kept))
+    made = _dry(workspace, lock, _Held(recoding, offered, kept))
     if lock.method is not None and made.recoding is not None:
         document = made.recoding.to_json()
         groups = None if made.kept is None else _groups(workspace, made.kept)
         lock = lock.model_copy(update={"recoding": _fingerprint(workspace, document), "groups": groups})
         keep_document(workspace.database, LOCKED_RECODING, document, str(lock.recoding))
-        keep_document(workspace.database, LOCKED_INFERENCE, dict(inference or {}), str(lock.recoding))
+        measured = {} if offered is None else offered.as_json()
+        keep_document(workspace.database, LOCKED_OFFERED, measured, str(lock.recoding))
         if made.kept is not None:
             keep_document(workspace.database, LOCKED_TAXONOMIES, made.kept.to_json(), str(lock.recoding))
     write_lock(path, lock)
@@ -375,9 +377,10 @@ def _locked_recoding(workspace: Workspace, lock: Lock) -> Recoding | None:
     return None if document is None else recoding_from_json(document)
 
 
-def _locked_inference(workspace: Workspace, lock: Lock) -> Mapping[str, float] | None:
-    """What the offer measured of the locked recoding, where it was locked in this decision database."""
-    return kept_document(workspace.database, LOCKED_INFERENCE, lock.recoding) or None if lock.recoding else None
+def _locked_offered(workspace: Workspace, lock: Lock) -> Candidate | None:
+    """The candidate that was locked, with what the offer measured of it, where that was in this decision database."""
+    found = kept_document(workspace.database, LOCKED_OFFERED, lock.recoding) if lock.recoding else None
+    return candidate_from_json(found) if found else None
 
 
 def _groups(workspace: Workspace, kept: KeptTaxonomies) -> dict[str, LockedTaxonomy]:
@@ -409,7 +412,7 @@ class _Held:
     k; None where it holds none."""
 
     recoding: Recoding | None
-    inference: Mapping[str, float] | None
+    offered: Candidate | None
     kept: KeptTaxonomies | None
 
     @classmethod
@@ -417,7 +420,7 @@ class _Held:
         """What it holds of that lock."""
         recoding = _locked_recoding(workspace, lock)
         kept = None if recoding is None else _locked_groups(workspace, lock)
-        return cls(recoding, _locked_inference(workspace, lock), kept)
+        return cls(recoding, _locked_offered(workspace, lock), kept)
 
 
 def locked_taxonomies(workspace: Workspace, lock: Lock) -> KeptTaxonomies | None:
@@ -492,7 +495,7 @@ def _by_lock(lock: Lock, held: _Held, settings: ReleaseSettings) -> ReleaseSetti
     """
     stricter = {} if lock.k is None or held.kept is not None else {"k": lock.k}
     required = {**stricter, **(settings.requirement or {})}
-    return replace(settings, show=lock.way, requirement=required, inference=held.inference, kept=held.kept)
+    return replace(settings, show=lock.way, requirement=required, offered=held.offered, kept=held.kept)
 
 
 def _origin(workspace: Workspace, lock: Lock) -> tuple[Workspace, Origin]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anonduck.config.config import Config
 from anonduck.config.persons import PersonCounts
@@ -22,6 +22,9 @@ from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.workspace import Workspace
+
+if TYPE_CHECKING:
+    from anonduck.offer.candidates import Candidate
 
 By_co = TypeVar("By_co", bound=Recoder, covariant=True)
 By = TypeVar("By", bound=Recoder)
@@ -95,8 +98,9 @@ class ReleasePlan(Generic[By_co]):
     ``scores`` is what models made of the rule when it was found, ``reason`` why it was chosen, where not by a person,
     ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
     rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, ``policy`` what the release stands
-    under, and ``unknown_values`` what becomes of values that a taxonomy does not know; all are for the receipt.
-    ``workload`` is what is asked of it, for the owner's file. ``overridable``: the call takes a requirement of its own.
+    under and ``policy_remarks`` what its floors do not judge, and ``unknown_values`` what becomes of values that a
+    taxonomy does not know; all are for the receipt. ``workload`` is what is asked of it, for the owner's file.
+    ``overridable``: the call takes a requirement of its own.
     """
 
     recoding: By_co
@@ -109,6 +113,7 @@ class ReleasePlan(Generic[By_co]):
     asked: str | None = None
     entity: PersonCounts | None = None
     policy: Policy | None = None
+    policy_remarks: Sequence[str] = ()
     unknown_values: str = "refuse"
     workload: Workload | None = None
     overridable: bool = False
@@ -149,7 +154,9 @@ class ReleaseSettings:
         reason: why this recoding was chosen, for the receipt; None where a person chose it.
         chosen_by: how a search chose it, without what else was found.
         candidate: the id of the candidate that it is made by, if that is no rule.
-        inference: how much better the class is inferred of people in the release, as the offer measured it.
+        offered: the candidate that it is made by, with what the offer measured of it; None where it is none, or where
+            that is to be looked up.
+        judges_choice: whether what a config requires of a choice is judged; not where a release is only measured.
         asked: what decides the release, as text; the receipt keeps a fingerprint.
         reader: reads the release from the working tables, in place of a file.
         as_data: whether the release carries its recoding as data (``Release.recoding``, ``Release.kept``).
@@ -170,7 +177,8 @@ class ReleaseSettings:
     reason: str | None = None
     chosen_by: str | None = None
     candidate: str | None = None
-    inference: Mapping[str, float] | None = None
+    offered: Candidate | None = None
+    judges_choice: bool = True
     asked: str | None = None
     reader: ReleaseReader | None = None
     as_data: bool = False

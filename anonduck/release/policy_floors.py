@@ -1,12 +1,16 @@
-"""The floors of a policy that the classes of a file do not show, and floors that no text of SQL checks."""
+"""What is required that the classes of a file do not show, and floors that no text of SQL checks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from anonduck.config.config import Config
 from anonduck.config.policy import Policy, policy_of
+from anonduck.config.requirement import OF_CANDIDATES
 from anonduck.errors import ConfigError, RequirementNotMet
-from anonduck.offer.candidates import kept_offer
+from anonduck.offer.candidates import Candidate, kept_offer
+from anonduck.offer.choice import missed
+from anonduck.release.plan import ReleaseSettings
 from anonduck.release.script_text import CHECKED
 from anonduck.search.store import read_discovery
 from anonduck.workspace import Workspace
@@ -15,15 +19,57 @@ OF_OFFERED = "inference_gain"
 NEXT = "`project.run(FILE)` chooses among candidates that keep to it, and `project.candidates()` lists what each has"
 
 
-def refuse_inference(
+def refuse_choice(
     workspace: Workspace,
+    wanted: Config,
     policy: Policy | None,
     levels: Mapping[str, int] | None,
-    inference: Mapping[str, float] | None,
+    settings: ReleaseSettings,
 ) -> None:
+    """Raise RequirementNotMet where a release is not shown to have what is required of what is chosen.
+
+    That is required of every release, however it came about (``OF_CANDIDATES``): of a candidate by what the offer
+    measured, of a rule by these ``levels`` also by the source. What neither shows is not met.
+    """
+    required = wanted.requirement
+    if not settings.judges_choice:
+        return
+    one = settings.offered or (_offered(workspace, levels) if levels else None)
+    _refuse_inference(workspace, policy, None if one is None else one.inference)
+    asked = [name for name in OF_CANDIDATES if getattr(required, name) is not None]
+    if not asked:
+        return
+    one = one or (None if levels is None else _measured(workspace, levels))
+    if one is None:
+        raise RequirementNotMet(not_shown({name: f"{name} ({getattr(required, name):g} required)" for name in asked}))
+    found = missed(one, required)
+    unknown = {name: found[name] for name in asked if name in found and name == OF_OFFERED and one.inference is None}
+    under = [found[name] for name in asked if name in found and name not in unknown]
+    if under:
+        raise RequirementNotMet(f"the release misses what the config requires of it: {', '.join(under)}. {NEXT}")
+    if unknown:
+        raise RequirementNotMet(not_shown(unknown))
+
+
+def not_shown(asked: Mapping[str, str]) -> str:
+    """That requirements of what is chosen are not known to be met by a release, and what tells."""
+    return (
+        f"not shown, and so not met: {', '.join(asked.values())}. It is measured of the candidates that a "
+        f"search offers, and this release is none. {NEXT}"
+    )
+
+
+def _measured(workspace: Workspace, levels: Mapping[str, int]) -> Candidate | None:
+    """What a rule comes to on the source of the project; None where that stays in an engine."""
+    from anonduck.offer.offer import measured_rule
+
+    return None if workspace.config.engine.elsewhere else measured_rule(workspace, levels, {})
+
+
+def _refuse_inference(workspace: Workspace, policy: Policy | None, found: Mapping[str, float] | None) -> None:
     """Raise RequirementNotMet where a policy bounds `inference_gain`, and what is released is not known to keep to it.
 
-    ``inference`` is that of the candidate which is released; a rule of these ``levels`` is looked up in the offer.
+    ``found`` is that of the candidate which is released.
     Without a class nothing is measured: only where no column is released as it is can none be inferred.
     """
     config, limit = workspace.config, None if policy is None else policy.floors.inference_gain
@@ -37,7 +83,6 @@ def refuse_inference(
         )
     if config.class_ is None:
         return
-    found = _offered(workspace, levels) if inference is None and levels else inference
     bound = f"{policy.file} bounds {OF_OFFERED} for releases to {policy.audience} by {limit:g}"
     if found is None:
         raise RequirementNotMet(
@@ -47,13 +92,13 @@ def refuse_inference(
         raise RequirementNotMet(f"{bound}, and this release has {found['gain']:.3f} +- {found['error']:.3f}. {NEXT}")
 
 
-def _offered(workspace: Workspace, levels: Mapping[str, int]) -> Mapping[str, float] | None:
-    """The inference of the candidate that shows these levels; None where none is in the offer, or none was measured."""
+def _offered(workspace: Workspace, levels: Mapping[str, int]) -> Candidate | None:
+    """The candidate that shows these levels; None where none is in the offer."""
     stored = read_discovery(workspace.database)
     offered = [] if stored is None else kept_offer(workspace, stored)
     for one in offered:
-        if one.levels is not None and dict(one.levels) == dict(levels) and one.inference is not None:
-            return one.inference
+        if one.levels is not None and dict(one.levels) == dict(levels):
+            return one
     return None
 
 

@@ -49,11 +49,11 @@ def requirement_lines(
     lines = [
         {
             "name": one.name,
-            "configured": configured.get(one.name),
+            "configured": one.required if one.asked.of_policy else configured.get(one.name),
             "required": one.required,
             "reached": finite(one.reached),
             "met": one.met,
-            "lowered": is_weaker(one.asked, configured.get(one.name)),
+            "lowered": not one.asked.of_policy and is_weaker(one.asked, configured.get(one.name)),
             **one.remarks,
             **({BY_ORIGINAL: True} if one.asked.model.reads == "persons" else {}),
         }
@@ -114,14 +114,18 @@ def draft_of(
         "requirements": lines,
         "k_counts": ["class"] if plan.requirement.with_class else [],
         **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
-        **({} if plan.policy is None else {"policy": plan.policy.as_json()}),
+        **(
+            {}
+            if plan.policy is None
+            else {"policy": plan.policy.as_json() | {"narrowed": list(plan.requirement.narrowed)}}
+        ),
         "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
         "dependency": _dependency(database, plan, roles),
         "unknown_values": plan.unknown_values,
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
         "fingerprints": fingerprints,
         "versions": versions(),
-        "warnings": warned,
+        "warnings": [*warned, *plan.policy_remarks],
         "remarks": remarks,
     }
 

@@ -17,7 +17,8 @@ from anonduck.errors import DatabaseError, ReleaseBusy, ReleaseError, ReleaseJud
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy import relations
-from anonduck.privacy.requirement import CriterionResult
+from anonduck.privacy.chosen_values import ValueChoices
+from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.release.asked import answer_workload, count_subgroups
 from anonduck.release.dictionary import dictionary_texts, release_dictionary
 from anonduck.release.engine_target import EngineTarget
@@ -166,7 +167,7 @@ def make_release(
             if blocked is None:
                 draft |= _asked_by_owner(database, plan, source, config, some=suppressed > 0)
         if target is None:
-            shown = handed_out(draft)
+            shown = handed_out(draft, written=False)
             made = Release("", False, rows, classes, k, shown, draft, "", suppressed=suppressed, blocked=blocked)
             return replace(made, recoding=recoding)
         _refuse_under(lines, plan, blocked)
@@ -282,12 +283,14 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoder]
             side = "over" if line.get("at_most") else "under"
             failing = f" (the share of records in classes that fail {plan.requirement.classes})"
             column = f" (column {line['attribute']!r})" if "attribute" in line else ""
+            column += " by the sensitive values of the policy" if line.get("by_policy") else ""
             what = failing if line["name"] == "suppression" else column
             words = (
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
-                f"{line['required']}; nothing was written. {why}{advice}; "
-                + (_replaced(line["name"]) if plan.overridable else _changed(line["name"]))
+                f"{line['required']}; nothing was written. {why}{advice}"
             )
+            if not line.get("by_policy"):
+                words += "; " + (_replaced(line["name"]) if plan.overridable else _changed(line["name"]))
             if missed == [LINKED_K]:
                 raise ReleaseJudgedUnder(words, f"{LINKED_K} = {line['reached']}, required {line['required']}")
             raise RequirementNotMet(words)
@@ -355,7 +358,25 @@ def _found(report: AuditReport, plan: ReleasePlan[Recoder], draft: Mapping[str, 
 def _audited(
     written: object, plan: ReleasePlan[Recoder], roles: Roles, config: Config, tracer: Tracer | None
 ) -> AuditReport:
-    """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised."""
+    """Audit what was written, from the file alone; raises RequirementNotMet if it does not hold what was promised.
+
+    Floors of a policy that count other values than the config are audited by those.
+    """
+    required = plan.requirement
+    if required.floors:
+        _audited_by(written, plan, roles, config, tracer, required.floors, required.of_policy)
+    return _audited_by(written, plan, roles, config, tracer, required.own, required.chosen)
+
+
+def _audited_by(
+    written: object,
+    plan: ReleasePlan[Recoder],
+    roles: Roles,
+    config: Config,
+    tracer: Tracer | None,
+    asked: Sequence[Criterion],
+    chosen: ValueChoices,
+) -> AuditReport:
     held = {column.name for column in plan.columns}
     report = audit(
         written,
@@ -363,11 +384,11 @@ def _audited(
         sensitive=[name for name in roles.sensitive if name in held],
         insensitive=roles.insensitive,
         class_=None if plan.requirement.with_class else roles.named_class,
-        requirements={one.model.name: one.required for one in plan.requirement.asked},
+        requirements={one.model.name: one.required for one in asked},
         taxonomies=plan.requirement.files,
         rare_under=plan.requirement.rare_under,
         at_most=plan.requirement.most,
-        sensitive_values={name: chosen.given for name, chosen in plan.requirement.chosen.items()},
+        sensitive_values={name: one.given for name, one in chosen.items()},
         order=plan.requirement.orders,
         allow_absent=True,  # the source holds them, and suppression may have taken them all
         measures="required",

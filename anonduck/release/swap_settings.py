@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,15 +74,23 @@ def pairs(option: str, text: str, form: str = "COLUMN=NUMBER") -> dict[str, Any]
         raise ConfigError(f"the option {option!r} takes {form}, separated by commas, or a JSON object")
     found = {name.strip(): value.strip() for name, _, value in parts}
     if len(found) < len(parts):
-        raise ConfigError(
-            f"the option {option!r} names a column twice; name each of {', '.join(map(repr, found))} once"
-        )
+        raise _twice(option, found)
     return found
 
 
+def _twice(option: str, found: Iterable[str]) -> ConfigError:
+    return ConfigError(f"the option {option!r} names a column twice; name each of {', '.join(map(repr, found))} once")
+
+
 def _json(option: str, text: str) -> Any:
+    def once(given: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(given)
+        if len(found) < len(given):
+            raise _twice(option, found)
+        return found
+
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=once)
     except json.JSONDecodeError as error:
         raise ConfigError(f"the option {option!r} is no JSON: {error.msg}") from None
 

@@ -146,7 +146,7 @@ def _release(own: Workspace, evidence: Evidence, inside: Path, path: Path, share
         return release_recoding(made, levels, Origin(), target, settings).receipt
     method = receipt["method"]
     shows = (receipt.get("recoding") or {}).get("shows")
-    settings = ReleaseSettings(export=str(inside), requirement={"k": required}, show=shows)
+    settings = ReleaseSettings(export=str(inside), requirement={"k": required}, show=shows, judges_choice=False)
     made = own.with_config(config)
     origin = method_origin(made, method["name"], method["options"])
     return release_recoding(made, None, origin, target, settings).receipt

@@ -271,7 +271,7 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
             + _number(line["reached"])
             + (f" (column {line['attribute']})" if "attribute" in line else ""),
             "met" if line["met"] else "NOT met",
-            f"lowered from {_number(line['configured'])}" if line["lowered"] else "",
+            _note(line),
         ]
         for line in receipt["requirements"]
     ]
@@ -280,6 +280,12 @@ def _requirements(receipt: Mapping[str, Any]) -> Markup:
     )
     kept = [element("p", f"{line}.") for line in kept_lines(receipt)]
     return together([table(["measure", "required", "reached", "result", "note"], rows), *persons, *kept])
+
+
+def _note(line: Mapping[str, Any]) -> str:
+    if line.get("by_policy"):
+        return "by the sensitive values of the policy"
+    return f"lowered from {_number(line['configured'])}" if line["lowered"] else ""
 
 
 def _persons(receipt: Mapping[str, Any]) -> int:
@@ -345,7 +351,8 @@ def _query(workspace: Workspace, receipt: Mapping[str, Any]) -> Iterator[Markup]
     named = receipt["rule"]["levels"]
     quasi = [one.get("of", one["name"]) for one in receipt["columns"] if one["role"] == "quasi-identifier"]
     at_root = [name for name in quasi if name not in named]
-    required = {"suppression": 0.0} | {line["name"]: line["required"] for line in receipt["requirements"]}
+    own = [line for line in receipt["requirements"] if not line.get("by_policy")]
+    required = {"suppression": 0.0} | {line["name"]: line["required"] for line in own}
     try:
         text = release_query(
             workspace,

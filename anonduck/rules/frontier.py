@@ -70,6 +70,11 @@ def objective(name: str, models: Sequence[str]) -> Callable[[Rule], float | None
     if base in BY_MODEL and (model in models or (not model and models)):
         wanted = model or models[0]
         return lambda rule: getattr(rule, base).get(wanted)
+    if base in BY_MODEL and not models:
+        raise ConfigError(
+            f"{name!r} is a score of models, and `models` is empty; name one, such as `models: [tree]`, or select by "
+            f"what takes no model, such as `select: information_gain`; known are {', '.join([*PLAIN, *UTILITY])}"
+        )
     known = [
         *PLAIN,
         *(BY_MODEL if models else ()),

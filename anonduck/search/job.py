@@ -61,9 +61,7 @@ def discover(
     requirement = requirement_of(
         config, workspace.folder, **({} if min_k is None else {"k": config.records_for(min_k)})
     )
-    persons = workspace.person_counts(
-        requirement.k, [one.model.name for one in requirement.asked], requirement.linked_k
-    )
+    persons = workspace.person_counts(requirement.k, [one.model.name for one in requirement.own], requirement.linked_k)
     taxonomies = preparation.prepare(
         workspace.database,
         config,

@@ -14,7 +14,7 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.policy import Floors, Policy, read_policy
 from anonduck.config.reading import make_config
-from anonduck.database.documents import LOCKED_INFERENCE, forget_documents
+from anonduck.database.documents import LOCKED_OFFERED, forget_documents
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet
 
 LEVELS = {"age": 1}
@@ -37,12 +37,13 @@ def folder(tmp_path):
 
 
 def written(folder, audience, **requirement):
+    bound = None if audience in ("internal", "public") else 0.05  # no rule has it but of an offer
     config = {
         "source": "people.parquet",
         "class": "buys",
         "sensitive": ["ill"],
         "taxonomies": {"age": {"intervals": 2}},
-        "requirement": {"k": 4, "l": 2, "kept_rare": 10, "inference_gain": 0.05} | requirement,
+        "requirement": {"k": 4, "l": 2, "kept_rare": 10, "inference_gain": bound} | requirement,
         "policy": "policy.yml",
         "publication": {} if audience is None else {"audience": audience},
     }
@@ -301,7 +302,7 @@ def test_a_lock_keeps_what_the_offer_measured(tmp_path):
         project.lock("M1")
         assert project.lock(check=True).release.k >= 4
         assert project.run(tmp_path / "r.parquet", locked=True).release.k >= 4
-        forget_documents(project.database, LOCKED_INFERENCE)
+        forget_documents(project.database, LOCKED_OFFERED)
         with pytest.raises(RequirementNotMet, match="is not known"):
             project.run(tmp_path / "r.parquet", locked=True, if_exists="overwrite")
 
@@ -356,3 +357,128 @@ def test_an_audit_requires_the_floors_of_a_policy(folder, monkeypatch, capsys):
     assert run(["audit", "people.parquet", "--audience", "internal"]) == 2
     assert run(asked) == 2
     assert "such as --audience partner" in capsys.readouterr().err
+
+
+# -- the sensitive values of a policy ----------------------------------------------------------------------------------
+
+NARROW = """\
+audiences:
+  all: {k: 2, alpha: 0.5}
+  mild: {k: 2, alpha: 0.75}
+  named: {k: 2, alpha: 0.5, sensitive_values: {ill: [hiv]}}
+  spread: {k: 2, beta: 0.5, enhanced_beta: 0.5, delta_disclosure: 0.5, lkc: {l: 1, k: 2, c: 0.5}}
+"""
+SICK = pd.DataFrame(
+    {
+        "age": [20, 21, 22, 23, 30, 31, 32, 33],
+        "ill": ["flu", "flu", "flu", "hiv", "flu", "flu", "flu", "none"],
+        "note": ["a"] * 8,
+        "buys": ["y", "n"] * 4,
+    }
+)
+"""In each decade three of four have the flu, and one in four at most has hiv."""
+HARMLESS = {"ill": {"except": ["flu", "none"]}}
+
+
+def narrowing(folder, audience, **more):
+    (folder / "narrow.yml").write_text(NARROW, encoding="utf-8")
+    SICK.to_parquet(folder / "sick.parquet")
+    config = {
+        "source": "sick.parquet",
+        "class": "buys",
+        "sensitive": ["ill"],
+        "insensitive": ["note"],
+        "taxonomies": {"age": {"breaks": [30]}},
+        "policy": "narrow.yml",
+        "publication": {"audience": audience},
+        "sensitive_values": HARMLESS,
+        "requirement": {"k": 2, "alpha": 0.5},
+        "database": f"{audience}.duckdb",
+    }
+    path = folder / f"{audience}.yml"
+    path.write_text(json.dumps(config | more), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "values", [HARMLESS, {"ill": ["hiv"]}, {"ill": {"except": ["flu"]}}], ids=["but", "named", "but flu"]
+)
+def test_floors_are_judged_by_all_values_whichever_the_config_names(tmp_path, values):
+    project = Project(narrowing(tmp_path, "all", sensitive_values=values))
+    with pytest.raises(RequirementNotMet, match=r"alpha = 0.75 .*by the sensitive values of the policy.*required 0.5"):
+        project.release(LEVELS, tmp_path / "r.parquet")
+    for suppression in (0.0, 0.4):
+        dry = project.release(LEVELS, None, dry_run=True, requirement={"suppression": suppression})
+        assert not dry.as_json()["met"]
+    assert not (tmp_path / "r.parquet").exists()
+
+
+def test_the_own_requirement_is_judged_by_the_values_of_the_config(tmp_path, capsys):
+    """0.25 of hiv meets the own 0.3, and 0.75 of flu the floor of 0.75; neither meets the other's number."""
+    path = narrowing(tmp_path, "mild", requirement={"k": 2, "alpha": 0.3})
+    assert run(["release", "age=1", "-o", str(tmp_path / "r.parquet"), "-p", str(path)]) == 0
+    told = "".join(capsys.readouterr())
+    assert "alpha <= 0.3: met (0.25)" in told
+    assert "alpha <= 0.75 by the values of the policy: met (0.75)" in told
+    assert "`sensitive_values` of the config counts some values of 'ill' alone" in told
+    assert "judged by none: 'note', 'buys'" in told
+    receipt = json.loads((tmp_path / "r.parquet.receipt.json").read_text(encoding="utf-8"))
+    lines = [(one["required"], one["reached"]) for one in receipt["requirements"] if one["name"] == "alpha"]
+    assert lines == [(0.3, 0.25), (0.75, 0.75)]
+    assert receipt["policy"]["narrowed"] == ["ill"]
+    page = Project(path).certificate(tmp_path / "r.parquet", tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "by the sensitive values of the policy" in page
+    assert "counts some values of" in page
+
+
+def test_a_policy_may_name_its_own_values(tmp_path):
+    project = Project(narrowing(tmp_path, "named", sensitive_values={"ill": ["hiv", "none"]}))
+    release = project.release(LEVELS, tmp_path / "r.parquet")
+    assert (release.receipt["policy"]["narrowed"], release.receipt["requirements"][1]["reached"]) == ([], 0.25)
+    other = Project(narrowing(tmp_path, "named", sensitive_values={"ill": ["none"]}))
+    assert other.release(LEVELS, None, dry_run=True).receipt["policy"]["narrowed"] == ["ill"]
+
+
+SPREAD = {"k": 2, "beta": 0.5, "enhanced_beta": 0.5, "delta_disclosure": 0.5, "lkc": {"l": 1, "k": 2, "c": 0.5}}
+
+
+@pytest.mark.parametrize("name", ["beta", "enhanced_beta", "delta_disclosure", "lkc"])
+def test_so_are_the_other_models_of_single_values(tmp_path, name):
+    values = {"ill": ["flu"]} if name != "lkc" else {"ill": ["hiv"]}
+    project = Project(narrowing(tmp_path, "spread", requirement=SPREAD, sensitive_values=values))
+    dry = project.release(LEVELS, None, dry_run=True)
+    own, floor = (
+        next(
+            one for one in dry.receipt["requirements"] if one["name"] == name and one.get("by_policy", False) is judged
+        )
+        for judged in (False, True)
+    )
+    assert (own["met"], floor["met"]) == (True, False)
+
+
+@pytest.mark.slow
+def test_a_run_and_methods_look_for_what_meets_the_floor(tmp_path):
+    """Four classes of ages, of which the finest two pairs hold half of each illness."""
+    ages = [20, 21, 30, 31, 40, 41, 50, 51] * 4
+    table = pd.DataFrame(
+        {"age": ages, "ill": ["flu", "hiv"] * 16, "note": ["a"] * 32, "buys": ["y", "n", "n", "y"] * 8}
+    )
+    path = narrowing(tmp_path, "all", taxonomies={"age": {"width": [10, 20, 40]}})
+    table.to_parquet(tmp_path / "sick.parquet")
+    assert run(["run", "-o", str(tmp_path / "r.parquet"), "-p", str(path)]) == 0
+    assert run(["anonymize", "mondrian", "-o", str(tmp_path / "m.parquet"), "-p", str(path)]) == 0
+    for name in ("r", "m"):
+        found = pd.read_parquet(tmp_path / f"{name}.parquet").groupby("age")["ill"].value_counts(normalize=True)
+        assert found.max() <= 0.5
+
+
+def test_an_audit_under_a_policy_takes_the_values_of_the_policy(tmp_path, capsys):
+    narrowing(tmp_path, "all")
+    SICK.assign(age="any").to_parquet(tmp_path / "file.parquet")
+    base = ["audit", str(tmp_path / "file.parquet"), "--sensitive", "ill", "--insensitive", "note", "--class", "buys"]
+    base += ["--policy", str(tmp_path / "narrow.yml"), "--audience"]
+    assert run([*base, "all"]) == 1
+    assert "alpha <= 0.5: NOT met (0.75)" in "".join(capsys.readouterr())
+    assert run([*base, "named"]) == 0
+    assert run([*base, "all", "--sensitive-value", "ill=hiv"]) == 2
+    assert "judged by its own sensitive values" in capsys.readouterr().err

@@ -131,3 +131,13 @@ def test_a_dry_run_that_leaves_out_and_misses_counts_its_kept_columns(tmp_path):
     assert (reached(made), made.suppressed) == (1, 3)  # k of two persons with two records each is three records
     assert made.blocked is not None
     assert list(made.receipt["kept"]) == ["c", "tag"]
+
+
+def test_a_dry_run_tells_what_was_counted(tmp_path):
+    """Six persons have both towns, and the seventh one of them twice: alone, where 4 are required."""
+    rows = [(town, str(person)) for person in range(6) for town in "ab"] + [("a", "6"), ("a", "6")]
+    visits = pd.DataFrame(rows, columns=["town", "who"])
+    with Project(source=visits, entity="who", requirement={"k": 1, "linked_k": 4}) as one:
+        made = one.release({"town": 0}, None, dry_run=True)
+    (line,) = [line for line in made.receipt["requirements"] if line["name"] == "linked_k"]
+    assert (line["required"], line["reached"], line["met"]) == (4, 1, False)

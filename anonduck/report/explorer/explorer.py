@@ -72,7 +72,7 @@ class Answer:
 
 def asked_for(requirement: Requirement, k: int, suppression: float) -> Requirement:
     """The requirement with another k and another share of suppression."""
-    required = {one.model.name: one.required for one in requirement.asked} | {"k": k}
+    required = {one.model.name: one.required for one in requirement.own} | {"k": k}
     return replace(requirement, asked=ask(required), suppression=suppression)
 
 
