@@ -46,7 +46,7 @@ def common_types(kinds: Collection[str]) -> list[str]:
     exact = [kind for kind in kinds if decimals_of(kind) is not None]
     floats = [kind for kind in FLOATS if kind in kinds]
     if len(exact) + len(floats) == len(kinds):
-        return _numbers(exact, floats)
+        return _numbers(exact, [*dict.fromkeys((*floats, DOUBLE))] if floats else [])
     if all(kind == DATE or kind in STAMPS for kind in kinds):
         return [one for one in (DATE, STAMP, NANOSECONDS) if one == STAMP or one in kinds]
     return []
