@@ -57,7 +57,7 @@ def _numbers(exact: list[str], floats: list[str]) -> list[str]:
     whole = [kind for kind in exact if kind in WHOLE]
     if len(whole) < len(exact):
         width = min(WIDEST_DECIMAL, max(map(_whole_digits, exact)) + scale)
-        return floats or [f"{DECIMAL}({width},{scale})"]
+        return floats[-1:] or [f"{DECIMAL}({width},{scale})"]
     if not whole:
         return floats[-1:]
     covering = next((one for one in (*INTEGERS, *WHOLE) if all(holds(one, kind) for kind in whole)), "HUGEINT")
