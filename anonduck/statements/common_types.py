@@ -46,7 +46,7 @@ def common_types(kinds: Collection[str]) -> list[str]:
     exact = [kind for kind in kinds if decimals_of(kind) is not None]
     floats = [kind for kind in FLOATS if kind in kinds]
     if len(exact) + len(floats) == len(kinds):
-        return _numbers(exact, floats)
+        return _numbers(exact, [*dict.fromkeys((*floats, DOUBLE))] if floats else [])
     if all(kind == DATE or kind in STAMPS for kind in kinds):
         return [one for one in (DATE, STAMP, NANOSECONDS) if one == STAMP or one in kinds]
     return []
@@ -57,7 +57,7 @@ def _numbers(exact: list[str], floats: list[str]) -> list[str]:
     whole = [kind for kind in exact if kind in WHOLE]
     if len(whole) < len(exact):
         width = min(WIDEST_DECIMAL, max(map(_whole_digits, exact)) + scale)
-        return floats or [f"{DECIMAL}({width},{scale})"]
+        return floats[-1:] or [f"{DECIMAL}({width},{scale})"]
     if not whole:
         return floats[-1:]
     covering = next((one for one in (*INTEGERS, *WHOLE) if all(holds(one, kind) for kind in whole)), "HUGEINT")

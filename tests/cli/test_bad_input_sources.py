@@ -13,7 +13,6 @@ from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, SourceError
 from anonduck.init.init import initialize
 from anonduck.release.target import target_of
-from anonduck.source import files
 
 LATIN = GOOD.replace("baker", "bäcker").encode("latin-1")
 DOS = GOOD.replace("baker", "bücker").encode("cp850")
@@ -219,13 +218,11 @@ def _rule(rule):
     return "release", rule, "-o", "o.csv", "--require", "k=1"
 
 
-def test_a_column_whose_type_changes_after_the_sampled_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "WHOLE_FILE_BYTES", 0)
-    monkeypatch.setattr(files, "SAMPLED_ROWS", 2048)
-    text = "age,c\n" + "".join(f"{i % 9},{'ab'[i % 2]}\n" for i in range(300_000)) + "ZZSECRET,a\n"
+def test_a_stated_type_that_a_value_far_down_does_not_fit(tmp_path):
+    text = "age,c\n" + "".join(f"{i % 9},{'ab'[i % 2]}\n" for i in range(30_000)) + "ZZSECRET,a\n"
     laid_out(tmp_path, {"s.csv": text}, None)
-    with Project(source=tmp_path / "s.csv", class_="c") as project:
-        with pytest.raises(SourceError, match="column 'age' of the source holds a value in line 300002") as failure:
+    with Project(source=tmp_path / "s.csv", class_="c", types={"age": "BIGINT"}) as project:
+        with pytest.raises(SourceError, match="column 'age' of the source holds a value in line 30002") as failure:
             project.release({"age": 0}, tmp_path / "o.csv")
         check_words(str(failure.value), "types: {column: VARCHAR}")
     assert not (tmp_path / "o.csv").exists()
