@@ -66,8 +66,12 @@ def known_names(names: Iterable[str]) -> str:
 
 MISSING = frozenset(
     (
-        *("n/a", "#n/a", "na", "n.a.", "<na>", "nan", "null", "(null)", "nil", "none", "\\n", "-", "--", "---", "."),
-        *("?", "unknown", "missing", "not available", "not applicable", "unbekannt", "keine angabe", "k.a.", "k. a."),
+        *("n/a", "#n/a", "#n/a n/a", "na", "#na", "<na>", "n.a.", "n.a", "n/d", "n.d.", "k.a.", "null", "(null)"),
+        *("<null>", "#null!", "none", "nil", "nan", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan", "nat"),
+        *("-", "--", "---", "\u2013", "\u2014", "?", "??", ".", "..", "...", "*", "\\n", "missing", "unknown"),
+        *("undefined", "empty", "blank", "not available", "not applicable", "#value!", "#ref!", "#div/0!", "#num!"),
+        *("(missing)", "(unknown)", "(empty)", "(blank)", "<missing>", "<unknown>", "<empty>", "<blank>", "<none>"),
+        *("k. a.", "keine angabe", "unbekannt"),
     )
 )
 """Texts that stand for a missing value by convention, in small letters."""

@@ -8,10 +8,10 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from anonduck.init.value_kinds import words_of
-from anonduck.source.missing_markers import MARKERS, NumberLook, bound
+from anonduck.source.missing_markers import NumberLook, bound
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATED
-from anonduck.words import counted
+from anonduck.words import MISSING, counted
 
 if TYPE_CHECKING:
     from anonduck.init.profile import ColumnProfile
@@ -95,7 +95,7 @@ def _read(opened: Source, column: str, look: NumberLook, year: int) -> Iterator[
     query = statement("source/format_looks.sql", **bound(column))
     for clock in _CLOCKS:
         for day in _DAYS:
-            asked = {"markers": sorted(MARKERS), "format": day + clock, "year": year}
+            asked = {"markers": sorted(MISSING), "format": day + clock, "year": year}
             records, later = opened.engine.database.row(query, asked)
             if records == look.values:
                 yield day + clock, later

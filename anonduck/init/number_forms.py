@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonduck.source.engine import SourceEngine
-from anonduck.source.missing_markers import MARKERS, NumberLook, bound
+from anonduck.source.missing_markers import NumberLook, bound
 from anonduck.statements import statement
+from anonduck.words import MISSING
 
 POINT, COMMA = ".", ","
 
@@ -53,7 +54,7 @@ def fitting_forms(engine: SourceEngine, column: str, look: NumberLook) -> tuple[
     """
     if not look.values:
         return ()
-    markers = sorted(MARKERS)
+    markers = sorted(MISSING)
     query = statement("source/form_looks.sql", **bound(column))
     found = [
         form

@@ -19,7 +19,7 @@ from anonduck.init.taxonomy_proposal import NAMED_POSTCODE
 from anonduck.init.value_kinds import words_of
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.files import is_csv
-from anonduck.source.missing_markers import COUNTED, NumberLook, number_look, shown_key
+from anonduck.source.missing_markers import COUNTED, NumberLook, as_key, number_look, shown_key
 from anonduck.statements.column_types import BIGINT, TEXT, is_numeric, is_whole
 from anonduck.words import counted
 
@@ -262,7 +262,7 @@ def _markers(
         where = ", ".join(f"{counted(count, 'value', 'values')} of column {name!r}" for name, count in held.items())
         if held and marker.strip().lower() in MAY_BE_VALUES:
             said.append(
-                f"{marker!r} among the numbers would be NULL by `csv: {{nullstr: {shown_key({marker: 1})}}}`, and so "
+                f"{marker!r} among the numbers would be NULL by `csv: {{nullstr: {shown_key([marker])}}}`, and so "
                 f"would {where}, where it may be a value (as NA of Namibia): correct the export, or set it yourself"
             )
             continue
@@ -270,17 +270,15 @@ def _markers(
             said.append(f"{marker!r} becomes NULL in all columns: {where} too")
         taken.append(marker)
     given = config.csv.nullstr
-    key = dict.fromkeys([*([given] if isinstance(given, str) else given or []), "", *taken])
+    key = list(dict.fromkeys([*([given] if isinstance(given, str) else given or []), *taken]))
     solved = [one for one in strays if set(one.look.markers) <= set(taken)]
     if not solved:
         return {}, {}, [*(f"column {one.name!r}: {_stray(one)}, and so it was read as text" for one in strays), *said]
     why = {one.name: f"{_stray(one)}, which are NULL by `csv`" for one in solved}
-    shown = shown_key(dict.fromkeys(filter(None, key), 1))
     said = [
-        f"column {one.name!r}: {_stray(one)}: `csv: {{nullstr: {shown}}}` makes them NULL, as the empty text is"
-        for one in solved
+        f"column {one.name!r}: {_stray(one)}: `csv: {{nullstr: {shown_key(key)}}}` makes them NULL" for one in solved
     ] + said
-    return {"nullstr": list(key)}, why, said
+    return {"nullstr": as_key(key)}, why, said
 
 
 def _stray(one: _Looked) -> str:

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+
+import yaml
 
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.words import counted
-
-MARKERS = frozenset(
-    (
-        *("n/a", "#n/a", "#n/a n/a", "na", "#na", "<na>", "n.a.", "n.a", "n/d", "n.d.", "k.a.", "null", "(null)"),
-        *("<null>", "#null!", "none", "nil", "nan", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan", "nat"),
-        *("-", "--", "---", "\u2013", "\u2014", "?", "??", ".", "..", "...", "*", "\\n", "missing", "unknown"),
-        *("undefined", "empty", "blank", "not available", "not applicable", "#value!", "#ref!", "#div/0!", "#num!"),
-        *("(missing)", "(unknown)", "(empty)", "(blank)", "<missing>", "<unknown>", "<empty>", "<blank>", "<none>"),
-    )
-)
-"""In lower case. They are public: messages may print them."""
+from anonduck.words import MISSING, counted
 
 PLAIN = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
 DATED = (
@@ -81,7 +72,7 @@ def number_look(engine: SourceEngine, column: str) -> NumberLook:
     """How the texts of a column are written, by one scan; leaves its frequency set in the table COUNTED."""
     engine.frequency_set([column], COUNTED)
     query = statement("source/number_looks.sql", **bound(column))
-    values = {"markers": sorted(MARKERS), "plain": PLAIN, "dated": DATED}
+    values = {"markers": sorted(MISSING), "plain": PLAIN, "dated": DATED}
     filled, _, markers, records, plain, dated, commas, points, shortest, longest = engine.database.row(query, values)
     return NumberLook(
         filled, dict(zip(markers, records, strict=True)), plain, dated, commas, points, varied=shortest != longest
@@ -93,15 +84,17 @@ def bound(column: str) -> dict[str, dict[str, str]]:
     return {"column": {"held_value": value_column(column)}, "table": {"counted": COUNTED}}
 
 
-def as_key(markers: Mapping[str, int]) -> list[str]:
-    """What `csv: {nullstr: ...}` lists for such markers: the empty text is NULL without it, and stays so."""
-    return ["", *sorted(markers)]
+def as_key(markers: Collection[str]) -> str | list[str]:
+    """What `csv: {nullstr: ...}` is for such markers; an empty field is NULL in any case."""
+    return sorted(markers) if len(markers) > 1 else next(iter(markers))
 
 
-def shown_key(markers: Mapping[str, int]) -> str:
+def shown_key(markers: Collection[str]) -> str:
     """The same as a config writes it.
 
-    >>> shown_key({"N/A": 12, "null": 1})
-    '["", "N/A", "null"]'
+    >>> shown_key(["N/A"]), shown_key(["null"]), shown_key(["null", "N/A"])
+    ('N/A', '"null"', '["N/A", "null"]')
     """
-    return json.dumps(as_key(markers), ensure_ascii=False)
+    key = as_key(markers)
+    bare = isinstance(key, str) and key.replace("/", "").isalpha() and yaml.safe_load(key) == key
+    return str(key) if bare else json.dumps(key, ensure_ascii=False)

