@@ -42,12 +42,6 @@ DATED = (DATE, *STAMPS, ZONED)
 TEMPORALS = (DATE, TIME, *STAMPS, ZONED)
 TEXTS = (TEXT, UUID, "INET")
 
-READ_FROM_CSV = (BIGINT, "HUGEINT", DOUBLE, DATE, TIME, STAMP, "TIMESTAMPTZ", TEXT)
-"""What a column of a CSV file may be, in the order in which DuckDB tries."""
-
-FREE_OF_FORMATS = frozenset({BIGINT, "HUGEINT", DOUBLE, TEXT})
-"""Those of them whose values are read in one way."""
-
 NOT_IN_ARROW = (UHUGEINT, "HUGEINT", ZONED_TIME, "BIT", UUID)
 """What Arrow lacks: it would change values or types."""
 
