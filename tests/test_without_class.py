@@ -242,7 +242,7 @@ def test_a_config_without_a_class_selects_by_detail_and_measures_no_model(given)
     config = make_config({"source": "visits.csv", **given})
     assert (config.class_, config.models, config.select) == (None, [], "loss")
     assert "classification_metric" not in config.measures
-    assert make_config(config.model_dump(by_alias=True)) == config
+    assert make_config(config.model_dump(by_alias=True, exclude_none=True)) == config
     assert config.named_roles()["class"] == []
 
 
@@ -257,7 +257,7 @@ def test_what_is_asked_for_once_is_refused_too(folder, capsys):
         (("run", "-o", "x.csv", "--select", "accuracy"), "select by one of k, classes, loss"),
     ]
     done(capsys, "discover")
-    refused.append((("frontier", "--objective", "k", "--objective", "accuracy"), "is not a measure of these rules"))
+    refused.append((("frontier", "--objective", "k", "--objective", "accuracy"), "is a score of models, and `models` is empty"))
     refused.append((("frontier", "--objective", "k", "--objective", "information_gain"), "and there is no class"))
     for words, said in refused:
         code, out, told = typed(capsys, *words)

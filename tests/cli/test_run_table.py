@@ -176,6 +176,7 @@ KEYS = {
     "insensitive": (("--insensitive", "stay_days"), {"insensitive": ["stay_days"]}),
     "quasi_identifiers": (("-q", "age"), {"quasi_identifiers": ["age", "stay_days"]}),
     "csv": (("--csv", "delim=,"), {"csv": {"delim": ","}}),
+    "missing_columns": (("--missing-columns", "null"), {"missing_columns": None}),
     "select": (("--select", "ncp"), {"select": "ncp"}),
     "within": (("--within", "1se"), {"select": {"measure": "accuracy", "within": "1se"}}),
     "search": (("--search", "rfd"), {"search": "rfd", "methods": ["rules"]}),

@@ -277,7 +277,7 @@ def test_select_is_a_text_or_a_mapping_and_is_written_as_it_was(given_):
     config = make_config({"class": "y", "select": given_})
     measure = given_ if isinstance(given_, str) else given_["measure"]
     assert config.select == measure
-    written = config.model_dump(mode="json", by_alias=True)
+    written = config.model_dump(mode="json", by_alias=True, exclude_none=True)
     assert written["select"] == (measure if given_ == {"measure": "k"} else given_)
     assert make_config(written) == config
 
