@@ -257,7 +257,9 @@ def test_what_is_asked_for_once_is_refused_too(folder, capsys):
         (("run", "-o", "x.csv", "--select", "accuracy"), "select by one of k, classes, loss"),
     ]
     done(capsys, "discover")
-    refused.append((("frontier", "--objective", "k", "--objective", "accuracy"), "is a score of models, and `models` is empty"))
+    refused.append(
+        (("frontier", "--objective", "k", "--objective", "accuracy"), "is a score of models, and `models` is empty")
+    )
     refused.append((("frontier", "--objective", "k", "--objective", "information_gain"), "and there is no class"))
     for words, said in refused:
         code, out, told = typed(capsys, *words)

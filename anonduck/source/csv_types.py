@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -27,11 +27,11 @@ BLOCK = 50  # columns asked about at a time
 SAFE, MOST = 18, 38  # digits that a BIGINT, and a HUGEINT or DECIMAL, hold in any case
 IN_DOUBLE = 16  # characters of a number with decimals that a DOUBLE holds in any case
 
-DAYS = {"ymd": "%Y-%m-%d", "dmy": "%d-%m-%Y", "mdy": "%m-%d-%Y"}
+DAYS = {"ymd": "%Y-%m-%d", "ydot": "%Y-%m-%d", "dmy": "%d-%m-%Y", "mdy": "%m-%d-%Y"}
 MOMENTS = {"dmystamp": "%d-%m-%Y %H:%M:%S", "mdystamp": "%m-%d-%Y %I:%M:%S %p"}
 PLAIN_TIMES = {"stamp": STAMP, "zoned": ZONED, "time": TIME}
 GIVEN = {"given": DATE, "givenstamp": STAMP}
-FORMS = {"whole": 2, "plain": 7, "odd": 6, **dict.fromkeys((*DAYS, *MOMENTS), 4), **dict.fromkeys(PLAIN_TIMES, 2)}
+FORMS = {"whole": 2, "plain": 8, "odd": 6, **dict.fromkeys((*DAYS, *MOMENTS), 4), **dict.fromkeys(PLAIN_TIMES, 2)}
 FORMS |= dict.fromkeys(GIVEN, 2)
 """How many counts the query has of each form, in its order."""
 
@@ -40,7 +40,8 @@ WIDER = {"whole": "plain", "plain": "odd"}
 
 _DAY, _MONTH = "(0?[1-9]|[12][0-9]|3[01])", "(0?[1-9]|1[0-2])"
 _SHAPES = {
-    "ymd": rf"\d{{4}}[-/.]{_MONTH}[-/.]{_DAY}",
+    "ymd": rf"\d{{4}}[-/]{_MONTH}[-/]{_DAY}",
+    "ydot": rf"\d{{4}}[.]{_MONTH}[.]{_DAY}",
     "dmy": rf"{_DAY}[-/.]{_MONTH}[-/.]\d{{4}}",
     "mdy": rf"{_MONTH}[-/.]{_DAY}[-/.]\d{{4}}",
     "dmystamp": rf"{_DAY}[-/.]{_MONTH}[-/.]\d{{4}} \d{{1,2}}:\d\d:\d\d",
@@ -100,7 +101,9 @@ class Taken:
 def types_taken(database: Database, relation: Any, columns: Sequence[str], writing: Writing) -> dict[str, Taken]:
     """What each column of a relation of texts is read as; decided on all its records."""
     first = database.rows(builder_source.relation_of(relation, LOOKED_AT))
-    values = {name: [row[at].strip(" ") for row in first if row[at] is not None] for at, name in enumerate(columns)}
+    texts = {name: [row[at] for row in first if row[at] is not None] for at, name in enumerate(columns)}
+    values = {name: [text.strip(" ") for text in held] for name, held in texts.items()}
+    blank = {name for name, held in texts.items() if held != values[name]}
     found: dict[str, Taken] = {}
     wanted: dict[str, tuple[str, ...]] = {}
     for name, held in values.items():
@@ -110,7 +113,7 @@ def types_taken(database: Database, relation: Any, columns: Sequence[str], writi
         else:
             found[name] = Taken(TEXT, why)
     while wanted:
-        counted = _counted(database, relation, wanted, writing)
+        counted = _counted(database, relation, wanted, blank, writing)
         further: dict[str, tuple[str, ...]] = {}
         for name, forms in wanted.items():
             judged = (_judged(form, counted[name, form], writing) for form in forms)
@@ -175,9 +178,16 @@ def _texts(database: Database, relation: Any, asked: Sequence[Asked]) -> Iterato
 
 
 def _counted(
-    database: Database, relation: Any, wanted: Mapping[str, Sequence[str]], writing: Writing
+    database: Database,
+    relation: Any,
+    wanted: Mapping[str, Sequence[str]],
+    blank: Collection[str],
+    writing: Writing,
 ) -> dict[tuple[str, str], tuple[int, ...]]:
-    """The counts of the query for each column and form that is asked about, by scans of some columns at a time."""
+    """The counts of the query for each column and form that is asked about, by scans of some columns at a time.
+
+    Columns that are ``blank`` may have blanks at the ends of their texts, which are no part of a number or date.
+    """
     found: dict[tuple[str, str], tuple[int, ...]] = {}
     names = list(wanted)
     given = {
@@ -189,7 +199,11 @@ def _counted(
         "timestampformat": writing.stamps,
     }
     for start in range(0, len(names), BLOCK):
-        asked = [Asked(name, form) for name in names[start : start + BLOCK] for form in wanted[name]]
+        asked = [
+            Asked(name, form, trimmed=form == "odd" or name in blank)
+            for name in names[start : start + BLOCK]
+            for form in wanted[name]
+        ]
         with _texts(database, relation, asked):
             row = iter(database.row(statement("source/text_forms.sql", table={"texts": TEXTS}), given))
         for form, counts in FORMS.items():
@@ -224,15 +238,17 @@ def _whole(filled: int, fitting: int) -> Taken | None:
     return Taken(BIGINT) if fitting == filled else None
 
 
-def _plain(filled: int, plain: int, least: int, most: int, longest: int, shortest: int, printed: int) -> Taken | None:
+def _plain(
+    filled: int, plain: int, parted: int, least: int, most: int, longest: int, zeros: int, only_zeros: int
+) -> Taken | None:
     if plain != filled:
         return None
-    if not most:
+    if not parted:
         return Taken(BIGINT if longest <= SAFE else HUGEINT) if longest <= MOST else Taken(TEXT, LONG)
-    if least == most and longest <= MOST:
+    if parted == filled and least == most and longest <= MOST:
         plural = "decimal" if most == 1 else "decimals"
         return Taken(f"{DECIMAL}({SAFE if longest <= SAFE else MOST},{most})", f"{most} {plural} in each value")
-    if filled not in (shortest, printed):
+    if zeros and (parted < filled or zeros != only_zeros):
         return Taken(TEXT, TRAILING)
     return Taken(DOUBLE) if longest <= IN_DOUBLE else None
 

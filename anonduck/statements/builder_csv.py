@@ -18,20 +18,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """A column of texts, and the form that it may have."""
+    """A column of texts, and the form that it may have, with or without blanks at its ends."""
 
     column: str
     form: str
+    trimmed: bool = True
 
 
 def texts_view(relation: Relation, view: str, forms: Sequence[str], asked: Sequence[Asked]) -> Statement:
-    """The temporary view of texts without blanks at their ends, each under the name of its form and its place among the
+    """The temporary view of texts, each under the name of its form and its place among the
     columns of that form: ``float_0``. Each form begins with its stand-in, ``float_``, which holds NULL."""
     places = Counter[str]()
     named = [exp.alias_(exp.cast(exp.null(), TEXT, dialect=DIALECT), f"{form}_", quoted=True) for form in forms]
     for one in asked:
-        trimmed = exp.func("trim", quoted(one.column), dialect=DIALECT)
-        named.append(exp.alias_(trimmed, f"{one.form}_{places[one.form]}", quoted=True))
+        text = quoted(one.column)
+        read = exp.func("trim", text, dialect=DIALECT) if one.trimmed else text
+        named.append(exp.alias_(read, f"{one.form}_{places[one.form]}", quoted=True))
         places[one.form] += 1
     return created_view("builder_csv.texts_view", view, exp.select(*named).from_(tree_of(relation)))
 

@@ -1,7 +1,8 @@
 -- How many texts of a CSV file's columns have the form of a number, a date or a time. Each column stands under the name
 -- of the form that is asked about: whole_, plain_, odd_, ymd_ and so on, and the column's place.
 -- One row: all files.
--- Reads: texts (columns of the file, as text), in one scan
+-- Reads: texts (columns of the file, as text; without blanks at their ends where they are odd_ or may have some), in
+--   one scan
 -- Binds: texts (table), $plain (value), $loose (value), $decimal (value), $thousands (value), $dateformat (value), $timestampformat (value)
 -- Result: a number for each count and column: the counts in the order below, each for the columns of its form in their
 --   order. The first column of a form is its stand-in, which holds NULL, as a list of columns may not be empty. A value
@@ -11,33 +12,16 @@ SELECT
     -- whole: numbers of up to 64 bits as they are usually written
     count(COLUMNS('^whole_')),
     count_if(CAST(TRY_CAST(COLUMNS('^whole_') AS BIGINT) AS VARCHAR) = COLUMNS('^whole_')),
-    -- plain: numbers whose digits say what they are; least and greatest number of decimals, characters of the longest;
-    -- those without a last zero among decimals; those with decimals, of which only one may be the last zero
+    -- plain: numbers whose digits say what they are; those with decimals; least and greatest number of characters after
+    -- the separator of decimals, or of all; the longest; those whose last decimal is zero, and whose only one is
     count(COLUMNS('^plain_')),
     count_if(regexp_full_match(COLUMNS('^plain_'), $plain)),
-    min(
-        CASE
-            WHEN strpos(COLUMNS('^plain_'), $decimal) > 0
-                THEN length(COLUMNS('^plain_')) - strpos(COLUMNS('^plain_'), $decimal)
-            WHEN COLUMNS('^plain_') IS NOT NULL THEN 0
-        END
-    ),
-    max(
-        CASE
-            WHEN strpos(COLUMNS('^plain_'), $decimal) > 0
-                THEN length(COLUMNS('^plain_')) - strpos(COLUMNS('^plain_'), $decimal)
-            WHEN COLUMNS('^plain_') IS NOT NULL THEN 0
-        END
-    ),
+    count_if(contains(COLUMNS('^plain_'), $decimal)),
+    min(length(COLUMNS('^plain_')) - strpos(COLUMNS('^plain_'), $decimal)),
+    max(length(COLUMNS('^plain_')) - strpos(COLUMNS('^plain_'), $decimal)),
     max(length(COLUMNS('^plain_'))),
-    count_if(strpos(COLUMNS('^plain_'), $decimal) = 0 OR right(COLUMNS('^plain_'), 1) <> '0'),
-    count_if(
-        strpos(COLUMNS('^plain_'), $decimal) > 0
-        AND (
-            right(COLUMNS('^plain_'), 1) <> '0'
-            OR length(COLUMNS('^plain_')) - strpos(COLUMNS('^plain_'), $decimal) = 1
-        )
-    ),
+    count_if(suffix(COLUMNS('^plain_'), '0') AND contains(COLUMNS('^plain_'), $decimal)),
+    count_if(suffix(COLUMNS('^plain_'), concat($decimal, '0'))),
     -- odd: numbers of any form; those that are no number by definition; those with leading zeros or a plus sign; those
     -- that a double holds with all their digits; and those that are written as a double is
     count(COLUMNS('^odd_')),
@@ -67,16 +51,25 @@ SELECT
         CAST(TRY_CAST(replace(COLUMNS('^odd_'), $decimal, '.') AS DOUBLE) AS VARCHAR)
         = replace(COLUMNS('^odd_'), $decimal, '.')
     ),
-    -- ymd, dmy, mdy: dates of four-digit years; how many of them have slashes, and how many dots
+    -- ymd, ydot, dmy, mdy: dates of four-digit years; how many of them have slashes, and how many dots
     count(COLUMNS('^ymd_')),
     count(
         CASE
-            WHEN regexp_full_match(COLUMNS('^ymd_'), '[0-9]{4}([-/.])(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])')
-                THEN try_strptime(replace(replace(COLUMNS('^ymd_'), '/', '-'), '.', '-'), '%Y-%m-%d')
+            WHEN regexp_full_match(COLUMNS('^ymd_'), '[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}')
+                THEN TRY_CAST(COLUMNS('^ymd_') AS DATE)
         END
     ),
-    count_if(strpos(COLUMNS('^ymd_'), '/') > 0),
-    count_if(strpos(COLUMNS('^ymd_'), '.') > 0),
+    count_if(contains(COLUMNS('^ymd_'), '/')),
+    count_if(contains(COLUMNS('^ymd_'), '.')),
+    count(COLUMNS('^ydot_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^ydot_'), '[0-9]{4}[.][0-9]{1,2}[.][0-9]{1,2}')
+                THEN TRY_CAST(replace(COLUMNS('^ydot_'), '.', '-') AS DATE)
+        END
+    ),
+    count_if(contains(COLUMNS('^ydot_'), '/')),
+    count_if(contains(COLUMNS('^ydot_'), '.')),
     count(COLUMNS('^dmy_')),
     count(
         CASE
@@ -84,8 +77,8 @@ SELECT
                 THEN try_strptime(replace(replace(COLUMNS('^dmy_'), '/', '-'), '.', '-'), '%d-%m-%Y')
         END
     ),
-    count_if(strpos(COLUMNS('^dmy_'), '/') > 0),
-    count_if(strpos(COLUMNS('^dmy_'), '.') > 0),
+    count_if(contains(COLUMNS('^dmy_'), '/')),
+    count_if(contains(COLUMNS('^dmy_'), '.')),
     count(COLUMNS('^mdy_')),
     count(
         CASE
@@ -93,8 +86,8 @@ SELECT
                 THEN try_strptime(replace(replace(COLUMNS('^mdy_'), '/', '-'), '.', '-'), '%m-%d-%Y')
         END
     ),
-    count_if(strpos(COLUMNS('^mdy_'), '/') > 0),
-    count_if(strpos(COLUMNS('^mdy_'), '.') > 0),
+    count_if(contains(COLUMNS('^mdy_'), '/')),
+    count_if(contains(COLUMNS('^mdy_'), '.')),
     -- dmystamp, mdystamp: moments after such dates, of 24 and of 12 hours
     count(COLUMNS('^dmystamp_')),
     count(
@@ -103,8 +96,8 @@ SELECT
                 THEN try_strptime(replace(replace(COLUMNS('^dmystamp_'), '/', '-'), '.', '-'), '%d-%m-%Y %H:%M:%S')
         END
     ),
-    count_if(strpos(COLUMNS('^dmystamp_'), '/') > 0),
-    count_if(strpos(COLUMNS('^dmystamp_'), '.') > 0),
+    count_if(contains(COLUMNS('^dmystamp_'), '/')),
+    count_if(contains(COLUMNS('^dmystamp_'), '.')),
     count(COLUMNS('^mdystamp_')),
     count(
         CASE
@@ -112,8 +105,8 @@ SELECT
                 THEN try_strptime(replace(replace(COLUMNS('^mdystamp_'), '/', '-'), '.', '-'), '%m-%d-%Y %I:%M:%S %p')
         END
     ),
-    count_if(strpos(COLUMNS('^mdystamp_'), '/') > 0),
-    count_if(strpos(COLUMNS('^mdystamp_'), '.') > 0),
+    count_if(contains(COLUMNS('^mdystamp_'), '/')),
+    count_if(contains(COLUMNS('^mdystamp_'), '.')),
     -- stamp, zoned, time: moments and times as the standard (ISO 8601) writes them, to the microsecond
     count(COLUMNS('^stamp_')),
     count(
