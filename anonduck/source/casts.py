@@ -10,8 +10,8 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, SourceError
 from anonduck.source.columns import Column, check_types_named, describe, existing
 from anonduck.source.engine import DuckDBSource
-from anonduck.source.expressions import known_type
-from anonduck.statements import Statement, builder_source
+from anonduck.source.expressions import known_types
+from anonduck.statements import builder_source
 from anonduck.statements.column_readings import WrittenDates
 from anonduck.statements.column_types import DATE, DATED, STAMP, TEXT, decimals_of, is_numeric, is_text, is_whole
 from anonduck.words import counted
@@ -50,18 +50,16 @@ def casts_of(database: Database, config: Config, relation: Any, description: str
         return Casts()
     there = describe(database, builder_source.described(relation))
     check_types_named(there, config.types, description)
-    kinds = {name: known_type(database, name, kind) for name, kind in config.types.items()}
+    kinds = known_types(database, config.types)
     broken = _broken(database, relation, there, kinds)
     for name, count in broken.items():
-        if count and not is_text(_canonical(database, kinds[name])):
+        if count and not is_text(kinds[name]):
             raise SourceError(
                 f"types.{name}: {counted(count, 'value', 'values')} of the source {description} would change, as they "
                 f"are no whole numbers, or too large to be told from the next; read them as DOUBLE, or correct the "
                 "export"
             )
-    return Casts(
-        kinds, tuple(name for name, count in broken.items() if not count and is_text(_canonical(database, kinds[name])))
-    )
+    return Casts(kinds, tuple(name for name, count in broken.items() if not count and is_text(kinds[name])))
 
 
 def _broken(database: Database, relation: Any, there: Sequence[Column], kinds: Mapping[str, str]) -> dict[str, int]:
@@ -70,18 +68,12 @@ def _broken(database: Database, relation: Any, there: Sequence[Column], kinds: M
         one.name
         for one in there
         if one.name in kinds and is_numeric(one.type) and decimals_of(one.type) != 0
-        if is_whole(kind := _canonical(database, kinds[one.name])) or is_text(kind)
+        if is_whole(kind := kinds[one.name]) or is_text(kind)
     ]
     if not asked:
         return {}
     _, *counts = database.row(builder_source.sheet_counts(relation, asked, asked))
     return dict(zip(asked, counts, strict=True))
-
-
-def _canonical(database: Database, kind: str) -> str:
-    """What DuckDB itself calls a type."""
-    typed = builder_source.typed_null(kind)
-    return describe(database, Statement("builder_source.typed_null", f"DESCRIBE {typed.sql}"))[0].type
 
 
 # -- dates -------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
-from anonduck.errors import QueryError, SourceError
+from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.source.columns import (
     Column,
     check_all_named,
@@ -23,13 +23,13 @@ from anonduck.source.columns import (
 from anonduck.source.csv_faults import dialect, refuse_ragged, refuse_skipped, unreadable_csv
 from anonduck.source.csv_heads import header_names, refuse_records
 from anonduck.source.csv_types import Taken, Writing, types_taken
-from anonduck.source.expressions import known_type
+from anonduck.source.expressions import known_types
 from anonduck.source.missing_columns import check_columns
 from anonduck.source.source_lines import SourceLines, lines_of
 from anonduck.statements import builder_csv, builder_source
-from anonduck.statements.column_types import DATE, STAMP, TEXT
+from anonduck.statements.column_types import DATE, STAMP, TEXT, decimals_of
 from anonduck.statements.literals import literal_path
-from anonduck.words import broken_name
+from anonduck.words import broken_name, counted
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -52,7 +52,7 @@ class OpenedCsv:
 def csv_reader(database: Database, config: Config, path: str | Sequence[str], files: tuple[Path, ...]) -> OpenedCsv:
     """Open CSV files; raises SourceError for what is no table, ConfigError for types that name no column or value."""
     options = _csv_options(database, config, files)
-    stated = {name: known_type(database, name, kind) for name, kind in config.types.items()}
+    stated = known_types(database, config.types)
     headers = _headers(database, config, files, options) if options["header"] else []
     try:
         alike = builder_source.described(builder_source.reader("read_csv", path, {**options, "all_varchar": True}))
@@ -146,6 +146,7 @@ def _types(
     open_ = [name for name in known if name not in stated]
     texts = _united(groups, _stated(options, dict.fromkeys(known, TEXT), {}))
     found = types_taken(database, texts, open_, _writing(config))
+    _refuse_changed(database, texts, {name: stated[name] for name in known if name in stated}, _writing(config))
     days = Counter(one.format for one in found.values() if one.type == DATE)
     moments = Counter(one.format for one in found.values() if one.type == STAMP)
     usual = {DATE: days.most_common(1), STAMP: moments.most_common(1)}
@@ -153,6 +154,20 @@ def _types(
         if one.type in usual and one.format != usual[one.type][0][0]:
             found[name] = Taken(TEXT, "dates that are written otherwise than those of other columns")
     return {name: found[name] if name in found else Taken(stated[name]) for name in known}
+
+
+def _refuse_changed(database: Database, texts: Any, stated: Mapping[str, str], writing: Writing) -> None:
+    """Raise ConfigError for a stated type that has no room for the decimals of some values, and would round them."""
+    asked = {name: kind for name, kind in stated.items() if decimals_of(kind) is not None}
+    if not asked:
+        return
+    counts = database.row(builder_csv.changed_numbers(texts, asked, writing.decimals, writing.thousands))
+    for (name, kind), count in zip(asked.items(), counts, strict=True):
+        if count:
+            raise ConfigError(
+                f"types.{name}: {counted(count, 'value', 'values')} would be rounded to {kind}; name a type that holds "
+                "their decimals, such as DOUBLE, or correct the export"
+            )
 
 
 def _writing(config: Config) -> Writing:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonduck.statements.column_types import TEXT
+from anonduck.statements.column_readings import as_type
+from anonduck.statements.column_types import DOUBLE, TEXT
 from anonduck.statements.expressions import created_view, quoted
 from anonduck.statements.template import DIALECT, Later, Statement, tree_of
 from anonduck.statements.trees import exp
@@ -36,6 +37,20 @@ def texts_view(relation: Relation, view: str, forms: Sequence[str], asked: Seque
         named.append(exp.alias_(read, f"{one.form}_{places[one.form]}", quoted=True))
         places[one.form] += 1
     return created_view("builder_csv.texts_view", view, exp.select(*named).from_(tree_of(relation)))
+
+
+def changed_numbers(relation: Relation, types: Mapping[str, str], decimals: str, thousands: str) -> Statement:
+    """One row: per column of texts, how many numbers another number would stand for in its type; NULL is none."""
+    counts = []
+    for name, kind in types.items():
+        text: exp.Expr = quoted(name)
+        for old, new in ((thousands, ""), (decimals, ".")):
+            text = exp.func("replace", text, exp.Literal.string(old), exp.Literal.string(new)) if old else text
+        number = exp.TryCast(this=text, to=exp.DataType.build(DOUBLE, dialect=DIALECT))
+        typed = exp.TryCast(this=text.copy(), to=as_type(exp.null(), kind).args["to"])
+        held = exp.TryCast(this=typed, to=exp.DataType.build(DOUBLE, dialect=DIALECT))
+        counts.append(exp.func("count_if", exp.NEQ(this=held, expression=number), dialect=DIALECT))
+    return Statement("builder_csv.changed_numbers", exp.select(*counts).from_(tree_of(relation)).sql(DIALECT))
 
 
 def by_name(parts: Sequence[Relation]) -> Later:

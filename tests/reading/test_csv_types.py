@@ -274,3 +274,9 @@ def test_columns_in_the_names_of_folders_keep_their_texts(database, tmp_path):
         written(tmp_path / f"zip={zip_}" / "t.csv", columns)
     open_source(database, make_config({"source": "*/t.csv", "class": "c"}), tmp_path)
     assert sorted(rows_of(database)) == [("a", 1, "1069"), ("b", 2, "01069")]
+
+
+@pytest.mark.parametrize(("texts", "kind"), [(["1", "2.5"], "BIGINT"), (["1", "2.567"], "DECIMAL(9,2)")])
+def test_a_stated_type_rounds_nothing(opened, texts, kind):
+    with pytest.raises(ConfigError, match=r"types\.value: 1 value would be rounded to"):
+        opened(texts, types={"value": kind})
