@@ -102,14 +102,27 @@ class CsvOptions(Strict):
         description="file encoding, such as windows-1252 or cp850; default: UTF-8, UTF-16 or Windows-1252, as found",
     )
     nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
-    decimal_separator: Words | None = Field(None, description="decimal separator of numbers")
-    thousands: Words | None = Field(None, description="separator of thousands in numbers, such as `.` in 18.582,97")
+    decimal_separator: Literal[".", ","] | None = Field(None, description="decimal separator of numbers")
+    thousands: Literal[".", ",", "'", " ", "_"] | None = Field(
+        None, description="separator of thousands in numbers, such as `.` in 18.582,97"
+    )
     dateformat: Words | None = Field(None, description="date format, such as %d.%m.%Y")
     timestampformat: Words | None = Field(None, description="timestamp format")
     skip: Annotated[int, Field(strict=True, ge=0, le=MAX_COUNT)] | None = Field(
         None, description="lines to skip at the top; default: blank ones"
     )
     comment: str | None = Field(None, description="what a comment line begins with")
+
+    @model_validator(mode="after")
+    def _separates_by_two(self) -> CsvOptions:
+        decimals = self.decimal_separator or "."
+        if self.thousands == decimals:
+            other = "," if decimals == "." else "."
+            raise ValueError(
+                f"thousands and decimals are both parted by {decimals!r}; where {decimals!r} parts thousands, write "
+                f"`decimal_separator: {other!r}` too"
+            )
+        return self
 
 
 class Publication(Strict):

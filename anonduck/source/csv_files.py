@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,24 +55,32 @@ def csv_reader(database: Database, config: Config, path: str | Sequence[str], fi
     options = _csv_options(database, config, files)
     stated = known_types(database, config.types)
     headers = _headers(database, config, files, options) if options["header"] else []
-    try:
+    with _as_unreadable(database, config, files[0], options["delim"]):
         alike = builder_source.described(builder_source.reader("read_csv", path, {**options, "all_varchar": True}))
         columns = describe(database, alike)
-        folders = {column.name: column.type for column in columns if column.name in partition_names(files[0])}
-        options |= {"hive_partitioning": bool(folders), **({"hive_types": folders} if folders else {})}
-        inside = [column for column in columns if column.name not in folders]
-        groups = _of_equal_names(config, files, headers, [column.name for column in inside])
-        known = list(dict.fromkeys(name for _, named in groups for name in named))
-        check_types_named(tuple(Column(name, TEXT) for name in (*known, *folders)), stated, config.source or "")
+    folders = {column.name: column.type for column in columns if column.name in partition_names(files[0])}
+    options |= {"hive_partitioning": bool(folders), **({"hive_types": folders} if folders else {})}
+    inside = [column for column in columns if column.name not in folders]
+    groups = _of_equal_names(config, files, headers, [column.name for column in inside])
+    known = list(dict.fromkeys(name for _, named in groups for name in named))
+    check_types_named(tuple(Column(name, TEXT) for name in (*known, *folders)), stated, config.source or "")
+    with _as_unreadable(database, config, files[0], options["delim"]):
         found = _types(database, config, groups, known, options, stated)
-    except (SourceError, QueryError) as error:
-        refuse_ragged(database, config, files[0], options["delim"])
-        raise unreadable_csv(files[0], error) from None
     typed = _stated(options, {name: one.type for name, one in found.items()}, _formats(found))
     remarks = numbered(headers[0], inside) if headers and len(groups) == 1 else ()
     lines = None if remarks else lines_of(files, typed, list(found))
     reasons = {name: one.why for name, one in found.items() if one.why}
     return OpenedCsv(_united(groups, typed), reasons, remarks, lines)
+
+
+@contextlib.contextmanager
+def _as_unreadable(database: Database, config: Config, file: Path, delim: str) -> Iterator[None]:
+    """Turn errors of the reader inside into one that says of the file what is wrong."""
+    try:
+        yield
+    except (SourceError, QueryError) as error:
+        refuse_ragged(database, config, file, delim)
+        raise unreadable_csv(file, error) from None
 
 
 def _headers(
@@ -143,9 +152,9 @@ def _types(
     stated: Mapping[str, str],
 ) -> dict[str, Taken]:
     """What each column is read as: what the config states, else what all records of all files say."""
-    open_ = [name for name in known if name not in stated]
+    open_ = {name for name in known if name not in stated}
     texts = _united(groups, _stated(options, dict.fromkeys(known, TEXT), {}))
-    found = types_taken(database, texts, open_, _writing(config))
+    found = _month_or_day_first(types_taken(database, texts, known, open_, _writing(config)))
     _refuse_changed(database, texts, {name: stated[name] for name in known if name in stated}, _writing(config))
     days = Counter(one.format for one in found.values() if one.type == DATE)
     moments = Counter(one.format for one in found.values() if one.type == STAMP)
@@ -168,6 +177,18 @@ def _refuse_changed(database: Database, texts: Any, stated: Mapping[str, str], w
                 f"types.{name}: {counted(count, 'value', 'values')} would be rounded to {kind}; name a type that holds "
                 "their decimals, such as DOUBLE, or correct the export"
             )
+
+
+def _month_or_day_first(found: Mapping[str, Taken]) -> dict[str, Taken]:
+    """The same, where dates that may be read both ways are read as the other dates of the table."""
+    sure = {one.format[:2] for one in found.values() if one.format is not None and one.other is None}
+    month_first = "%m" in sure and "%d" not in sure
+    if not {"%m", "%d"} & sure:
+        return dict(found)
+    return {
+        name: one if one.other is None else Taken(one.type, "", one.other if month_first else one.format)
+        for name, one in found.items()
+    }
 
 
 def _writing(config: Config) -> Writing:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -25,7 +25,7 @@ TEXTS = "csv_texts"
 LOOKED_AT = 100  # records that say which form to ask about; those that do not have it are asked again
 BLOCK = 50  # columns asked about at a time
 SAFE, MOST = 18, 38  # digits that a BIGINT, and a HUGEINT or DECIMAL, hold in any case
-IN_DOUBLE = 16  # characters of a number with decimals that a DOUBLE holds in any case
+IN_DOUBLE = 15  # digits that a DOUBLE holds in any case
 
 DAYS = {"ymd": "%Y-%m-%d", "ydot": "%Y-%m-%d", "dmy": "%d-%m-%Y", "mdy": "%m-%d-%Y"}
 MOMENTS = {"dmystamp": "%d-%m-%Y %H:%M:%S", "mdystamp": "%m-%d-%Y %I:%M:%S %p"}
@@ -51,6 +51,7 @@ _SHAPES = {
     "time": r"\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?",
 }
 _SHAPED = {form: re.compile(shape) for form, shape in _SHAPES.items()}
+_DIGITS = re.compile(r"[0-9]{6,8}")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _LEADING = re.compile(r"[+-]?0[0-9].*|\+.*", flags=re.DOTALL)
 
@@ -58,6 +59,7 @@ LEADING = "leading zeros or plus signs"
 LONG = "more digits than a number holds"
 TRAILING = "decimals that end with zeros in some values only"
 ALIKE = "several texts for one number"
+EITHER = "the day first, though it may be the month"
 SEVERAL_DAYS = "dates that are written in several ways"
 
 
@@ -91,17 +93,21 @@ class Writing:
 @dataclass(frozen=True)
 class Taken:
     """The ``type`` that a column is read as; ``why``, where its texts say more than that; and the ``format`` of dates
-    and of moments that are not written as the standard has them."""
+    and of moments that are not written as the standard has them, with the ``other`` one that all of them have too."""
 
     type: str
     why: str = ""
     format: str | None = None
+    other: str | None = None
 
 
-def types_taken(database: Database, relation: Any, columns: Sequence[str], writing: Writing) -> dict[str, Taken]:
-    """What each column of a relation of texts is read as; decided on all its records."""
+def types_taken(
+    database: Database, relation: Any, columns: Sequence[str], asked: Collection[str], writing: Writing
+) -> dict[str, Taken]:
+    """What the columns of a relation of texts that are ``asked`` about are read as; decided on all its records."""
     first = database.rows(builder_source.relation_of(relation, LOOKED_AT))
-    texts = {name: [row[at] for row in first if row[at] is not None] for at, name in enumerate(columns)}
+    places = {name: at for at, name in enumerate(columns) if name in asked}
+    texts = {name: [row[at] for row in first if row[at] is not None] for name, at in places.items()}
     values = {name: [text.strip(" ") for text in held] for name, held in texts.items()}
     blank = {name for name, held in texts.items() if held != values[name]}
     found: dict[str, Taken] = {}
@@ -116,16 +122,22 @@ def types_taken(database: Database, relation: Any, columns: Sequence[str], writi
         counted = _counted(database, relation, wanted, blank, writing)
         further: dict[str, tuple[str, ...]] = {}
         for name, forms in wanted.items():
-            judged = (_judged(form, counted[name, form], writing) for form in forms)
-            taken = next(filter(None, judged), None)
-            if taken is not None:
-                found[name] = taken
-            elif wider := WIDER.get(forms[0]):
-                further[name] = (wider,)
+            fitting = [taken for form in forms if (taken := _judged(form, counted[name, form], writing)) is not None]
+            if fitting:
+                found[name] = _first_of(fitting)
+            elif wider := [WIDER[form] for form in forms if form in WIDER]:
+                further[name] = (wider[-1],)
             else:
                 found[name] = Taken(TEXT)
         wanted = further
-    return {name: _told(database, relation, name, found[name], writing) for name in columns}
+    return {name: _told(database, relation, name, found[name], writing) for name in places}
+
+
+def _first_of(fitting: Sequence[Taken]) -> Taken:
+    """What a column is taken as by the first of its forms that fits, and which order of day and month does too."""
+    first, *others = fitting
+    other = next((one.format for one in others if one.type == first.type and one.format != first.format), None)
+    return first if other is None else replace(first, other=other, why=EITHER)
 
 
 def first_look(held: Sequence[str], writing: Writing) -> tuple[tuple[str, ...], str]:
@@ -140,6 +152,8 @@ def first_look(held: Sequence[str], writing: Writing) -> tuple[tuple[str, ...], 
     if not held:
         given = tuple(GIVEN) if writing.dates or writing.stamps else ()
         return ("whole", "plain", "odd", *_SHAPES, *given), ""
+    if writing.dates and all(map(_DIGITS.fullmatch, held)) and _readable(held, writing.dates):
+        return ("given", "whole"), ""
     if all(map(_WHOLE.fullmatch, held)) and not writing.thousands:
         return ("whole",), ""
     if all(map(re.compile(writing.plain).fullmatch, held)):

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 from anonduck.errors import SourceError
 from anonduck.source.columns import Column
 from anonduck.source.missing_markers import COUNTED, NumberLook, number_look, shown_key
-from anonduck.statements.column_types import BOOLEAN, DATED, JSON, TEXT, is_numeric, is_temporal, is_text
+from anonduck.statements.column_types import (
+    BOOLEAN,
+    DATED,
+    DOUBLE,
+    JSON,
+    TEXT,
+    is_numeric,
+    is_temporal,
+    is_text,
+    is_whole,
+)
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -57,7 +67,7 @@ def check_expected(engine: SourceEngine, config: Config, columns: Sequence[Colum
         look = _look(engine, one) if kind_of(one.type) == "text" else None
         raise SourceError(
             f"column {one.name!r} is {one.type} in this export, and was {was} when the config was made"
-            f"{_why(look, was)}. {_remedy(one, was, look, is_csv=is_csv)}"
+            f"{_why(look, was)}. {_remedy(config, one, was, look, is_csv=is_csv)}"
         )
 
 
@@ -74,7 +84,7 @@ def _why(look: NumberLook | None, was: str) -> str:
     return f": {look.no_numbers(fitting, what)}" if fitting < look.filled else ""
 
 
-def _remedy(column: Column, was: str, look: NumberLook | None, *, is_csv: bool) -> str:
+def _remedy(config: Config, column: Column, was: str, look: NumberLook | None, *, is_csv: bool) -> str:
     """What helps, first what keeps the values as they are meant."""
     name = column.name
     anew = (
@@ -87,6 +97,11 @@ def _remedy(column: Column, was: str, look: NumberLook | None, *, is_csv: bool) 
     fitting = 0 if look is None else look.plain if kind_of(was) == "number" else look.dated
     if look is not None and look.marked and fitting == look.values:
         them = "it" if len(look.markers) == 1 else "them"
-        nulls = f"`csv: {{nullstr: {shown_key(look.markers)}}}` reads {them} as NULL"
+        given = config.csv.nullstr or []
+        all_ = {*look.markers, *([given] if isinstance(given, str) else given)}
+        nulls = f"`csv: {{nullstr: {shown_key(all_)}}}` reads {them} as NULL"
         return f"{nulls if is_csv else 'Write NULL in their place in the export'}. {anew}"
+    if look is not None and is_csv and fitting == look.filled:
+        held = DOUBLE if is_whole(was) else was
+        return f"Its values are written in several ways: `types: {{{name}: {held}}}` reads all of them. {anew}"
     return f"Correct the export; `types: {{{name}: {was}}}` reads the column so, if each value fits. {anew}"

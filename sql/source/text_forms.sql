@@ -30,8 +30,12 @@ SELECT
     count_if(regexp_full_match(COLUMNS('^odd_'), '[+-]?0[0-9].*|[+].*')),
     count_if(
         lower(COLUMNS('^odd_')) = 'nan'
-        OR length(COLUMNS('^odd_')) <= 16
+        OR length(replace(replace(COLUMNS('^odd_'), $thousands, ''), $decimal, '')) <= 15
         AND isfinite(TRY_CAST(replace(replace(COLUMNS('^odd_'), $thousands, ''), $decimal, '.') AS DOUBLE))
+        AND (
+            abs(TRY_CAST(replace(replace(COLUMNS('^odd_'), $thousands, ''), $decimal, '.') AS DOUBLE)) > 1e-300
+            OR NOT regexp_matches(COLUMNS('^odd_'), '^[^eE]*[1-9]')
+        )
         OR regexp_replace(
             CAST(TRY_CAST(replace(replace(COLUMNS('^odd_'), $thousands, ''), $decimal, '.') AS DOUBLE) AS VARCHAR),
             '[.]0$',

@@ -75,6 +75,9 @@ def rows_of(database: Database) -> list[tuple[object, ...]]:
         ([".5", "1.25"], "DOUBLE", [0.5, 1.25]),
         (["1e-05", "0.25"], "DOUBLE", [0.00001, 0.25]),
         (["0.30000000000000004", "0.5"], "DOUBLE", [0.30000000000000004, 0.5]),
+        (["9007199254740993", "1.5"], "VARCHAR", ["9007199254740993", "1.5"]),
+        (["1e-400", "1.5"], "VARCHAR", ["1e-400", "1.5"]),
+        (["123456789012.345", "2.5", "7"], "DOUBLE", [123456789012.345, 2.5, 7.0]),
         (["0", "-7", "12"], "BIGINT", [0, -7, 12]),
         ([" 5", "6"], "BIGINT", [5, 6]),
         (["12345678901234567890", "1"], "HUGEINT", [12345678901234567890, 1]),
@@ -262,7 +265,7 @@ def test_a_stated_type_that_does_not_fit_is_refused(opened):
 def test_columns_that_some_files_lack(database, tmp_path):
     written(tmp_path / "1.csv", {"age": ["1"], "c": ["a"]})
     written(tmp_path / "2.csv", {"C": ["b"], "town": ["Rome"], "age": ["2"]})
-    with pytest.raises(SourceError, match=r"'town' is not in 1\.csv.*missing_columns: null"):
+    with pytest.raises(SourceError, match=r"^the files .*'town' is not in 1\.csv.*missing_columns: null"):
         open_source(database, make_config({"source": "?.csv", "class": "c"}), tmp_path)
     open_source(database, make_config({"source": "?.csv", "class": "c", "missing_columns": None}), tmp_path)
     assert sorted(rows_of(database), key=str) == [(1, "a", None), (2, "b", "Rome")]
@@ -280,3 +283,44 @@ def test_columns_in_the_names_of_folders_keep_their_texts(database, tmp_path):
 def test_a_stated_type_rounds_nothing(opened, texts, kind):
     with pytest.raises(ConfigError, match=r"types\.value: 1 value would be rounded to"):
         opened(texts, types={"value": kind})
+
+
+def test_a_stated_column_moves_no_other(database, tmp_path):
+    """The first texts of each column are its own, whichever columns have a type in the config."""
+    written(
+        tmp_path / "t.csv",
+        {"born": ["16.07.45", "17.08.46"], "age": ["45", "46"], "half": ["1.5", "2"], "c": ["a", "b"]},
+    )
+    for stated in ({"born": "VARCHAR"}, {"age": "BIGINT"}, {"half": "DOUBLE", "born": "VARCHAR"}):
+        source = open_source(database, make_config({"source": "t.csv", "class": "c", "types": stated}), tmp_path)
+        assert [one.type for one in source.columns] == ["VARCHAR", "BIGINT", "DOUBLE", "VARCHAR"]
+
+
+def test_dates_that_may_be_read_both_ways_are_read_as_the_others(database, tmp_path):
+    both, month = ["05/01/2024", "03/04/2024"], ["02/13/2024", "02/03/2024"]
+    written(tmp_path / "t.csv", {"a": both, "b": month, "c": ["x", "y"]})
+    source = open_source(database, make_config({"source": "t.csv", "class": "c"}), tmp_path)
+    assert [one.type for one in source.columns] == ["DATE", "DATE", "VARCHAR"]
+    assert rows_of(database) == [
+        (*(datetime.strptime(text, "%m/%d/%Y").date() for text in pair), c)
+        for pair, c in zip(zip(both, month, strict=True), ("x", "y"), strict=True)
+    ]
+    assert not source.reasons
+    written(tmp_path / "t.csv", {"a": both, "c": ["x", "y"]})
+    alone = open_source(database, make_config({"source": "t.csv", "class": "c"}), tmp_path)
+    assert "the day first" in alone.reasons["a"]
+
+
+def test_a_format_of_the_config_makes_dates_of_digits(opened):
+    texts = ["20240213", "20231231"]
+    assert opened(texts, csv={"dateformat": "%Y%m%d"}) == ("DATE", [date(2024, 2, 13), date(2023, 12, 31)])
+    assert opened(texts) == ("BIGINT", [20240213, 20231231])
+    assert opened(["20240213", "99999999"], csv={"dateformat": "%Y%m%d"}) == ("BIGINT", [20240213, 99999999])
+
+
+@pytest.mark.parametrize(
+    "given", [{"thousands": "1"}, {"thousands": "."}, {"thousands": ",", "decimal_separator": ","}]
+)
+def test_separators_that_would_change_numbers_are_refused(opened, given):
+    with pytest.raises(ConfigError, match="thousands"):
+        opened(["11.5", "21.5"], csv=given)

@@ -22,6 +22,23 @@ def test_a_marker_that_comes_later_stops_a_run(tmp_path, capsys):
     assert said.index("nullstr") < said.index("expected_types")
 
 
+def test_a_further_marker_is_named_beside_those_of_the_config(tmp_path):
+    found = proposed(tmp_path, table(age=AGES, income=WITH_MARKER))
+    assert found.keys["csv"] == {"nullstr": "N/A"}
+    written(tmp_path, table(age=AGES, income=[*WITH_MARKER[:-1], "n.a."]))
+    with Project(found.path) as project, pytest.raises(SourceError, match="1 of 108 values is no number") as caught:
+        project.source  # noqa: B018 - opens it
+    assert '`csv: {nullstr: ["N/A", "n.a."]}`' in str(caught.value)
+
+
+def test_numbers_written_in_several_ways_are_read_as_before(tmp_path):
+    found = proposed(tmp_path, table(age=AGES, income=INCOMES))
+    written(tmp_path, table(age=AGES, income=[*INCOMES[1:], "1250.50"]))
+    with Project(found.path) as project, pytest.raises(SourceError, match="written in several ways") as caught:
+        project.source  # noqa: B018 - opens it
+    assert str(caught.value).index("types: {income: DOUBLE}") < str(caught.value).index("expected_types")
+
+
 def test_other_texts_are_not_printed(tmp_path):
     found = proposed(tmp_path, table(age=AGES, income=INCOMES))
     written(tmp_path, table(age=AGES, income=["ask Miller", *INCOMES[1:]]))

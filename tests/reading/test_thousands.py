@@ -7,6 +7,7 @@ from reading.proposing import ROWS, proposed, table
 from anonduck.project import Project
 
 GERMAN = [f"{1 + i % 80}.{(i * 37) % 1000:03},{i % 100:02}" for i in range(ROWS)]
+FRENCH = [text.replace(".", " ") for text in GERMAN]
 ENGLISH = [text.replace(",", "_").replace(".", ",").replace("_", ".") for text in GERMAN]
 AMOUNTS = [(1 + i % 80) * 1000 + (i * 37) % 1000 + (i % 100) / 100 for i in range(ROWS)]
 
@@ -25,7 +26,11 @@ def every(name):
 
 @pytest.mark.parametrize(
     ("texts", "keys"),
-    [(GERMAN, {"decimal_separator": ",", "thousands": "."}), (ENGLISH, {"thousands": ","})],
+    [
+        (GERMAN, {"decimal_separator": ",", "thousands": "."}),
+        (FRENCH, {"decimal_separator": ",", "thousands": " "}),
+        (ENGLISH, {"thousands": ","}),
+    ],
 )
 def test_amounts_are_read_as_numbers(tmp_path, texts, keys):
     found = proposed(tmp_path, table(amount=texts))

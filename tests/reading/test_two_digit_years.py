@@ -100,3 +100,11 @@ def test_a_key_that_does_not_fit_is_refused(dates, words):
     frame = table(age=list(range(ROWS)))
     with pytest.raises(ConfigError, match=words), Project(source=frame, class_="y", dates=dates) as project:
         project.source  # noqa: B018 - opens it
+
+
+def test_csv_columns_beside_such_dates_keep_their_types(tmp_path):
+    frame = table(born=texts("%d.%m.%y"), age=[20 + i % 31 for i in range(ROWS)])
+    found = proposed(tmp_path, frame)
+    assert found.keys["dates"] == {"born": {"format": "%d.%m.%y", "latest": 2026}}
+    assert found.keys["expected_types"] == {"y": "VARCHAR", "born": "DATE", "age": "BIGINT", "job": "VARCHAR"}
+    assert "types" not in found.keys
