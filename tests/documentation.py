@@ -241,7 +241,7 @@ def _allowed(part: dict[str, object]) -> str:
         return " or ".join(dict.fromkeys(options))
     choices = [part["const"]] if "const" in part else part.get("enum")
     if choices:
-        return ", ".join(f"`{json.dumps(value)}`".replace('"', "") for value in choices)
+        return ", ".join(dict.fromkeys(f"`{json.dumps(value)}`".replace('"', "") for value in choices))
     if "$ref" in part or "allOf" in part:
         return "mapping, see below"
     if part.get("type") == "array":
