@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from .exports import FOUR_DIGITS, VALUES, Export
 from .released import Finding
 
+DOUBLE_DIGITS = 17
 SHOWN = 3
 """Differences of a column that a finding names."""
 
@@ -81,10 +82,17 @@ def same(value: Any, shown: Any) -> bool:
     if isinstance(value, float):
         return _same_float(value, shown)
     if isinstance(value, int | Decimal):
-        return number(shown) == value
+        return number(shown) == value or _same_double(value, shown)
     if isinstance(value, str | date | time):
         return shown == value or (not isinstance(shown, int | float | Decimal) and _moment_of(str(value), shown))
     return _nested(value) == _nested(shown)
+
+
+def _same_double(value: int | Decimal, shown: Any) -> bool:
+    """Whether a number of JSON is shown as the double that up to 17 digits are written for."""
+    digits = str(value).lower().partition("e")[0].replace(".", "").strip("-0")
+    short = isinstance(value, Decimal) and len(digits) <= DOUBLE_DIGITS
+    return short and number(shown) is not None and float(value) == float(shown)
 
 
 def _same_float(value: float, shown: Any) -> bool:
