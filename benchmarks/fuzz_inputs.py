@@ -1,10 +1,13 @@
-"""Random configs and files, broken in random ways, given to random commands.
+"""Random configs and files, broken in random ways, given to random commands; and exports whose types are hard to tell.
 
 A finding is an exit code that is not documented (4 is a bug), a traceback, a case that takes 10 seconds of the
 processor where its config allows a search of one, or that does not end in a minute, and a value of the source in a
-message. A finding is printed with its config, its command and what repeats it.
+message. Each second case releases an export of fuzzing/exports.py as it is (level 0, k = 1): a value that is shown
+otherwise than csv, json or pyarrow read it from the files is a finding; exit code 2 is none. A finding is printed with
+its config, its command and what repeats it.
 
     python benchmarks/fuzz_inputs.py --minutes 60 --seed 1
+    python benchmarks/fuzz_inputs.py --minutes 60 --seed 1 --play exports
     python benchmarks/fuzz_inputs.py --seed 1 --case 17
 """
 
@@ -15,10 +18,11 @@ import contextlib
 import gzip
 import io
 import os
+import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -26,6 +30,8 @@ from typing import Any
 
 import yaml
 from fuzz import Played, Worker
+from fuzzing.exact import differences
+from fuzzing.exports import VALUES, Export, drawn_export
 from fuzzing.released import Finding
 
 from anonduck.cli.app import run
@@ -36,7 +42,9 @@ LIMIT = 10
 
 HANG = 60  # seconds of the clock after which a case is said not to end
 CODES = {0, 1, 2, 3, 5, 6}
+LISTED = 12  # reasons of refused exports
 COLUMNS = ("age", "zip", "job", "day", "ill", "c")
+TELLING = 6  # characters of a value that make it one of the source
 JOBS = ("Zzbakerq", "Zzcookq", "Zznurseq", "Zzguardq")
 ILLS = ("Zzfluq", "Zzgoutq", "Zzmumpsq")
 SECRETS = ("Zz", "98765432")
@@ -201,18 +209,60 @@ def play_case(seed: int, number: int, folder: Path) -> Played:
     if random.random() < 0.05:
         text = _flipped(random, text.encode()).decode("latin-1")
     (folder / "anonduck.yml").write_text(text, encoding="utf-8")
+    code, seconds, words = _ran(command, folder)
+    findings = _faults(code, CODES, seconds, words, SECRETS)
+    return [(command[0], f"exit {code}", f"{seconds:.1f} s")], findings, [" ".join(command)], text
+
+
+def _ran(command: list[str], folder: Path) -> tuple[int, float, str]:
+    """The exit code of a command in a folder, its seconds of the processor, and what it printed."""
     printed, started = io.StringIO(), time.process_time()
     with contextlib.chdir(folder), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         code = run(command)
-    seconds, words = time.process_time() - started, printed.getvalue()
+    return code, time.process_time() - started, printed.getvalue()
+
+
+def _faults(code: int, codes: set[int], seconds: float, words: str, secrets: Iterable[str]) -> list[Finding]:
     findings = []
-    if code not in CODES or "Traceback" in words:
+    if code not in codes or "Traceback" in words:
         findings.append(Finding("exit code", f"{code}: {words[-500:]}"))
-    if any(secret in words for secret in SECRETS):
+    if any(secret in words for secret in secrets):
         findings.append(Finding("value of the source", words[-500:]))
     if seconds > LIMIT:
         findings.append(Finding("slow", f"{seconds:.1f} seconds"))
-    return [(command[0], f"exit {code}", f"{seconds:.1f} s")], findings, [" ".join(command)], text
+    return findings
+
+
+# -- exports -----------------------------------------------------------------------------------------------------------
+
+
+def _secrets(export: Export) -> set[str]:
+    """Values of an export that are long enough to be nothing else in a message."""
+    texts = {str(value) for row in export.records for name, value in row.items() if name != "row"}
+    return {text for text in texts if len(text) >= TELLING and any(map(str.isdigit, text))}
+
+
+def play_export(seed: int, number: int, folder: Path) -> Played:
+    """One export, released as it is: what was done, what was found, its command, and its config."""
+    random = Random(f"{seed} {number}")  # noqa: S311 - it must come back
+    export = drawn_export(random, folder)
+    quasi = random.choice([["a"], ["a", "b"]])
+    kept = [name for name in ("row", *VALUES) if name not in quasi]
+    roles = {"source": export.source, "class": "c", "sensitive": kept, "requirement": {"k": 2}}
+    text = yaml.safe_dump({**roles, "holdout": 0, "models": [], **export.config}, allow_unicode=True)
+    (folder / "anonduck.yml").write_text(text, encoding="utf-8")
+    target = random.choice(["o.csv", "o.parquet"])
+    command = ["release", ",".join(f"{name}=0" for name in quasi), "--require", "k=1", "-o", target]
+    code, seconds, words = _ran(command, folder)
+    findings = _faults(code, {0, 2}, seconds, words, {*SECRETS[:1], *_secrets(export)})
+    if code == 0:
+        findings += differences(export, folder / target)
+    return [(f"{export.kind}", f"exit {code}", words)], findings, [" ".join(command)], text
+
+
+def _reason(words: str) -> str:
+    """What a refusal says, without names and numbers."""
+    return re.sub(r"'[^']*'|\d+", "_", words.strip().split("\n")[-1])[:150]
 
 
 def work(seed: int, asked: Connection) -> None:
@@ -221,7 +271,7 @@ def work(seed: int, asked: Connection) -> None:
     while True:
         number = asked.recv()
         with tempfile.TemporaryDirectory() as folder:
-            asked.send(play_case(seed, number, Path(folder)))
+            asked.send((play_export if number % 2 else play_case)(seed, number, Path(folder)))
 
 
 def main() -> None:
@@ -230,28 +280,27 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int)
+    parser.add_argument("--exports", action="store_true", help="play exports alone, which have odd numbers")
     given = parser.parse_args()
     worker = Worker(given.seed, work=work, limit=HANG)
     over = time.monotonic() + 60 * given.minutes
     exits: Counter[str] = Counter()
-    found, played, number = 0, 0, given.case or 0
+    reasons: Counter[str] = Counter()
+    found, played, number = 0, 0, int(given.exports) if given.case is None else given.case
     while given.case is not None or time.monotonic() < over:
         done, findings, commands, config = worker.play(number)
         played += 1
         exits.update(f"{command} {code}" for command, code, _ in done)
+        reasons.update(f"{name}: {_reason(words)}" for name, code, words in done if number % 2 and code == "exit 2")
         for finding in findings:
             found += 1
             print(f"seed {given.seed} case {number}: {finding}\n  {commands}\n  {config[:1500]}", flush=True)
         if given.case is not None:
             break
-        number += 1
+        number += 1 + given.exports
     worker.process.kill()
-    ends = Counter[str]()
-    for name, count in exits.items():
-        ends[name.split(" ", 1)[1]] += count
-    print(
-        f"{played:,} cases, {found} findings; " + ", ".join(f"{name}: {count}" for name, count in sorted(ends.items()))
-    )
+    print(f"{played:,} cases, {found} findings; " + ", ".join(f"{name}: {exits[name]}" for name in sorted(exits)))
+    print(*(f"{count:5} x {reason}" for reason, count in reasons.most_common(LISTED)), sep="\n")
     raise SystemExit(1 if found else 0)
 
 

@@ -7,17 +7,19 @@ line, or a whole file, lacks is NULL: what writes JSON often leaves out what is 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
+from anonduck.errors import SourceError
 from anonduck.source.columns import Column, check_names, partition_names, readable_columns
 from anonduck.source.expressions import known_types
 from anonduck.statements import builder_json, builder_source, statement
 from anonduck.statements.builder_json import HUGE, READ_DIRECTLY, WRITTEN_AS
-from anonduck.statements.column_types import DOUBLE, JSON, TEXT, is_nested
+from anonduck.statements.column_types import DECIMAL, DOUBLE, JSON, TEXT, is_nested
 from anonduck.statements.literals import literal_path
 
 if TYPE_CHECKING:
@@ -33,9 +35,11 @@ def json_reader(database: Database, config: Config, path: str, files: Sequence[P
     if len(found) == 1:
         return builder_source.reader("read_json", path, {"sample_size": -1}), ()
     partitions = partition_names(files[0])
+    stated = known_types(database, config.types)
     columns = {column.name: column.type for column in found if column.name not in partitions}
-    texts = {name for name, kind in known_types(database, config.types).items() if kind == TEXT}
-    casts = _fitting(database, path, {n: k for n, k in columns.items() if k not in READ_DIRECTLY and n not in texts})
+    columns |= _long_decimals(database, config, files, columns, stated)
+    texts = {name for name, kind in stated.items() if kind == TEXT}
+    casts = _fitting(database, path, {n: k for n, k in columns.items() if _read_as(k) != k and n not in texts})
     reader = _reader(path, {name: _read_as(kind) for name, kind in columns.items()})
     remarks = [_remark(name, kind) for name, kind in columns.items() if name not in texts and _mixed(name, kind, casts)]
     return builder_json.typed(reader, casts) if casts else reader, tuple(remarks)
@@ -59,11 +63,30 @@ def _check_keys(database: Database, found: Sequence[Column], files: Sequence[Pat
         check_names([key for (key,) in keys], text)
 
 
+def _long_decimals(
+    database: Database, config: Config, files: Sequence[Path], columns: Mapping[str, str], stated: Mapping[str, str]
+) -> dict[str, str]:
+    """The stated DECIMAL of columns whose decimals DuckDB would round, even as text; raises SourceError where no type$
+    of such a column is stated."""
+    if not {DOUBLE, JSON} & set(columns.values()):
+        return {}
+    keys = database.rows(statement("source/json_long_numbers.sql"), {"files": [literal_path(file) for file in files]})
+    long = [name for name in (json.loads(key) for (key,) in keys) if columns.get(name) in (DOUBLE, JSON)]
+    open_ = [name for name in long if stated.get(name, TEXT) == TEXT]
+    if open_:
+        raise SourceError(
+            f"{config.source}: numbers of {', '.join(map(repr, open_))} have more digits than a floating-point number "
+            f"keeps; `types: {{{open_[0]}: DECIMAL(38,18)}}` in the config keeps 18 decimals of them, and DOUBLE "
+            "rounds them; or write them as texts in the export"
+        )
+    return {name: stated[name] for name in long if stated[name].startswith(DECIMAL)}
+
+
 def _read_as(kind: str) -> str:
     """The type that a column is read as first: text where it has to be looked at."""
     if is_nested(kind):
         return builder_json.without_guesses(kind)
-    return kind if kind in READ_DIRECTLY else TEXT
+    return kind if kind in READ_DIRECTLY or kind.startswith(DECIMAL) else TEXT
 
 
 def _reader(path: str, columns: Mapping[str, str]) -> Any:

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from datetime import date, datetime
+from decimal import Decimal
 
 import pytest
 from examples import examples
@@ -183,3 +184,39 @@ def test_any_files_are_read_with_their_values(tmp_path_factory, files):
     shown = {row["at"]: row["x"] for row in opened(folder, "*.jsonl")[1]}
     assert shown.keys() == there.keys()
     assert not [(there[at], shown[at]) for at in there if not same(there[at], shown[at])]
+
+
+# -- more digits than a double keeps -----------------------------------------------------------------------------------
+
+LONG = "2.987843797150744974"
+
+
+def lines(folder, *numbers):
+    """A file of numbers as they are written."""
+    (folder / "a.jsonl").write_text("".join(f'{{"x": {one}, "y": 1, "c": "a"}}\n' for one in numbers))
+
+
+@pytest.mark.parametrize("numbers", [(LONG, "1.5"), (LONG, '"q"'), ("1.5", "1e400"), ("1.5", "1e-400"), ("1", LONG)])
+@pytest.mark.parametrize("types", [{}, {"x": "VARCHAR"}])
+def test_numbers_that_would_be_rounded_stop_the_run(tmp_path, numbers, types):
+    lines(tmp_path, *numbers)
+    with pytest.raises(
+        SourceError, match=r"numbers of 'x' have more digits .*`types: \{x: DECIMAL\(38,18\)\}`"
+    ) as error:
+        opened(tmp_path, "a.jsonl", types=types)
+    assert LONG not in str(error.value)
+
+
+def test_a_stated_type_says_what_becomes_of_them(tmp_path):
+    lines(tmp_path, LONG, "1.5", "1e2")
+    exact = Counter(map(Decimal, [LONG, "1.5", "100"]))
+    assert values(tmp_path, "a.jsonl", types={"x": "DECIMAL(38,18)"})[:2] == ("DECIMAL(38,18)", exact)
+    assert values(tmp_path, "a.jsonl", types={"x": "DOUBLE"})[1] == Counter([float(LONG), 1.5, 100.0])
+
+
+def test_what_a_double_keeps_or_a_text_holds_is_read(tmp_path):
+    kept = ["0.30000000000000004", "1E-5", "2.5000000000000000000000", "1e300", "0.10000000000000001", "-0.0"]
+    lines(tmp_path, *kept)
+    assert values(tmp_path, "a.jsonl")[:2] == ("DOUBLE", Counter(map(float, kept)))
+    lines(tmp_path, f'"{LONG}"', '"\\"x\\": 1.2345678901234567891"', "1.5")
+    assert values(tmp_path, "a.jsonl")[1] == Counter([LONG, '"x": 1.2345678901234567891', "1.5"])
