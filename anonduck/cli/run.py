@@ -266,7 +266,8 @@ def lock_command(path: str, as_json: bool, rule: str | None, check: bool) -> Non
     say(f"{'checked' if check else 'locked'} {done.lock.text} in {done.path}")
     say(f"it releases {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
     for line in made.owner["requirements"]:
-        say(f"{requirement(line)}: met ({reached(line['reached'])})")
+        whose = " by the values of the policy" if line.get("by_policy") else ""
+        say(f"{requirement(line)}{whose}: met ({reached(line['reached'])})")
     print_persons(made.owner)
     if done.doubt and not check:
         say(done.doubt, err=True)

@@ -257,10 +257,11 @@ def _keys_of(part: type[BaseModel]) -> list[str]:
 
 def _meant_key(name: str, part: type[BaseModel]) -> str:
     """A question whether a similar key was meant, of this part of a file or of a config's requirement; else empty."""
+    required = _keys_of(RequirementOptions) if part is Config else []
+    if name in required:
+        return f" (did you mean {name!r} under `requirement`?)"
     meant = did_you_mean(name, _keys_of(part))
-    if meant or part is not Config:
-        return meant
-    return did_you_mean(name, _keys_of(RequirementOptions)).replace("?)", " under `requirement`?)")
+    return meant or did_you_mean(name, required).replace("?)", " under `requirement`?)")
 
 
 def _part_at(places: Sequence[str], part: type[BaseModel]) -> type[BaseModel]:

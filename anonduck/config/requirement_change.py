@@ -24,9 +24,8 @@ def with_requirement(config: Config, requirement: Mapping[str, Any]) -> Config:
     known = [name for name in RequirementOptions.model_fields if name != "preset"]
     for name, value in requirement.items():
         if name not in known and name not in AUDIT_ONLY:
-            raise ConfigError(
-                f"the requirement {name!r} is not known{did_you_mean(name, known)}; known are {', '.join(known)}"
-            )
+            meant = did_you_mean(name, known) or f"; known are {', '.join(known)}"
+            raise ConfigError(f"the requirement {name!r} is not known{meant}")
         if name == "k" and not (isinstance(value, int) and 1 <= value <= MAX_COUNT):
             raise ConfigError(
                 f"the requirement {name}={value} asks for nothing or too much; it is from 1 to {MAX_COUNT}, a whole "

@@ -107,6 +107,11 @@ def test_an_argument_of_python_that_is_nearly_k_asks_so_and_lists_nothing(given)
         Project(source=frame, class_="c").release({"age": 1}, None, overwrit=True)
 
 
+def test_a_requirement_as_an_argument_is_asked_about_by_its_own_name():
+    with pytest.raises(ConfigError, match=r"unknown key min_columns .did you mean 'min_columns' under `requirement`"):
+        Project(source=pd.DataFrame(ROWS), class_="c", min_columns=5)
+
+
 def test_what_is_like_no_key_gets_the_first_of_them():
     with pytest.raises(
         ConfigError, match=r"unknown key zzzz; known keys are source, engine, where, .* and \d+ more$"
