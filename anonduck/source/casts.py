@@ -52,16 +52,22 @@ def casts_of(database: Database, config: Config, relation: Any, description: str
     check_types_named(there, config.types, description)
     kinds = {name: known_type(database, name, kind) for name, kind in config.types.items()}
     broken = _broken(database, relation, there, kinds)
+    numbers = {name: count for name, count in broken.items() if not is_text(canonical(database, kinds[name]))}
+    refuse_broken(numbers, description)
+    return Casts(
+        kinds, tuple(name for name, count in broken.items() if not count and is_text(canonical(database, kinds[name])))
+    )
+
+
+def refuse_broken(broken: Mapping[str, int], description: str) -> None:
+    """Raise SourceError for a column that is to be of whole numbers and has other values, by their count."""
     for name, count in broken.items():
-        if count and not is_text(_canonical(database, kinds[name])):
+        if count:
             raise SourceError(
                 f"types.{name}: {counted(count, 'value', 'values')} of the source {description} would change, as they "
                 f"are no whole numbers, or too large to be told from the next; read them as DOUBLE, or correct the "
                 "export"
             )
-    return Casts(
-        kinds, tuple(name for name, count in broken.items() if not count and is_text(_canonical(database, kinds[name])))
-    )
 
 
 def _broken(database: Database, relation: Any, there: Sequence[Column], kinds: Mapping[str, str]) -> dict[str, int]:
@@ -70,7 +76,7 @@ def _broken(database: Database, relation: Any, there: Sequence[Column], kinds: M
         one.name
         for one in there
         if one.name in kinds and is_numeric(one.type) and decimals_of(one.type) != 0
-        if is_whole(kind := _canonical(database, kinds[one.name])) or is_text(kind)
+        if is_whole(kind := canonical(database, kinds[one.name])) or is_text(kind)
     ]
     if not asked:
         return {}
@@ -78,7 +84,7 @@ def _broken(database: Database, relation: Any, there: Sequence[Column], kinds: M
     return dict(zip(asked, counts, strict=True))
 
 
-def _canonical(database: Database, kind: str) -> str:
+def canonical(database: Database, kind: str) -> str:
     """What DuckDB itself calls a type."""
     typed = builder_source.typed_null(kind)
     return describe(database, Statement("builder_source.typed_null", f"DESCRIBE {typed.sql}"))[0].type

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import QueryError, SourceError
+from anonduck.source.casts import canonical, refuse_broken
 from anonduck.source.columns import (
     Column,
     check_all_named,
@@ -23,12 +24,12 @@ from anonduck.source.columns import (
 )
 from anonduck.source.csv_faults import dialect, refuse_ragged, refuse_skipped, unreadable_csv
 from anonduck.source.csv_heads import header_names, refuse_records
-from anonduck.source.csv_types import Taken, Writing, types_taken
+from anonduck.source.csv_types import Taken, Writing, broken_wholes, types_taken
 from anonduck.source.expressions import known_type
 from anonduck.source.missing_columns import check_columns
 from anonduck.source.source_lines import SourceLines, lines_of
 from anonduck.statements import builder_csv, builder_source
-from anonduck.statements.column_types import DATE, STAMP, TEXT
+from anonduck.statements.column_types import DATE, STAMP, TEXT, is_whole
 from anonduck.statements.literals import literal_path
 from anonduck.words import broken_name
 
@@ -65,7 +66,11 @@ def csv_reader(database: Database, config: Config, path: str | Sequence[str], fi
     known = list(dict.fromkeys(name for _, named in groups for name in named))
     check_types_named(tuple(Column(name, TEXT) for name in (*known, *folders)), stated, config.source or "")
     with _as_unreadable(database, config, files[0], options["delim"]):
-        found = _types(database, config, groups, known, options, stated)
+        texts = _united(groups, _stated(options, dict.fromkeys(known, TEXT), {}))
+        found = _types(database, config, texts, known, stated)
+        whole = [name for name, kind in stated.items() if name in known and is_whole(canonical(database, kind))]
+        broken = broken_wholes(database, texts, whole, _writing(config))
+    refuse_broken(broken, config.source or "")
     typed = _stated(options, {name: one.type for name, one in found.items()}, _formats(found))
     remarks = numbered(headers[0], inside) if headers and len(groups) == 1 else ()
     lines = None if remarks else lines_of(files, typed, list(found))
@@ -146,14 +151,12 @@ def _of_equal_names(
 def _types(
     database: Database,
     config: Config,
-    groups: Sequence[Group],
+    texts: Any,
     known: Sequence[str],
-    options: Mapping[str, Any],
     stated: Mapping[str, str],
 ) -> dict[str, Taken]:
     """What each column is read as: what the config states, else what all records of all files say."""
     open_ = {name for name in known if name not in stated}
-    texts = _united(groups, _stated(options, dict.fromkeys(known, TEXT), {}))
     found = _month_or_day_first(types_taken(database, texts, known, open_, _writing(config)))
     days = Counter(one.format for one in found.values() if one.type == DATE)
     moments = Counter(one.format for one in found.values() if one.type == STAMP)

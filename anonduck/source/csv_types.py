@@ -176,6 +176,20 @@ def _readable(held: Sequence[str], form: str) -> bool:
     return True
 
 
+def broken_wholes(database: Database, relation: Any, columns: Sequence[str], writing: Writing) -> dict[str, int]:
+    """How many texts are numbers with decimals, of the columns of a relation of texts that are to be whole numbers."""
+    if not columns:
+        return {}
+    given = {
+        "broken": rf"[^eE]*{re.escape(writing.decimals)}[0-9]*[1-9][0-9]*",
+        "decimal": writing.decimals,
+        "thousands": writing.thousands,
+    }
+    with _texts(database, relation, [Asked(name, "whole") for name in columns]):
+        _, *counts = database.row(statement("source/broken_wholes.sql", table={"texts": TEXTS}), given)
+    return dict(zip(columns, counts, strict=True))
+
+
 # -- counts of all records ---------------------------------------------------------------------------------------------
 
 

@@ -318,3 +318,10 @@ def test_a_format_of_the_config_makes_dates_of_digits(opened):
 def test_separators_that_would_change_numbers_are_refused(opened, given):
     with pytest.raises(ConfigError, match="thousands"):
         opened(["11.5", "21.5"], csv=given)
+
+
+@pytest.mark.parametrize("texts", [["2.5", "3"], ["1.23e1", "3"], ["9007199254740993.75", "3"]])
+def test_no_stated_type_rounds_to_whole_numbers(opened, texts):
+    with pytest.raises(SourceError, match=r"types\.value: 1 value .* would change"):
+        opened(texts, types={"value": "BIGINT"})
+    assert opened(["2.0", "1e1", "3"], types={"value": "BIGINT"}) == ("BIGINT", [2, 10, 3])
