@@ -111,6 +111,15 @@ class CsvOptions(Strict):
     )
     comment: str | None = Field(None, description="what a comment line begins with")
 
+    @model_validator(mode="after")
+    def _separators_differ(self) -> CsvOptions:
+        if self.thousands is not None and self.thousands == (self.decimal_separator or "."):
+            raise ValueError(
+                f"thousands and decimals have the same separator, {self.thousands!r}; write that of decimals as "
+                "`decimal_separator`, such as ','"
+            )
+        return self
+
 
 class Publication(Strict):
     """To whom a release goes, for its certificate."""

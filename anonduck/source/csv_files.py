@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,24 +55,32 @@ def csv_reader(database: Database, config: Config, path: str | Sequence[str], fi
     options = _csv_options(database, config, files)
     stated = {name: known_type(database, name, kind) for name, kind in config.types.items()}
     headers = _headers(database, config, files, options) if options["header"] else []
-    try:
+    with _as_unreadable(database, config, files[0], options["delim"]):
         alike = builder_source.described(builder_source.reader("read_csv", path, {**options, "all_varchar": True}))
         columns = describe(database, alike)
-        folders = {column.name: column.type for column in columns if column.name in partition_names(files[0])}
-        options |= {"hive_partitioning": bool(folders), **({"hive_types": folders} if folders else {})}
-        inside = [column for column in columns if column.name not in folders]
-        groups = _of_equal_names(config, files, headers, [column.name for column in inside])
-        known = list(dict.fromkeys(name for _, named in groups for name in named))
-        check_types_named(tuple(Column(name, TEXT) for name in (*known, *folders)), stated, config.source or "")
+    folders = {column.name: column.type for column in columns if column.name in partition_names(files[0])}
+    options |= {"hive_partitioning": bool(folders), **({"hive_types": folders} if folders else {})}
+    inside = [column for column in columns if column.name not in folders]
+    groups = _of_equal_names(config, files, headers, [column.name for column in inside])
+    known = list(dict.fromkeys(name for _, named in groups for name in named))
+    check_types_named(tuple(Column(name, TEXT) for name in (*known, *folders)), stated, config.source or "")
+    with _as_unreadable(database, config, files[0], options["delim"]):
         found = _types(database, config, groups, known, options, stated)
-    except (SourceError, QueryError) as error:
-        refuse_ragged(database, config, files[0], options["delim"])
-        raise unreadable_csv(files[0], error) from None
     typed = _stated(options, {name: one.type for name, one in found.items()}, _formats(found))
     remarks = numbered(headers[0], inside) if headers and len(groups) == 1 else ()
     lines = None if remarks else lines_of(files, typed, list(found))
     reasons = {name: one.why for name, one in found.items() if one.why}
     return OpenedCsv(_united(groups, typed), reasons, remarks, lines)
+
+
+@contextlib.contextmanager
+def _as_unreadable(database: Database, config: Config, file: Path, delim: str) -> Iterator[None]:
+    """Raise what a query says of a file that it cannot read as what is wrong with the file."""
+    try:
+        yield
+    except (SourceError, QueryError) as error:
+        refuse_ragged(database, config, file, delim)
+        raise unreadable_csv(file, error) from None
 
 
 def _headers(

@@ -99,8 +99,8 @@ class Taken:
 
 def types_taken(database: Database, relation: Any, columns: Sequence[str], writing: Writing) -> dict[str, Taken]:
     """What each column of a relation of texts is read as; decided on all its records."""
-    first = database.rows(builder_source.relation_of(relation, LOOKED_AT))
-    values = {name: [row[at].strip(" ") for row in first if row[at] is not None] for at, name in enumerate(columns)}
+    first = database.records(builder_source.relation_of(relation, LOOKED_AT))
+    values = {name: [row[name].strip(" ") for row in first if row[name] is not None] for name in columns}
     found: dict[str, Taken] = {}
     wanted: dict[str, tuple[str, ...]] = {}
     for name, held in values.items():
