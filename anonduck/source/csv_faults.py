@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
-from anonduck.database.encodings import UTF8, beginning
+from anonduck.database.encodings import UTF8, beginning, encoded
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.statements import builder_source
 from anonduck.statements.column_types import TEXT
@@ -76,8 +76,12 @@ def refuse_skipped(config: Config, file: Path) -> None:
 
 
 def _is_binary(file: Path) -> bool:
-    with file.open("rb") as start:
-        return file.suffix not in (".gz", ".zst") and b"\0" in start.read(1 << 16)
+    try:
+        with file.open("rb") as start:
+            holds_zeros = file.suffix not in (".gz", ".zst") and b"\0" in start.read(1 << 16)
+        return holds_zeros and encoded(file).name == UTF8
+    except SourceError:
+        return True
 
 
 def unreadable_csv(file: Path, error: SourceError | QueryError) -> SourceError:

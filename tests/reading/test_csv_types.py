@@ -124,6 +124,18 @@ def test_types_of_the_config_override(opened):
     assert opened(["10.1", "10.10"], types={"value": "DOUBLE"}) == ("DOUBLE", [10.1, 10.1])
 
 
+def test_a_stated_type_leaves_the_types_of_other_columns(database, tmp_path):
+    written(tmp_path / "t.csv", {"a": ["x", "y"], "b": ["5.", "6"], "row": ["1", "2"], "c": ["u", "v"]})
+    source = open_source(database, make_config({"source": "t.csv", "class": "c", "types": {"a": "VARCHAR"}}), tmp_path)
+    assert [column.type for column in source.columns] == ["VARCHAR", "DOUBLE", "BIGINT", "VARCHAR"]
+
+
+def test_separators_that_are_the_same_are_refused():
+    for same in ({"thousands": "."}, {"thousands": ",", "decimal_separator": ","}):
+        with pytest.raises(ConfigError, match="csv: thousands and decimals have the same separator"):
+            make_config({"source": "t.csv", "class": "c", "csv": same})
+
+
 def test_amounts_with_separators(opened):
     given = {"csv": {"delim": ",", "thousands": ".", "decimal_separator": ","}}
     texts = ["18.582,97", "1.234,50", "7,00", "-12.345.678,90"]
@@ -260,6 +272,14 @@ def _database() -> Iterator[Database]:
 def test_a_stated_type_that_does_not_fit_is_refused(opened):
     with pytest.raises((SourceError, ConfigError), match="value"):
         opened(["1", "x"], types={"value": "BIGINT"})
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_what_some_files_lack_is_said_of_any_encoding(database, tmp_path, encoding):
+    for name, text in (("1", "age,town,c\n1,Rome,a\n"), ("2", "age,c\n2,b\n")):
+        (tmp_path / f"{name}.csv").write_bytes(text.encode(encoding))
+    with pytest.raises(SourceError, match=r"^the files of .*'town' is not in 2\.csv"):
+        open_source(database, make_config({"source": "?.csv", "class": "c"}), tmp_path)
 
 
 def test_columns_that_some_files_lack(database, tmp_path):
