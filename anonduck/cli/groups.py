@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -209,6 +210,14 @@ class SectionedCommand(click.Command):
     def __init__(self, *arguments: Any, sections: Mapping[str, Sequence[str]], **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         self.sections = sections
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; raises click.UsageError for an option of one value that is given twice."""
+        _, _, order = self.make_parser(context).parse_args(args=list(args))
+        for option, times in Counter(order).items():
+            if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):
+                raise click.UsageError(f"{option.opts[-1]} is given {times} times; give it once", context)
+        return super().parse_args(context, args)
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, a section after the other."""

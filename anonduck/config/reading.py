@@ -209,9 +209,17 @@ def read_csv_options(texts: Sequence[str]) -> dict[str, Any]:
             )
         if key in found and key != "nullstr":
             raise ConfigError(f"the option of CSV {key!r} is given twice; give it once")
-        read: Any = int(value) if key == "skip" and value.isdecimal() else value.replace("\\t", "\t")
+        read = _csv_value(key, value)
         found[key] = [*([before] if isinstance(before := found[key], str) else before), read] if key in found else read
     return found
+
+
+def _csv_value(key: str, value: str) -> Any:
+    if key == "skip" and value.isdecimal():
+        return int(value)
+    if key == "header" and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    return value.replace("\\t", "\t")
 
 
 def read_options(texts: Sequence[str], column: str, cluster_on: Sequence[str] = ()) -> TaxonomyOptions | None:

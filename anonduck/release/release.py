@@ -289,7 +289,7 @@ def _refuse_under(lines: Sequence[Mapping[str, Any]], plan: ReleasePlan[Recoder]
                 f"the release of {whose} reaches {line['name']} = {line['reached']}{what}, {side} the required "
                 f"{line['required']}; nothing was written. {why}{advice}"
             )
-            if not line.get("by_policy"):
+            if not line.get("by_policy") and (plan.policy is None or line["name"] not in plan.policy.floors.named):
                 words += "; " + (_replaced(line["name"]) if plan.overridable else _changed(line["name"]))
             if missed == [LINKED_K]:
                 raise ReleaseJudgedUnder(words, f"{LINKED_K} = {line['reached']}, required {line['required']}")

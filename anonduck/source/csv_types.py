@@ -28,7 +28,11 @@ SAFE, MOST = 18, 38  # digits that a BIGINT, and a HUGEINT or DECIMAL, hold in a
 IN_DOUBLE = 15  # digits that a DOUBLE holds in any case
 
 DAYS = {"ymd": "%Y-%m-%d", "ydot": "%Y-%m-%d", "dmy": "%d-%m-%Y", "mdy": "%m-%d-%Y"}
-MOMENTS = {"dmystamp": "%d-%m-%Y %H:%M:%S", "mdystamp": "%m-%d-%Y %I:%M:%S %p"}
+MOMENTS = {
+    "dmystamp": "%d-%m-%Y %H:%M:%S",
+    "mdystamp": "%m-%d-%Y %I:%M:%S %p",
+    "mdyclock": "%m-%d-%Y %H:%M:%S",
+}
 PLAIN_TIMES = {"stamp": STAMP, "zoned": ZONED, "time": TIME}
 GIVEN = {"given": DATE, "givenstamp": STAMP}
 FORMS = {"whole": 2, "plain": 8, "odd": 6, **dict.fromkeys((*DAYS, *MOMENTS), 4), **dict.fromkeys(PLAIN_TIMES, 2)}
@@ -46,6 +50,7 @@ _SHAPES = {
     "mdy": rf"{_MONTH}[-/.]{_DAY}[-/.]\d{{4}}",
     "dmystamp": rf"{_DAY}[-/.]{_MONTH}[-/.]\d{{4}} \d{{1,2}}:\d\d:\d\d",
     "mdystamp": rf"{_MONTH}[-/.]{_DAY}[-/.]\d{{4}} \d{{1,2}}:\d\d:\d\d [AaPp][Mm]",
+    "mdyclock": rf"{_MONTH}[-/.]{_DAY}[-/.]\d{{4}} \d{{1,2}}:\d\d:\d\d",
     "stamp": r"\d{4}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?( UTC)?",
     "zoned": r"\d{4}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?| [A-Z][A-Za-z]+(/\w+)*)",
     "time": r"\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?",

@@ -59,7 +59,7 @@ SELECT
     count(COLUMNS('^ymd_')),
     count(
         CASE
-            WHEN regexp_full_match(COLUMNS('^ymd_'), '[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}')
+            WHEN regexp_full_match(COLUMNS('^ymd_'), '[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}') AND NOT starts_with(COLUMNS('^ymd_'), '0000')
                 THEN TRY_CAST(COLUMNS('^ymd_') AS DATE)
         END
     ),
@@ -68,7 +68,7 @@ SELECT
     count(COLUMNS('^ydot_')),
     count(
         CASE
-            WHEN regexp_full_match(COLUMNS('^ydot_'), '[0-9]{4}[.][0-9]{1,2}[.][0-9]{1,2}')
+            WHEN regexp_full_match(COLUMNS('^ydot_'), '[0-9]{4}[.][0-9]{1,2}[.][0-9]{1,2}') AND NOT starts_with(COLUMNS('^ydot_'), '0000')
                 THEN TRY_CAST(replace(COLUMNS('^ydot_'), '.', '-') AS DATE)
         END
     ),
@@ -92,7 +92,7 @@ SELECT
     ),
     count_if(contains(COLUMNS('^mdy_'), '/')),
     count_if(contains(COLUMNS('^mdy_'), '.')),
-    -- dmystamp, mdystamp: moments after such dates, of 24 and of 12 hours
+    -- dmystamp, mdystamp, mdyclock: moments after such dates, of 24, 12 and 24 hours
     count(COLUMNS('^dmystamp_')),
     count(
         CASE
@@ -111,6 +111,15 @@ SELECT
     ),
     count_if(contains(COLUMNS('^mdystamp_'), '/')),
     count_if(contains(COLUMNS('^mdystamp_'), '.')),
+    count(COLUMNS('^mdyclock_')),
+    count(
+        CASE
+            WHEN regexp_full_match(COLUMNS('^mdyclock_'), '(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])[-/.][0-9]{4} [0-2]?[0-9]:[0-5][0-9]:[0-5][0-9]')
+                THEN try_strptime(replace(replace(COLUMNS('^mdyclock_'), '/', '-'), '.', '-'), '%m-%d-%Y %H:%M:%S')
+        END
+    ),
+    count_if(contains(COLUMNS('^mdyclock_'), '/')),
+    count_if(contains(COLUMNS('^mdyclock_'), '.')),
     -- stamp, zoned, time: moments and times as the standard (ISO 8601) writes them, to the microsecond
     count(COLUMNS('^stamp_')),
     count(

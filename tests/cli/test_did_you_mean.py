@@ -118,3 +118,12 @@ def test_what_is_like_no_key_gets_the_first_of_them():
     ) as caught:
         Project(source=pd.DataFrame(ROWS), class_="c", zzzz=5)
     assert str(caught.value).count(",") < 12
+
+
+def test_an_option_of_one_value_is_given_once(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("age,c\n1,a\n2,b\n", encoding="utf-8")
+    assert run(["init", "t.csv", "--class", "c", "-k", "5000", "-k", "5"]) == 2
+    assert "-k is given 2 times; give it once" in capsys.readouterr().err
+    assert not (tmp_path / "anonduck.yml").exists()
+    assert run(["init", "t.csv", "--class", "c", "--csv", "header=true"]) == 0
