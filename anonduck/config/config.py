@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    PrivateAttr,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    field_validator,
+    model_validator,
+)
 from pydantic.json_schema import GenerateJsonSchema
 
 from anonduck.config.dates import DateOptions
@@ -87,6 +96,16 @@ def _or_null(schema: dict[str, Any]) -> None:
     schema.pop("type", None)
 
 
+def _one_of_ascii(text: str) -> str:
+    if len(text.encode()) != 1 or text == "\0":
+        raise ValueError(f"the separator is one character of ASCII, such as '.', \"'\" or ' '; got {text[:40]!r}")
+    return text
+
+
+Separator = Annotated[str, AfterValidator(_one_of_ascii)]
+"""A character between digits, which may be a blank."""
+
+
 class CsvOptions(Strict):
     """How a CSV source is written; options that are not given are detected."""
 
@@ -103,7 +122,7 @@ class CsvOptions(Strict):
     )
     nullstr: str | list[str] | None = Field(None, description="texts to read as NULL")
     decimal_separator: Words | None = Field(None, description="decimal separator of numbers")
-    thousands: Words | None = Field(None, description="separator of thousands in numbers, such as `.` in 18.582,97")
+    thousands: Separator | None = Field(None, description="separator of thousands in numbers, such as `.` in 18.582,97")
     dateformat: Words | None = Field(None, description="date format, such as %d.%m.%Y")
     timestampformat: Words | None = Field(None, description="timestamp format")
     skip: Annotated[int, Field(strict=True, ge=0, le=MAX_COUNT)] | None = Field(
