@@ -44,6 +44,7 @@ HANG = 60  # seconds of the clock after which a case is said not to end
 CODES = {0, 1, 2, 3, 5, 6}
 LISTED = 12  # reasons of refused exports
 COLUMNS = ("age", "zip", "job", "day", "ill", "c")
+PROPOSED = 0.4  # the share of exports that `init` looks at
 TELLING = 6  # characters of a value that make it one of the source
 JOBS = ("Zzbakerq", "Zzcookq", "Zznurseq", "Zzguardq")
 ILLS = ("Zzfluq", "Zzgoutq", "Zzmumpsq")
@@ -243,21 +244,37 @@ def _secrets(export: Export) -> set[str]:
 
 
 def play_export(seed: int, number: int, folder: Path) -> Played:
-    """One export, released as it is: what was done, what was found, its command, and its config."""
+    """One export, released as it is: what was done, what was found, its commands, and its config.
+
+    Of those that no key describes, some are released by the config that `init` proposes.
+    """
     random = Random(f"{seed} {number}")  # noqa: S311 - it must come back
     export = drawn_export(random, folder)
     quasi = random.choice([["a"], ["a", "b"]])
     kept = [name for name in ("row", *VALUES) if name not in quasi]
-    roles = {"source": export.source, "class": "c", "sensitive": kept, "requirement": {"k": 2}}
-    text = yaml.safe_dump({**roles, "holdout": 0, "models": [], **export.config}, allow_unicode=True)
-    (folder / "anonduck.yml").write_text(text, encoding="utf-8")
     target = random.choice(["o.csv", "o.parquet"])
-    command = ["release", ",".join(f"{name}=0" for name in quasi), "--require", "k=1", "-o", target]
-    code, seconds, words = _ran(command, folder)
-    findings = _faults(code, {0, 2}, seconds, words, {*SECRETS[:1], *_secrets(export)})
-    if code == 0:
+    commands = [["release", ",".join(f"{name}=0" for name in quasi), "--require", "k=1", "-o", target]]
+    config = folder / "anonduck.yml"
+    if export.config.keys() <= {"missing_columns"} and random.random() < PROPOSED:
+        options = [f"--sensitive={name}" for name in kept] + [f"--quasi-identifier={name}" for name in quasi]
+        options += ["--missing-columns=null"] if export.config else []
+        commands.insert(0, ["init", export.source, "--class", "c", *options])
+    else:
+        roles = {"source": export.source, "class": "c", "sensitive": kept, "requirement": {"k": 2}}
+        text = yaml.safe_dump({**roles, "holdout": 0, "models": [], **export.config}, allow_unicode=True)
+        config.write_text(text, encoding="utf-8")
+    secrets, findings = {*SECRETS[:1], *_secrets(export)}, []
+    for command in commands:
+        code, seconds, words = _ran(command, folder)
+        findings += _faults(code, {0, 2}, seconds, words, secrets)
+        if code:
+            break
+    text = config.read_text(encoding="utf-8") if config.exists() else ""
+    if not code:
+        export.config = yaml.safe_load(text)
         findings += differences(export, folder / target)
-    return [(f"{export.kind}", f"exit {code}", words)], findings, [" ".join(command)], text
+    played = (f"{export.kind}{' init' * (len(commands) - 1)}", f"exit {code}", words)
+    return [played], findings, [" ".join(command) for command in commands], text
 
 
 def _reason(words: str) -> str:

@@ -7,7 +7,15 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PrivateAttr, StrictBool, StrictFloat, StrictInt, field_validator, model_validator
+from pydantic import (
+    Field,
+    PrivateAttr,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    field_validator,
+    model_validator,
+)
 from pydantic.json_schema import GenerateJsonSchema
 
 from anonduck.config.dates import DateOptions

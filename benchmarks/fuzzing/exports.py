@@ -214,13 +214,13 @@ def dates_csv(random: Random, folder: Path) -> Export:
 def amounts_csv(random: Random, folder: Path) -> Export:
     """CSV of amounts with separators of thousands and decimals, with and without the keys that say so."""
     size = random.choice([2, 10, 60, 200])
-    thousands, decimal = random.choice([(".", ","), (",", "."), ("", ","), ("'", "."), (" ", ","), (",", "")])
+    thousands, decimal = random.choice([(".", ","), (",", "."), ("", ","), ("'", "."), (" ", ",")])
     makers: list[Maker] = [amounts(thousands, decimal, places) for places in (0, 2, 2, 1)]
     makers += [lambda random: str(random.uniform(0, 5_000)), _several("12.34", "1.2345", "1,23,456", "01.234", "8,275")]
     delims = ";\t|" if random.random() < 0.8 else ","
     export = _csv(random, folder, "amounts", size, lambda: drawn_texts(random, makers, size), delims)
     if random.random() < 0.6:
-        given = {"thousands": thousands, "decimal_separator": decimal or "."}
+        given = {"thousands": thousands, "decimal_separator": decimal}
         export.config["csv"] = {key: text for key, text in given.items() if text and random.random() < 0.9}
     return export
 

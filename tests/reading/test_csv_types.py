@@ -133,12 +133,6 @@ def test_a_stated_type_leaves_the_types_of_other_columns(database, tmp_path):
     assert [column.type for column in source.columns] == ["VARCHAR", "DOUBLE", "BIGINT", "VARCHAR"]
 
 
-def test_separators_that_are_the_same_are_refused():
-    for same in ({"thousands": "."}, {"thousands": ",", "decimal_separator": ","}):
-        with pytest.raises(ConfigError, match="csv: thousands and decimals have the same separator"):
-            make_config({"source": "t.csv", "class": "c", "csv": same})
-
-
 def test_amounts_with_separators(opened):
     given = {"csv": {"delim": ",", "thousands": ".", "decimal_separator": ","}}
     texts = ["18.582,97", "1.234,50", "7,00", "-12.345.678,90"]

@@ -4,11 +4,13 @@ import duckdb
 import pytest
 from reading.proposing import ROWS, proposed, table
 
+from anonduck.config.reading import make_config
+from anonduck.errors import ConfigError
 from anonduck.project import Project
 
 GERMAN = [f"{1 + i % 80}.{(i * 37) % 1000:03},{i % 100:02}" for i in range(ROWS)]
-FRENCH = [text.replace(".", " ") for text in GERMAN]
 ENGLISH = [text.replace(",", "_").replace(".", ",").replace("_", ".") for text in GERMAN]
+FRENCH, SWISS = ([text.replace(".", mark) for text in GERMAN] for mark in (" ", "'"))
 AMOUNTS = [(1 + i % 80) * 1000 + (i * 37) % 1000 + (i % 100) / 100 for i in range(ROWS)]
 
 
@@ -26,17 +28,20 @@ def every(name):
 
 @pytest.mark.parametrize(
     ("texts", "keys"),
-    [
-        (GERMAN, {"decimal_separator": ",", "thousands": "."}),
-        (FRENCH, {"decimal_separator": ",", "thousands": " "}),
-        (ENGLISH, {"thousands": ","}),
-    ],
+    [(GERMAN, {"decimal_separator": ",", "thousands": "."}), (ENGLISH, {"thousands": ","})]
+    + [(texts, {"decimal_separator": ",", "thousands": mark}) for texts, mark in ((FRENCH, " "), (SWISS, "'"))],
 )
 def test_amounts_are_read_as_numbers(tmp_path, texts, keys):
     found = proposed(tmp_path, table(amount=texts))
     assert found.keys["csv"] == keys
     assert found.taxonomy("amount").keys() == {"intervals"}
     assert [float(value) for value in read_back(found, "amount")] == sorted(set(AMOUNTS))
+
+
+@pytest.mark.parametrize("separator", ["", "..", "\u00a0", "\0"])
+def test_a_separator_is_one_character(separator):
+    with pytest.raises(ConfigError, match=r"csv\.thousands: the separator is one character of ASCII"):
+        make_config({"source": "t.csv", "class": "c", "csv": {"thousands": separator, "decimal_separator": ","}})
 
 
 def test_decimal_commas_alone_need_no_thousands(tmp_path):
