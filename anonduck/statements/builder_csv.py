@@ -30,7 +30,8 @@ def texts_view(relation: Relation, view: str, forms: Sequence[str], asked: Seque
     places = Counter[str]()
     named = [exp.alias_(exp.cast(exp.null(), TEXT, dialect=DIALECT), f"{form}_", quoted=True) for form in forms]
     for one in asked:
-        trimmed = exp.func("trim", quoted(one.column), dialect=DIALECT)
+        # blanks alone: the reader takes no other white space off a number
+        trimmed = exp.Trim(this=quoted(one.column), expression=exp.Literal.string(" "))
         named.append(exp.alias_(trimmed, f"{one.form}_{places[one.form]}", quoted=True))
         places[one.form] += 1
     return created_view("builder_csv.texts_view", view, exp.select(*named).from_(tree_of(relation)))
