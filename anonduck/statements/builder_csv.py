@@ -33,7 +33,8 @@ def texts_view(relation: Relation, view: str, forms: Sequence[str], asked: Seque
     named = [exp.alias_(exp.cast(exp.null(), TEXT, dialect=DIALECT), f"{form}_", quoted=True) for form in forms]
     for one in asked:
         text = quoted(one.column)
-        read = exp.func("trim", text, dialect=DIALECT) if one.trimmed else text
+        # blanks alone: the reader takes no other white space off a number
+        read = exp.Trim(this=text, expression=exp.Literal.string(" ")) if one.trimmed else text
         named.append(exp.alias_(read, f"{one.form}_{places[one.form]}", quoted=True))
         places[one.form] += 1
     return created_view("builder_csv.texts_view", view, exp.select(*named).from_(tree_of(relation)))

@@ -49,7 +49,7 @@ def differences(export: Export, path: Path) -> Iterator[Finding]:
 
 def _changed(export: Export, name: str, pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     text_alone = name in export.config.get("types", {})
-    if not export.written:
+    if not export.written and name not in export.config.get("dates", {}):
         return [pair for pair in pairs if not same(*pair) or (text_alone and not isinstance(pair[1], str | None))]
     reading = reading_of(export, name, [old for old, _ in pairs if old])
     if text_alone:

@@ -8,7 +8,7 @@ WITH
     -- objects in which such a number may be
     objects AS (
         SELECT json FROM read_json_objects($files)
-        WHERE regexp_matches(json, '[0-9.]{17}|[0-9][eE][-+]?[0-9]{3}')
+        WHERE regexp_matches(json, '[1-9][0-9.]{18}|[1-9][0-9]{17}|[0-9][eE][-+]?[0-9]{3}')
     ),
     -- all texts, each with the number that it is the key of
     tokens AS (
