@@ -1,8 +1,8 @@
 """The first line of a CSV file: whether it names the columns or is a record, which would be lost as a header.
 
 A column whose first field is a word while all others are numbers or dates proves a header. A first field that is
-itself a number, a date or a marker of a missing value proves a record. Where neither is so, half of the fields must
-not be among the values of their columns.
+itself a number or a date proves a record, and so does a marker of a missing value where no column proves a header.
+Where nothing is proven, half of the fields must not be among the values of their columns.
 """
 
 from __future__ import annotations
@@ -25,8 +25,13 @@ class FirstLine:
 
     @property
     def like_values(self) -> list[int]:
-        """The places of fields that no header has: missing values, and numbers or dates over such."""
+        """The places of fields that no header has: numbers or dates over such."""
         return [place for place, field in enumerate(self.fields) if field and self._is_value(place, field)]
+
+    @property
+    def markers(self) -> list[int]:
+        """The places of fields that stand for a missing value, and seldom for a name."""
+        return [place for place, field in enumerate(self.fields) if field and field.lower() in self.missing]
 
     @property
     def repeated(self) -> list[int]:
@@ -49,10 +54,11 @@ class FirstLine:
 
     def _is_value(self, place: int, field: str) -> bool:
         values = self._values(place)
-        typed = looks_like_value(field) and (not values or any(map(looks_like_value, values)))
-        return typed or field.lower() in self.missing
+        return looks_like_value(field) and (not values or any(map(looks_like_value, values)))
 
     def _is_named(self, place: int, field: str) -> bool:
+        if field.lower() in self.missing:
+            return False
         values = self._values(place)
         return (field[0].isalpha() or field[0] == "_") and bool(values) and all(map(looks_like_value, values))
 
@@ -65,7 +71,7 @@ def doubted(line: FirstLine) -> list[int]:
     >>> doubted(FirstLine(["N/A", "34", "Rome"], [["1", "35", "Rome"], ["2", "36", "Oslo"]]))
     [0, 1, 2]
     """
-    values, repeated = line.like_values, line.repeated
-    if not values and (line.proving or 2 * len(repeated) < len(line.fields)):
+    values, markers, repeated = line.like_values, line.markers, line.repeated
+    if not values and (line.proving or (not markers and 2 * len(repeated) < len(line.fields))):
         return []
-    return sorted({*values, *repeated})
+    return sorted({*values, *markers, *repeated})

@@ -284,7 +284,7 @@ def _header(path: Path, separator: str | None, encoding: str) -> _Head:
     _check_names(path, names)
     line = FirstLine(names, [record for record in records[1:] if len(record) == len(names)])
     remark = f"the first line of {path.name} looks like a record, and is read as the names of the columns"
-    return _Head(names, found, above, (remark,) if line.like_values else ())
+    return _Head(names, found, above, (remark,) if line.like_values or line.markers else ())
 
 
 def _beginning(path: Path, encoding: str) -> tuple[str, bool]:

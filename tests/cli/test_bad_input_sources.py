@@ -177,7 +177,7 @@ def test_odd_csv_that_works(capsys, tmp_path, content, options):
         ("{quote: ab}", "cannot be read as CSV"),
         ("{skip: 10000}", "lines are to be skipped"),
         ("{dateformat: '%Q'}", "cannot be read as CSV"),
-        ("{decimal_separator: x}", "cannot be read as CSV"),
+        ("{decimal_separator: x}", r"csv\.decimal_separator: it should be '\.' or ','"),
     ],
 )
 def test_csv_options(capsys, tmp_path, options, words):

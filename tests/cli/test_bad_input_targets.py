@@ -106,7 +106,7 @@ def test_a_decision_database_that_another_process_holds(capsys, tmp_path):
     with duckdb.connect(str(folder / "anonduck.duckdb")):
         for command in (RELEASE, ("discover",)):
             result = shell(folder, *command)
-            assert result.returncode == 2
+            assert result.returncode == 6
             check_words(result.stderr.decode(), "open in another process; only one may hold it. Wait for that process")
     assert contents(folder) == before
     accepted(capsys, folder)
@@ -273,11 +273,11 @@ def test_nothing_is_removed_under_a_process_that_holds_it(capsys, tmp_path, comm
     with subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE, stdin=subprocess.PIPE) as holder:
         assert holder.stdout.readline() == b"open\n"
         before = database.stat().st_ino
-        refused(capsys, folder, words, *command)
+        refused(capsys, folder, words, *command, code=6)
         assert database.stat().st_ino == before
         holder.communicate(b"\n")
     with duckdb.connect(str(database)) as connection:
-        refused(capsys, folder, words, *command)
+        refused(capsys, folder, words, *command, code=6)
         connection.execute("CREATE TABLE still_there AS SELECT 1 AS x")
     accepted(capsys, folder, "purge")
     assert sorted(path.name for path in folder.iterdir()) == ["anonduck.yml"]

@@ -153,7 +153,7 @@ def test_a_config_that_names_it_gives_it_to_an_audit_as_what_is_left_out(begun, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("entity", ["customer_id", "{column: customer_id, at_most: 2}", "null"])
+@pytest.mark.parametrize("entity", ["customer_id", "{column: customer_id, at_most: 2}"])
 def test_what_is_stored_is_shown_where_the_source_is_gone(begun, capsys, entity):
     replaced(begun, entity)
     typed(capsys, "discover")

@@ -58,5 +58,5 @@ def test_a_full_disk_under_what_is_printed_is_no_bug(words):
         done = subprocess.run(
             [sys.executable, "-m", "anonduck", *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert done.returncode == 2
+    assert done.returncode == 6
     assert done.stderr == "anonduck: what it prints cannot be written: No space left on device\n"

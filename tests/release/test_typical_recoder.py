@@ -424,7 +424,7 @@ def test_the_command_and_a_call_take_show_by_column(tmp_path, capsys, monkeypatc
     capsys.readouterr()
     for given, words in [
         (["--show", "typical", "--show", "age=typical"], "one way for all columns"),
-        (["--show", "age=typical", "--show", "age=ranges"], "names a column twice"),
+        (["--show", "age=typical", "--show", "age=ranges"], "--show names 'age' twice"),
         (["--show", "age=swapped"], "the column 'age' shows ranges or typical values; got 'swapped'"),
         (["--show", "agee=typical"], "did you mean 'age'"),
         (["--show", "middles"], "got 'middles'"),
