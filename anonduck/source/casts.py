@@ -13,7 +13,17 @@ from anonduck.source.engine import DuckDBSource
 from anonduck.source.expressions import known_types
 from anonduck.statements import builder_source
 from anonduck.statements.column_readings import WrittenDates
-from anonduck.statements.column_types import DATE, DATED, STAMP, TEXT, decimals_of, is_numeric, is_text, is_whole
+from anonduck.statements.column_types import (
+    DATE,
+    DATED,
+    DOUBLE,
+    STAMP,
+    TEXT,
+    decimals_of,
+    is_numeric,
+    is_text,
+    is_whole,
+)
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -56,7 +66,7 @@ def casts_of(database: Database, config: Config, relation: Any, description: str
         if count and not is_text(kinds[name]):
             raise SourceError(
                 f"types.{name}: {counted(count, 'value', 'values')} of the source {description} would change, as they "
-                f"are no whole numbers, or too large to be told from the next; read them as DOUBLE, or correct the "
+                f"are no whole numbers, or too large to be told from the next; read them as {DOUBLE}, or correct the "
                 "export"
             )
     return Casts(kinds, tuple(name for name, count in broken.items() if not count and is_text(kinds[name])))

@@ -28,7 +28,7 @@ from anonduck.source.expressions import known_types
 from anonduck.source.missing_columns import check_columns
 from anonduck.source.source_lines import SourceLines, lines_of
 from anonduck.statements import builder_csv, builder_source
-from anonduck.statements.column_types import DATE, STAMP, TEXT, decimals_of
+from anonduck.statements.column_types import DATE, DOUBLE, STAMP, TEXT, decimals_of
 from anonduck.statements.literals import literal_path
 from anonduck.words import broken_name, counted
 
@@ -175,7 +175,7 @@ def _refuse_changed(database: Database, texts: Any, stated: Mapping[str, str], w
         if count:
             raise ConfigError(
                 f"types.{name}: {counted(count, 'value', 'values')} would be rounded to {kind}; name a type that holds "
-                "their decimals, such as DOUBLE, or correct the export"
+                f"their decimals, such as {DOUBLE}, or correct the export"
             )
 
 

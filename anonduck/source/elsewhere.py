@@ -103,7 +103,7 @@ def open_in_engine(database: Database, config: Config, folder: Path, engine: Tab
     if config.dates:
         raise ConfigError(
             f"dates: {engine.title} holds the source, and dates are read here alone; name a view that holds them as "
-            "DATE, or leave out `dates`"
+            "dates, or leave out `dates`"
         )
     if config.entity is not None and config.entity.at_most is not None:
         raise ConfigError(

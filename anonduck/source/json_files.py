@@ -76,7 +76,7 @@ def _long_decimals(
     if open_:
         raise SourceError(
             f"{config.source}: numbers of {', '.join(map(repr, open_))} have more digits than a floating-point number "
-            f"keeps; `types: {{{open_[0]}: DECIMAL(38,18)}}` in the config keeps 18 decimals of them, and DOUBLE "
+            f"keeps; `types: {{{open_[0]}: {DECIMAL}(38,18)}}` in the config keeps 18 decimals of them, and {DOUBLE} "
             "rounds them; or write them as texts in the export"
         )
     return {name: stated[name] for name in long if stated[name].startswith(DECIMAL)}

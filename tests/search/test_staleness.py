@@ -120,7 +120,7 @@ CASES = {
         False,
     ),
     "where": ({"where": "age > 20"}, None, "`where`", (NOTED, NOTED, NOTED), True),
-    "types": ({"types": {"rate": "VARCHAR"}}, None, "`types`", (NOTED, NOTED, REFUSED), True),
+    "types": ({"types": {"rate": "VARCHAR"}}, None, "`types`", (NOTED, NOTED, NOTED), True),
     "nulls": ({"nulls": "reject"}, None, "`nulls`", (REFUSED, REFUSED, REFUSED), None),
     "class": ({"class": "note", "insensitive": ["class"]}, None, "the class", (REFUSED, REFUSED, REFUSED), True),
     "k": ({"requirement": {"k": 5}}, None, None, (USED, USED, USED), False),
