@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.persons import persons_in
-from anonduck.config.policy import held_policy
 from anonduck.privacy.chosen_values import ValueChoices, choose
 from anonduck.privacy.lookup import paths
 from anonduck.privacy.requirement import TOLERANCE, Criterion, ask, required_k
@@ -124,6 +123,8 @@ def requirement_of(config: Config, folder: Path, **replaced: Any) -> Requirement
     every = ask(required)
     asked = tuple(one for one in every if one.model.reads != "kept")
     of_file = tuple(one for one in every if one.model.reads == "kept")
+    from anonduck.config.policy import held_policy  # with pydantic, which lists do not need
+
     policy = held_policy(config, folder)
     narrowed = () if policy is None else policy.narrowed(config)
     if policy is not None and narrowed:
