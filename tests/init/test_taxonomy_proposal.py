@@ -97,7 +97,7 @@ def test_dates(look, expression, taxonomy, reason):
 @pytest.mark.parametrize(
     "format_",
     [
-        *("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d/%m/%y"),
+        *("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"),
         *("%d %b %Y", "%d-%b-%Y", "%B %d, %Y", "%d.%m.%Y %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"),
     ],
 )
