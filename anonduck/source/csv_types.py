@@ -35,11 +35,11 @@ MOMENTS = {
 }
 PLAIN_TIMES = {"stamp": STAMP, "zoned": ZONED, "time": TIME}
 GIVEN = {"given": DATE, "givenstamp": STAMP}
-FORMS = {"whole": 2, "plain": 8, "odd": 6, **dict.fromkeys((*DAYS, *MOMENTS), 4), **dict.fromkeys(PLAIN_TIMES, 2)}
-FORMS |= dict.fromkeys(GIVEN, 2)
+FORMS = {"whole": 2, "fixed": 5, "plain": 8, "odd": 6, "iso": 2}
+FORMS |= {**dict.fromkeys((*DAYS, *MOMENTS), 4), **dict.fromkeys((*PLAIN_TIMES, *GIVEN), 2)}
 """How many counts the query has of each form, in its order."""
 
-WIDER = {"whole": "plain", "plain": "odd"}
+WIDER = {"whole": "plain", "fixed": "plain", "plain": "odd", "iso": "ymd"}
 """What a column is asked about next that has not the form it seemed to have."""
 
 _DAY, _MONTH = "(0?[1-9]|[12][0-9]|3[01])", "(0?[1-9]|1[0-2])"
@@ -55,6 +55,7 @@ _SHAPES = {
     "zoned": r"\d{4}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?| [A-Z][A-Za-z]+(/\w+)*)",
     "time": r"\d{1,2}:\d\d(:\d\d(\.\d{1,6})?)?",
 }
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _SHAPED = {form: re.compile(shape) for form, shape in _SHAPES.items()}
 _DIGITS = re.compile(r"[0-9]{6,8}")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
@@ -81,10 +82,21 @@ class Writing:
     @property
     def plain(self) -> str:
         """A regular expression of plain numbers, whose digits say what they are."""
-        decimals = rf"({re.escape(self.decimals)}[0-9]+)?"
-        if not self.thousands:
-            return rf"-?(0|[1-9][0-9]*){decimals}"
-        return rf"-?(0|[1-9][0-9]{{0,2}}({re.escape(self.thousands)}[0-9]{{3}})*|[1-9][0-9]*){decimals}"
+        return f"{self._whole}({self._decimals})?"
+
+    @property
+    def fixed(self) -> str:
+        """A regular expression of plain numbers that have decimals."""
+        return self._whole + self._decimals
+
+    @property
+    def _whole(self) -> str:
+        grouped = rf"[1-9][0-9]{{0,2}}({re.escape(self.thousands)}[0-9]{{3}})*|" if self.thousands else ""
+        return f"-?(0|{grouped}[1-9][0-9]*)"
+
+    @property
+    def _decimals(self) -> str:
+        return f"{re.escape(self.decimals)}[0-9]+"
 
     @property
     def loose(self) -> str:
@@ -152,7 +164,7 @@ def first_look(held: Sequence[str], writing: Writing) -> tuple[tuple[str, ...], 
     >>> first_look(["1", "20"], Writing()), first_look(["01069", "1069"], Writing())
     ((('whole',), ''), ((), 'leading zeros or plus signs'))
     >>> [first_look([text], Writing())[0] for text in ("1.50", "1/2/2024", "x")]
-    [('plain',), ('dmy', 'mdy'), ()]
+    [('fixed',), ('dmy', 'mdy'), ()]
     """
     if not held:
         given = tuple(GIVEN) if writing.dates or writing.stamps else ()
@@ -162,7 +174,9 @@ def first_look(held: Sequence[str], writing: Writing) -> tuple[tuple[str, ...], 
     if all(map(_WHOLE.fullmatch, held)) and not writing.thousands:
         return ("whole",), ""
     if all(map(re.compile(writing.plain).fullmatch, held)):
-        return ("plain",), ""
+        decimals = {len(text) - text.rfind(writing.decimals) for text in held}
+        fixed = len(decimals) == 1 and all(map(re.compile(writing.fixed).fullmatch, held))
+        return ("fixed" if fixed else "plain",), ""
     loose = re.compile(writing.loose)
     if all(loose.fullmatch(text.removeprefix("+")) or text.lower() == "nan" for text in held):
         return ((), LEADING) if any(map(_LEADING.fullmatch, held)) else (("odd",), "")
@@ -171,6 +185,8 @@ def first_look(held: Sequence[str], writing: Writing) -> tuple[tuple[str, ...], 
         forms = ["given"] if _readable(held, writing.dates) else []
     elif writing.stamps and set(forms) <= {*MOMENTS, "stamp"}:
         forms = ["givenstamp"] if _readable(held, writing.stamps) else []
+    if forms == ["ymd"] and all(map(_ISO.fullmatch, held)):
+        forms = ["iso"]
     return tuple(forms), ""
 
 
@@ -210,6 +226,7 @@ def _counted(
     found: dict[tuple[str, str], tuple[int, ...]] = {}
     names = list(wanted)
     given = {
+        "fixed": writing.fixed,
         "plain": writing.plain,
         "loose": writing.loose,
         "decimal": writing.decimals,
@@ -241,6 +258,8 @@ def _judged(form: str, counts: Sequence[int], writing: Writing) -> Taken | None:
         return None
     if form in PLAIN_TIMES:
         return Taken(PLAIN_TIMES[form])
+    if form == "iso":
+        return Taken(DATE, format=DAYS["ymd"])
     if form in GIVEN:
         return Taken(GIVEN[form], format=writing.dates if form == "given" else writing.stamps)
     return _dated(form, filled, *further[1:])
@@ -257,6 +276,13 @@ def _whole(filled: int, fitting: int) -> Taken | None:
     return Taken(BIGINT) if fitting == filled else None
 
 
+def _fixed(filled: int, fitting: int, least: int, most: int, longest: int) -> Taken | None:
+    if fitting != filled or least != most or longest > MOST:
+        return None
+    plural = "decimal" if most == 1 else "decimals"
+    return Taken(f"{DECIMAL}({SAFE if longest <= SAFE else MOST},{most})", f"{most} {plural} in each value")
+
+
 def _plain(
     filled: int, plain: int, parted: int, least: int, most: int, longest: int, zeros: int, only_zeros: int
 ) -> Taken | None:
@@ -264,9 +290,8 @@ def _plain(
         return None
     if not parted:
         return Taken(BIGINT if longest <= SAFE else HUGEINT) if longest <= MOST else Taken(TEXT, LONG)
-    if parted == filled and least == most and longest <= MOST:
-        plural = "decimal" if most == 1 else "decimals"
-        return Taken(f"{DECIMAL}({SAFE if longest <= SAFE else MOST},{most})", f"{most} {plural} in each value")
+    if fixed := _fixed(filled, parted, least, most, longest):
+        return fixed
     if zeros and (parted < filled or zeros != only_zeros):
         return Taken(TEXT, TRAILING)
     return Taken(DOUBLE) if longest <= IN_DOUBLE else None
@@ -282,7 +307,7 @@ def _odd(filled: int, loose: int, nan: int, leading: int, held: int, printed: in
     return Taken(DOUBLE, "" if printed == filled else ALIKE)
 
 
-NUMBERS: Mapping[str, Callable[..., Taken | None]] = {"whole": _whole, "plain": _plain, "odd": _odd}
+NUMBERS: Mapping[str, Callable[..., Taken | None]] = {"whole": _whole, "fixed": _fixed, "plain": _plain, "odd": _odd}
 
 
 def _told(database: Database, relation: Any, name: str, taken: Taken, writing: Writing) -> Taken:

@@ -3,7 +3,7 @@
 -- One row: all files.
 -- Reads: texts (columns of the file, as text; without blanks at their ends where they are odd_ or may have some), in
 --   one scan
--- Binds: texts (table), $plain (value), $loose (value), $decimal (value), $thousands (value), $dateformat (value), $timestampformat (value)
+-- Binds: texts (table), $fixed (value), $plain (value), $loose (value), $decimal (value), $thousands (value), $dateformat (value), $timestampformat (value)
 -- Result: a number for each count and column: the counts in the order below, each for the columns of its form in their
 --   order. The first column of a form is its stand-in, which holds NULL, as a list of columns may not be empty. A value
 --   that is NULL because no format is given has no date.
@@ -12,6 +12,12 @@ SELECT
     -- whole: numbers of up to 64 bits as they are usually written
     count(COLUMNS('^whole_')),
     count_if(CAST(TRY_CAST(COLUMNS('^whole_') AS BIGINT) AS VARCHAR) = COLUMNS('^whole_')),
+    -- fixed: plain numbers with decimals; least and greatest number of these; the longest
+    count(COLUMNS('^fixed_')),
+    count_if(regexp_full_match(COLUMNS('^fixed_'), $fixed)),
+    min(length(COLUMNS('^fixed_')) - strpos(COLUMNS('^fixed_'), $decimal)),
+    max(length(COLUMNS('^fixed_')) - strpos(COLUMNS('^fixed_'), $decimal)),
+    max(length(COLUMNS('^fixed_'))),
     -- plain: numbers whose digits say what they are; those with decimals; least and greatest number of characters after
     -- the separator of decimals, or of all; the longest; those whose last decimal is zero, and whose only one is
     count(COLUMNS('^plain_')),
@@ -55,6 +61,9 @@ SELECT
         CAST(TRY_CAST(replace(COLUMNS('^odd_'), $decimal, '.') AS DOUBLE) AS VARCHAR)
         = replace(COLUMNS('^odd_'), $decimal, '.')
     ),
+    -- iso: dates of four-digit years as the standard (ISO 8601) writes them, which are as long
+    count(COLUMNS('^iso_')),
+    count_if(length(COLUMNS('^iso_')) = 10 AND CAST(TRY_CAST(COLUMNS('^iso_') AS DATE) AS VARCHAR) = COLUMNS('^iso_')),
     -- ymd, ydot, dmy, mdy: dates of four-digit years; how many of them have slashes, and how many dots
     count(COLUMNS('^ymd_')),
     count(
