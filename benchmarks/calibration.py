@@ -176,7 +176,7 @@ class _Fresh(HeldOutParts):
         }
 
 
-# -- tables drawn from Adult ---------------------------------------------------------------------------------------------
+# -- tables drawn from Adult -------------------------------------------------------------------------------------------
 
 
 def of_made_up(kind: str, rows: int, stack: contextlib.ExitStack) -> Callable[[int], list[Pair]]:

@@ -240,13 +240,16 @@ def _values_of(table: Contingency, codes: np.ndarray) -> np.ndarray | None:
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """The prunings of an inner tree: the ``alphas`` from which on each node is pruned (nodes,); how many more records
-    of each group are then predicted right, ``right`` (nodes, groups), and by how many bits their classes are then
-    likelier, ``likelier`` (nodes, groups)."""
+    """The prunings of an inner tree: the ``alphas`` from which on each node is pruned (nodes,), and how much more each
+    group scores then, ``changes`` (nodes, groups). Of equally good alphas the ``largest`` is taken, or the smallest."""
 
     alphas: np.ndarray
-    right: np.ndarray
-    likelier: np.ndarray
+    changes: np.ndarray
+    largest: bool = True
+
+
+_BothLinks = tuple[_Links, _Links]
+"""The links of an inner tree by how many more records are right, and by how many bits their classes are likelier."""
 
 
 def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, over: Over) -> list[Predictions]:
@@ -258,30 +261,33 @@ def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, o
         found = trees.grow(columns, truth, weights, classes, stopped.is_set)
         return found, tree_pruning.pruned_from(found)
 
-    def links_of(found: trees.GrownTrees, alphas: np.ndarray, number: int) -> list[_Links]:
+    def links_of(found: trees.GrownTrees, alphas: np.ndarray, number: int) -> list[_BothLinks]:
         """The links of the first trees, so many."""
         held = tree_pruning.held_records(found, truth, plan.validated.T)
         right, likelier = tree_pruning.right_when_pruned(found, held), tree_pruning.likelier_when_pruned(found, held)
         of_tree = [np.flatnonzero(found.inner & (found.trees == at)) for at in range(number)]
-        return [_Links(alphas[nodes], right[nodes], likelier[nodes]) for nodes in of_tree]
+        return [
+            (_Links(alphas[nodes], right[nodes]), _Links(alphas[nodes], likelier[nodes], largest=False))
+            for nodes in of_tree
+        ]
 
     def predictions(
-        found: trees.GrownTrees, alphas: np.ndarray, parts: Sequence[int], links: Sequence[_Links]
+        found: trees.GrownTrees, alphas: np.ndarray, parts: Sequence[int], links: Sequence[_BothLinks]
     ) -> list[Predictions]:
         """What the last trees predict, those of these parts."""
         first = len(found.leaves) - len(parts)
 
-        def counts(*, ranked: bool) -> list[np.ndarray]:
+        def counts(links: Sequence[_Links]) -> list[np.ndarray]:
             """The records by class in the leaves of the tested cells, by part."""
             chosen = np.zeros(len(found.leaves))
             for at, part in enumerate(parts, start=first):
                 own, records = alphas[found.trees == at], float(plan.trained[part].sum())
-                chosen[at] = _alpha(own, plan.uses[part], links, records, ranked=ranked)
+                chosen[at] = _alpha(own, plan.uses[part], links, records)
             leaves = tree_pruning.pruned_leaves(found, alphas, chosen)
             return [found.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts, start=first)]
 
-        each = zip(counts(ranked=False), counts(ranked=True), strict=True)
-        return [Predictions(named.argmax(axis=1), tree_pruning.smoothed(ranking)) for named, ranking in each]
+        each = zip(counts([named for named, _ in links]), counts([ranked for _, ranked in links]), strict=True)
+        return [Predictions(named.argmax(axis=1), tree_pruning.smoothed(ranked)) for named, ranked in each]
 
     def of_all(parts: range) -> list[Predictions]:
         found, alphas = grown(np.vstack([plan.inner, plan.trained]) if inner else plan.trained)
@@ -311,20 +317,14 @@ def _together(
     return [result for some in found for result in some]
 
 
-def _alpha(
-    alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links], records: float, *, ranked: bool
-) -> float:
-    """The alpha, of the candidates of a tree, at which the most validated records are predicted right, or where they
-    are ``ranked``, at which their classes are likeliest."""
+def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links], records: float) -> float:
+    """The alpha, of the candidates of a tree, at which the validated records score best."""
     if not uses:
         return tree_pruning.untuned_alpha(records)
     known = np.concatenate([links[inner].alphas for inner, _ in uses])
+    changes = np.concatenate([links[inner].changes[:, group] for inner, group in uses])
     tried = tree_pruning.candidates(alphas)
-    if ranked:
-        bits = np.concatenate([links[inner].likelier[:, group] for inner, group in uses])
-        return tree_pruning.best_alpha(tried, known, bits, largest=False)
-    right = np.concatenate([links[inner].right[:, group] for inner, group in uses])
-    return tree_pruning.best_alpha(tried, known, right)
+    return tree_pruning.best_alpha(tried, known, changes, largest=links[uses[0][0]].largest)
 
 
 # -- estimators ------------------------------------------------------------------------------------------------------
