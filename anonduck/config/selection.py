@@ -49,7 +49,7 @@ class Selection(Strict):
     @model_validator(mode="after")
     def _has_an_error(self) -> Selection:
         measure = self.measure.partition(".")[0]
-        if self.within == ONE_ERROR and measure not in (*BY_MODEL, AUTO, WORKLOAD):
+        if self.within == ONE_ERROR and measure not in (*BY_MODEL, AUTO):
             refuse_without_error(self.measure, self.within)
         return self
 
