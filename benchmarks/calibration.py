@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 
 FRESH = 100_000
 METHODS = ["rules", "mondrian", "mondrian:splits=entropy"]
-ADULT, ADULT_KS = "adult", (5,)
+ADULT, ADULT_K = "adult", 5
+ONE_TURN = HoldoutProtocol(2, ((0,),))
 ONE_ERROR, NINETY_FIVE = 1.0, 1.96
 SHIFTS = {"0.4": -0.53, "0.3": -1.17, "0.25": -1.52, "0.16": -2.26, "0.08": -3.21}
 """What makes the rarer value of the class so frequent."""
@@ -157,7 +158,7 @@ def truth_of(fresh: pd.DataFrame, stack: contextlib.ExitStack) -> _Fresh:
     """Fresh records, all of which test models."""
     project = stack.enter_context(project_of(fresh, ["rules"]))
     cells = SourceCells(project.workspace, stack).own
-    return _Fresh(cells, HoldoutProtocol(2, ((0,),)), ["tree", "boosting"], 0, never)
+    return _Fresh(cells, ONE_TURN, ["tree", "boosting"], 0, never)
 
 
 class _Fresh(HeldOutParts):
@@ -187,7 +188,7 @@ def of_made_up(kind: str, rows: int, stack: contextlib.ExitStack) -> Callable[[i
 
 def of_adult(rows: int, stack: contextlib.ExitStack) -> Callable[[int], list[Pair]]:
     """What is measured of a table drawn from Adult, by its seed."""
-    keys = {"requirement": {"k": ADULT_KS[0]}, "methods": METHODS[1:]}
+    keys = {"requirement": {"k": ADULT_K}, "methods": METHODS[1:]}
     project = stack.enter_context(anonduck.Project(source=str(data_folder() / "adult.csv"), class_="class", **keys))
     workspace = project.workspace
     changed = workspace.with_config(with_changes(workspace.config, {"measures": ["loss", "ncp"]}))
@@ -198,25 +199,23 @@ def of_adult(rows: int, stack: contextlib.ExitStack) -> Callable[[int], list[Pai
 def drawn_from(source: SourceCells, workspace: Workspace, rows: int, seed: int) -> list[Pair]:
     """What is expected of each candidate of a table of so many records, and what is true of all others."""
     found, candidates, models = [], [], ["tree", "boosting"]
-    for number, (k, method) in enumerate(itertools.product(ADULT_KS, METHODS[1:]), start=1):
-        whole = source.cells(k)
-        drawn = sample_records(whole.records, rows, seed=seed)
-        table, fresh = whole.without(whole.records - drawn), whole.records - drawn
+    whole, protocol = source.own, protocol_for(rows, workspace.config.holdout)
+    assert protocol is not None
+    drawn = sample_records(whole.records, rows, seed=seed)
+    table, fresh = whole.without(whole.records - drawn), whole.records - drawn
+    held, truth = HeldOutParts(table, protocol, models, seed, never), _Fresh(whole, ONE_TURN, models, 0, never)
+    for number, method in enumerate(METHODS[1:], start=1):
         name, _, setting = method.partition(":")
         settings = dict([setting.split("=")]) if setting else {}
 
         def recode(cells: Cells, at: int, name: str = name, settings: Any = settings) -> RecodedCells:
             return recode_by_method(workspace, cells, name, settings, at)
 
-        protocol = protocol_for(rows, workspace.config.holdout)
-        assert protocol is not None
-        expected = HeldOutParts(table, protocol, models, seed, never).expected(recode, k)
-        recoded = recode(table, k)
-        true = _Fresh(whole, HoldoutProtocol(2, ((0,),)), models, 0, never).reached(recoded, fresh)
+        scores = {model: one.as_json() for model, one in held.expected(recode, ADULT_K).items()}
+        recoded = recode(table, ADULT_K)
         detail = 1 - recoded.measured.measures["ncp"]
-        scores = {model: one.as_json() for model, one in expected.items()}
-        candidates.append(Candidate(f"M{number}", name, settings, k, k=k, detail=detail, expected=scores))
-        found.append(_pairs(f"{method}, k = {k}", seed, scores, true, detail))
+        candidates.append(Candidate(f"M{number}", name, settings, ADULT_K, k=ADULT_K, detail=detail, expected=scores))
+        found.append(_pairs(method, seed, scores, truth.reached(recoded, fresh), detail))
     choice = choose(candidates, workspace.config)
     assert choice is not None
     at = candidates.index(choice.chosen)
