@@ -241,9 +241,9 @@ def _learns(one: Candidate, name: str) -> bool:
     measure, dot, model = name.partition(".")
     area = None if measure == "accuracy" else one.score(f"roc_auc{dot}{model}")
     if area is not None:
-        return area[0] - CHANCE > area[1]
+        return area[0] - CHANCE > area[1] + ROUNDING
     score, majority = one.score(f"accuracy{dot}{model}"), _expected(one, name).get("majority")
-    return score is None or majority is None or score[0] - majority > score[1]
+    return score is None or majority is None or score[0] - majority > score[1] + ROUNDING
 
 
 def _why_not(scored: Sequence[Candidate], name: str, config: Config) -> str:
