@@ -63,6 +63,23 @@ def test_candidates_without_parts_in_common_stand_by_the_margin_alone():
     assert paired_error(best, unranked, "roc_auc") == 0
 
 
+def test_the_paired_error_of_pieces_is_that_of_mcnemars_test():
+    """On average over draws of the pieces, as ten of them tell an error by nine degrees of freedom."""
+    random, errors, people = np.random.default_rng(5), [], 2_000
+    only_first, only_second = 160, 120  # the people whom one of the two models alone is right about
+    right = np.zeros((people, 2))
+    right[:1_300] = 1
+    right[1_300 : 1_300 + only_first, 0] = right[-only_second:, 1] = 1
+    for _ in range(200):
+        pieces = np.array_split(random.permutation(right), 10)
+        one, other = (scored("M1", 0.5, [piece[:, at].mean() for piece in pieces]) for at in (0, 1))
+        errors.append(paired_error(one, other, "accuracy"))
+    off = only_first - only_second
+    mcnemar = np.sqrt(only_first + only_second - off**2 / people) / people
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(mcnemar, rel=0.05)
+    assert mcnemar < 0.7 * np.sqrt(0.7 * 0.3 / people) * np.sqrt(2)  # that of two samples of people
+
+
 @pytest.mark.parametrize(
     ("within", "taken"),
     [(None, "M1"), (0, "M1"), (0.02, "M2"), (0.05, "M3"), ("1se", "M2"), (0.9, "M3")],
