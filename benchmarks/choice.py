@@ -41,7 +41,6 @@ from anonduck.offer.choice import choose
 from anonduck.offer.offer import make_offer
 from anonduck.search.expected import forget_expected
 
-
 HOUR = 3600.0
 """The time limit of a search, so that a slow machine scores the same candidates."""
 
