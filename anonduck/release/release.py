@@ -28,6 +28,7 @@ from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjud
 from anonduck.release.plan import ReleasePlan, ReleaseSettings, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
+from anonduck.release.shown_values import read_shown, with_values
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of_text
 from anonduck.source.source import Roles, Source
@@ -316,7 +317,10 @@ def _write(
         draft |= {**sink.digest(), **_found(report, plan, draft)}
         draft["versions"] |= sink.versions
         _prove(database, plan.recoding, sink.written, draft)
-        dictionary = release_dictionary(database, plan, source, roles, config, handed_out(draft), sink.values)
+        minimum = max(plan.requirement.k, config.requirement.k)
+        found = read_shown(database, plan, source, draft["columns"], minimum, sink.values)
+        draft["columns"] = [with_values(one, found.shown.get(one["name"]), config) for one in draft["columns"]]
+        dictionary = release_dictionary(database, plan, source, roles, handed_out(draft), found)
         sink.put(_texts(target, draft, dictionary))
     return report, dictionary
 

@@ -26,8 +26,8 @@ from anonduck.report.certificate_facts import SHOWN, Facts, certificate_document
 from anonduck.report.certificate_sections import (
     attack_findings,
     column_sections,
-    dictionary_section,
     intruder_findings,
+    shown_section,
 )
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
@@ -142,8 +142,7 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
         remarks = element("ul", *(element("li", remark) for remark in evidence.owner["remarks"]))
         yield _section("What it keeps (for the owner alone)", *utility_of(workspace, evidence.owner), remarks)
     yield _section("Columns", *column_sections(workspace, evidence))
-    if evidence.dictionary is not None:
-        yield _section("Groups of values", *dictionary_section(evidence.dictionary))
+    yield _section("What each column shows", *shown_section(receipt, evidence.dictionary))
     yield _section("Remaining risks", *_risks(receipt))
     yield _section(
         "Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [element("p", UNATTACKED)])
