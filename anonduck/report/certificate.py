@@ -18,6 +18,7 @@ from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words
 from anonduck.privacy.kept_columns import kept_lines
+from anonduck.release.dictionary_text import share_words
 from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
@@ -32,6 +33,7 @@ from anonduck.report.certificate_sections import (
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence, source_day
+from anonduck.report.inferred import candidate_of, inferred_words, points, unseen_words
 from anonduck.report.page import Markup, document_page, element, sheet, table, together
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.words import __version__
@@ -41,11 +43,8 @@ NOT_STATED = "not stated; set publication in the config"
 BLANK = "________________"
 SIGNED = ("Name and role", "Place and date", "Signature")
 DIGITS_SIGNED = 12
-QUESTIONS = (
-    "Can a person be singled out?",
-    "Can records be linked to a person?",
-    "Can something be inferred about a person?",
-)
+INFERENCE = "Can something be inferred about a person?"
+QUESTIONS = ("Can a person be singled out?", "Can records be linked to a person?", INFERENCE)
 FOR_OWNER = (
     "For the data owner alone: this page has figures that do not follow from the release, and hidden values may follow "
     "from them. Hand out a certificate without the owner's file and without attacks."
@@ -143,7 +142,10 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
         yield _section("What it keeps (for the owner alone)", *utility_of(workspace, evidence.owner), remarks)
     yield _section("Columns", *column_sections(workspace, evidence))
     yield _section("What each column shows", *shown_section(receipt, evidence.dictionary))
-    yield _section("Remaining risks", *_risks(receipt))
+    yield _section("Remaining risks", *_risks(receipt, evidence.inferred))
+    if owner:
+        words = unseen_words(workspace.config.class_, candidate_of(workspace, evidence.owner))
+        yield _section("Inference on people who are not in it (for the owner alone)", element("p", words))
     yield _section(
         "Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [element("p", UNATTACKED)])
     )
@@ -206,10 +208,20 @@ def _released(workspace: Workspace, evidence: Evidence) -> Markup:
             *([("Records left out", f"{suppressed:,}")] if suppressed else []),
             ("Groups of records that look alike", f"{receipt['classes']:,}"),
             ("Smallest group", f"k = {receipt['k']:,}"),
+            *_told(evidence),
             *_clusters(receipt),
             *_made_by(receipt),
         ]
     )
+
+
+def _told(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """What the groups tell of the class and of sensitive columns."""
+    if evidence.inferred:
+        shares = [f"{name} {share_words(one['alike'])} of the records" for name, one in evidence.inferred.items()]
+        gains = [f"{name} {points(one['gain'])} points" for name, one in evidence.inferred.items()]
+        yield "In groups of one value", "; ".join(shares)
+        yield "Largest gain of a guess over the file's frequencies", "; ".join(gains)
 
 
 def _compared(evidence: Evidence) -> tuple[str, str]:
@@ -306,7 +318,7 @@ def _warnings(receipt: Mapping[str, Any]) -> Markup:
     return element("ul", *(element("li", warning) for warning in receipt.get("warnings", [])))
 
 
-def _risks(receipt: Mapping[str, Any]) -> Iterator[Markup]:
+def _risks(receipt: Mapping[str, Any], inferred: Mapping[str, Mapping[str, float]]) -> Iterator[Markup]:
     counted = receipt.get("k_counts", [])
     columns = [one["name"] for one in receipt["columns"] if one["role"] in ("quasi-identifier", *counted)]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
@@ -336,8 +348,10 @@ def _risks(receipt: Mapping[str, Any]) -> Iterator[Markup]:
         singling = (alike if persons > 1 else "singling_out_one", *(["singling_out_kept"] if kept else []))
         measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
         asked = [singling, ("linkability",), ("inference", *measured)]
+    told = list(inferred_words(inferred))
     for question, names in zip(QUESTIONS, asked, strict=True):
-        parts = [element("p", sentences[name].format_map(values)) for name in names]
+        answers = [*(told if question == INFERENCE else []), *(sentences[name].format_map(values) for name in names)]
+        parts = [element("p", words) for words in answers]
         yield element("div", element("h3", question), *parts, class_="question")
     yield element("h3", "Known limits of the method")
     yield element("ul", *(element("li", limit) for limit in sentences["limits"]))

@@ -18,13 +18,11 @@ from anonduck.privacy.requirement import finite, plain
 from anonduck.release.target import ReleaseTarget
 from anonduck.report.certificate_sections import attack_notes
 from anonduck.report.evidence import Evidence, source_day
+from anonduck.report.inferred import candidate_of, shows_classes
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 FORMAT = 1
-OTHERWISE = frozenset({"probabilistic_k", "non_homogeneous_k"})
-"""What methods promise whose k does not follow from the classes of the file: swapped values, and distributions."""
-
 SHOWN = {"l": "distinct values", "entropy_l": "entropy l", "t": "t (equal distance)", "ha": "records told their value"}
 """The models of sensitive values that a certificate states of each sensitive column, whatever was required."""
 
@@ -135,8 +133,7 @@ def _audited(
     workspace: Workspace, target: ReleaseTarget, evidence: Evidence, against: Path | None = None
 ) -> AuditReport | None:
     """The audit of a file; of a table, of swapped values and of distributions the file proves no class sizes."""
-    model = (evidence.receipt.get("method") or {}).get("model", {})
-    if evidence.in_engine or not evidence.compared or OTHERWISE & set(model):
+    if evidence.in_engine or not evidence.compared or not shows_classes(evidence.receipt):
         return None
     config = workspace.written
     return audit(
@@ -173,18 +170,25 @@ def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts,
         **{name: receipt[name] for name in kept if name in receipt},
         "class_sizes": facts.bands,
         "sensitive": facts.sensitive,
+        "inferred": dict(evidence.inferred),
         "checked_against": dict(facts.earlier),
         "columns": [{"name": one["name"], "role": one["role"]} for one in receipt["columns"]],
         "warnings": list(receipt.get("warnings", [])),
         "for_owner_alone": owner or evidence.attacks is not None,
         **({name: evidence.owner.get(name) for name in ("utility", "remarks", OWNERS_KEY)} if owner else {}),
-        **({"useless": facts.useless} if owner else {}),
+        **({"useless": facts.useless, "inference_gain": _unseen(workspace, evidence)} if owner else {}),
         "attacks": None if evidence.attacks is None else _attacks(evidence.attacks),
         **({} if evidence.attacks is None else {"attack_notes": attack_notes(evidence.attacks)}),
         "versions": receipt["versions"],
         "fingerprints": receipt["fingerprints"],
         "written_by": f"anonduck {__version__}",
     }
+
+
+def _unseen(workspace: Workspace, evidence: Evidence) -> Mapping[str, float] | None:
+    """The inference gain that was measured on people who are not in the release."""
+    candidate = candidate_of(workspace, evidence.owner)
+    return None if candidate is None else candidate.inference
 
 
 def _attacks(attacks: Mapping[str, Any]) -> list[dict[str, Any]]:

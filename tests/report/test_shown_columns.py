@@ -1,4 +1,4 @@
-"""What certificate, receipt and dictionary list of a column is what a plain count of the file finds, for each recoding."""
+"""What certificate, receipt and dictionary list of a column is what a plain count finds, for each kind of recoding."""
 
 import csv
 import html
