@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from anonduck.attacks.intruder_report import OWNERS_KEY
@@ -70,22 +71,24 @@ def write_certificate(
     against: Sequence[Path] = (),
     owner: bool = False,
     overwrite: bool = False,
+    words: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Path:
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
     With ``owner`` it includes the owner's file, and what attacks find, which are run now unless ``attacks``, the output
     of ``anonduck attack --json`` about the release, is given. With either, the page says that it is for the owner only.
-    ``against`` are earlier releases of the same people to check it against.
+    ``against`` are earlier releases of the same people to check it against, ``words`` what people vouch for in place of
+    the config's ``reviewed`` and ``accepted_unattacked``.
 
     Raises:
         ReleaseError: there is no receipt, or it describes another file or other rows than the project's engine counts.
-        ConfigError: the certificate or the attacks' file cannot be used.
+        ConfigError: the certificate, the attacks' file or one of the words cannot be used.
     """
     evidence = read_evidence(release, attacks, partial(refuse_recounted, workspace))
     _refuse_evidence(workspace, release, path, attacks)
-    facts = facts_of(workspace, release, evidence, against)
     if owner and evidence.attacks is None:
         evidence = replace(evidence, attacks=attacks_on(workspace, evidence))
+    facts = facts_of(workspace, release, evidence, against, words)
     if is_json(path):
         document = certificate_document(workspace, evidence, facts, owner=owner)
         write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n", overwrite=overwrite)
@@ -128,6 +131,7 @@ def _sections(workspace: Workspace, evidence: Evidence, facts: Facts, owner: boo
     if facts.report is not None:
         yield _section("How many records look alike, counted in the file", *_counted(facts))
     yield _section("Earlier releases of the same people", *_earlier(facts))
+    yield _section("Who decided, and who read it", facts.vouched.markup)
     yield _section("Decision", *_decision(workspace, evidence))
 
 
@@ -146,9 +150,8 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
     if owner:
         words = unseen_words(workspace.config.class_, candidate_of(workspace, evidence.owner))
         yield _section("Inference on people who are not in it (for the owner alone)", element("p", words))
-    yield _section(
-        "Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [element("p", UNATTACKED)])
-    )
+    findings = [element("p", UNATTACKED)] if not evidence.attacks else attack_findings(evidence.attacks, receipt)
+    yield _section("Attacks tried", *findings)
     if owner and evidence.owner.get(OWNERS_KEY):
         yield _section("A motivated intruder (for the owner alone)", *intruder_findings(evidence.owner[OWNERS_KEY]))
     yield _section("How it was made", *_query(workspace, receipt))
@@ -162,7 +165,8 @@ def _standing(facts: Facts, owner: bool) -> Iterator[Markup]:
     if facts.missing:
         yield element("ul", *(element("li", f"{one[0].upper()}{one[1:]}.") for one in facts.missing))
     else:
-        yield element("p", "Every requirement is met, and recipient and purpose are stated.")
+        yield element("p", "Every requirement is met, recipient and purpose are stated, and the config was read.")
+        yield element("p", f"{facts.vouched.attacked_words[0].upper()}{facts.vouched.attacked_words[1:]}.")
     if owner and facts.useless is not None:
         yield element("p", f"{facts.useless[0].upper()}{facts.useless[1:]}.")
     if facts.review_by is not None:

@@ -14,6 +14,7 @@ from anonduck.release.dictionary_text import share_words
 from anonduck.release.handed_out import AT_ROOT
 from anonduck.release.shown_values import label_rows
 from anonduck.release.value_groups import ITSELF, MISSING
+from anonduck.report.coverage import covered_by_one, quasi_identifiers_of
 from anonduck.report.evidence import Evidence
 from anonduck.report.page import Markup, element, sheet, table
 from anonduck.rules.rule import Rule
@@ -147,29 +148,41 @@ def _row(shown: str, stands_for: str, held: int, records: int) -> list[str]:
     return [shown, stands_for, f"{held:,}", share_words(held / records)]
 
 
-def attack_findings(attacks: Mapping[str, Any]) -> Iterator[Markup]:
-    """Each attack and its control group in a table; skewed classes and notes as sentences."""
+def attack_findings(attacks: Mapping[str, Any], receipt: Mapping[str, Any]) -> Iterator[Markup]:
+    """Each attack with the columns that it covered, beside its control group; attackers with the same figures are one
+    row. Skewed classes and notes as sentences."""
     if "untried" in attacks:
         yield element("p", f"{attacks['untried'][0].upper()}{attacks['untried'][1:]}.")
         return
-    rows = [
-        [
-            one["question"],
-            one["attack"] + (f", {one['about']}" if one["about"] else ""),
-            f"{one['success_rate']:.4f}",
-            "" if one["control_rate"] is None else f"{one['control_rate']:.4f}",
-            *(_shown(one.get(name)) for name in ("baseline_rate", "excess", "excess_normalised")),
-            one["words"],
-        ]
-        for one in attacks["attacks"]
-    ]
     heads = ["right", "control", "plain guess", "excess", "normalised", "what it means"]
-    yield table(["question", "attack", *heads], rows)
+    yield table(["question", "attack", "columns", *heads], _attempts(attacks, quasi_identifiers_of(receipt)))
     skewed = [f"{one['about']}: {one['words']}" for one in attacks.get("skewed_classes", [])]
     notes = attack_notes(attacks)
     if attacks.get("comparisons"):
         yield element("p", f"An excess counts as a finding if chance does not explain it: {_together(attacks)}.")
     yield element("ul", *(element("li", sentence) for sentence in (*skewed, *notes)))
+
+
+def _attempts(attacks: Mapping[str, Any], shown: Sequence[str]) -> list[list[str]]:
+    """A row for each attack, or for several that found the same about the same columns."""
+    attackers: dict[tuple[str, ...], list[str]] = {}
+    for one in attacks["attacks"]:
+        covered = covered_by_one(one, attacks)
+        figures = (_shown(one.get(name)) for name in ("control_rate", "baseline_rate", "excess", "excess_normalised"))
+        cells = (f"{one['success_rate']:.4f}", *figures, one["words"])
+        key = (one["question"], one["about"] or "", _reach(shown, covered), *cells)
+        attackers.setdefault(key, []).append(one["attack"])
+    return [
+        [question, "; ".join(names) + (f", {about}" if about else ""), *cells]
+        for (question, about, *cells), names in attackers.items()
+    ]
+
+
+def _reach(shown: Sequence[str], covered: Sequence[str]) -> str:
+    """Which of the shown columns an attack covered, and which not."""
+    others = [name for name in shown if name not in covered]
+    reached = ", ".join(name for name in shown if name in covered) or "none"
+    return f"{reached}; not attacked: {', '.join(others)}" if others else reached
 
 
 def attack_notes(attacks: Mapping[str, Any]) -> list[str]:
