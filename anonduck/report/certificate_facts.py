@@ -90,8 +90,9 @@ def facts_of(
     without a name or a day, and where the file cannot be compared with earlier ones.
     """
     review_by = _review_by(workspace, evidence)
-    vouched = vouched_for(workspace, evidence.receipt, evidence.attacks, words)
-    missing = (*_missing(workspace, evidence, review_by), *vouched.missing)
+    missing = tuple(_missing(workspace, evidence, review_by))
+    vouched = vouched_for(workspace, evidence, words, otherwise_ready=not missing)
+    missing = (*missing, *vouched.missing)
     report = _audited(workspace, target, evidence)
     if against and report is None:
         raise ConfigError(

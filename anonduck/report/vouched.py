@@ -12,17 +12,17 @@ from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
 from anonduck.config.signed_word import SignedWord
 from anonduck.database.documents import ATTACKED, keep_document, kept_document
+from anonduck.report.attacked import attacks_on
 from anonduck.report.coverage import covered_by, quasi_identifiers_of
+from anonduck.report.evidence import Evidence
 from anonduck.report.page import Markup, sheet
 from anonduck.workspace import Workspace
 
 UNREAD = "nobody is said to have read the config: once somebody has, write `reviewed: NAME, DATE` into it"
-ACCEPT = "or have it accepted, by `accepted_unattacked: NAME, DATE` in the config"
-ATTACK = "attack the file itself by `anonduck attack`, and add what that finds (`--attacks`)"
-OWNERS_PAGE = (
-    "not each quasi-identifier that it shows is known to have been attacked: `anonduck report --release FILE --owner` "
-    "attacks them"
-)
+ACCEPT = "or have somebody accept it, by `accepted_unattacked: NAME, DATE` in the config"
+ATTACK = "attack the file itself by `anonduck attack`, and add what that finds by `--attacks`"
+NOT_ALL = "not each quasi-identifier that it shows was attacked"
+OWNERS_PAGE = "the owner's page says which, `anonduck report --release FILE --owner`"
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Vouched:
         decided: who decided the roles of the columns, as a clause.
         reviewed: who read the config; None if nobody did.
         accepted: who accepts that columns were not attacked; None if nobody does.
-        unattacked: the quasi-identifiers that the file shows and no attack covered.
+        unattacked: the quasi-identifiers that the file shows and no attack covered; None where nobody attacked it yet.
         named: whether these may be named: which of them drawn people show may tell of values that the file hides.
         others: columns that the config gives another role by now than the release was made by.
     """
@@ -41,7 +41,7 @@ class Vouched:
     decided: str
     reviewed: SignedWord | None
     accepted: SignedWord | None
-    unattacked: tuple[str, ...]
+    unattacked: tuple[str, ...] | None
     named: bool
     others: tuple[str, ...]
 
@@ -56,20 +56,19 @@ class Vouched:
             names = ", ".join(self.others)
             yield f"the config has another role for {names} by now than the release was made by: release it again"
         if self.unattacked and self.accepted is None:
-            yield f"{self.unattacked_words}: {ATTACK}, {ACCEPT}" if self.named else f"{OWNERS_PAGE}, {ACCEPT}"
+            yield f"{self.unattacked_words} ({ATTACK if self.named else OWNERS_PAGE}; {ACCEPT})"
 
     @property
     def unattacked_words(self) -> str:
         """Which columns were not attacked."""
-        names = ", ".join(self.unattacked)
-        return f"{names} {'was' if len(self.unattacked) == 1 else 'were'} not attacked"
+        return f"not attacked: {', '.join(self.unattacked or ())}" if self.named else NOT_ALL
 
     @property
     def attacked_words(self) -> str:
-        """That each column was attacked, or what was not and who accepts it."""
-        if not self.unattacked:
+        """That each column was attacked, or what was not, and who accepts it."""
+        if self.unattacked == ():
             return "each quasi-identifier that it shows was attacked; what attacks find is for its owner"
-        what = self.unattacked_words if self.named else "not each quasi-identifier is known to have been attacked"
+        what = "no attack is known" if self.unattacked is None else self.unattacked_words
         return what if self.accepted is None else f"{what}; {self.accepted.name} accepted that on {self.accepted.date}"
 
     @property
@@ -85,36 +84,45 @@ class Vouched:
             "roles_decided": self.decided,
             "reviewed": None if self.reviewed is None else _json(self.reviewed),
             "accepted_unattacked": None if self.accepted is None else _json(self.accepted),
-            "all_attacked": not self.unattacked,
-            **({"not_attacked": list(self.unattacked)} if self.named else {}),
+            "all_attacked": None if self.unattacked is None else not self.unattacked,
+            **({"not_attacked": list(self.unattacked or ())} if self.named else {}),
         }
 
 
 def vouched_for(
-    workspace: Workspace,
-    receipt: Mapping[str, Any],
-    attacks: Mapping[str, Any] | None,
-    words: Mapping[str, str | None],
+    workspace: Workspace, evidence: Evidence, words: Mapping[str, str | None], *, otherwise_ready: bool
 ) -> Vouched:
     """What people vouch for of a release by the config, or by ``words``, which replace its keys for once.
 
-    What ``attacks`` cover is kept for certificates of the same release that are written without them. Raises
-    ConfigError for words without a name or a day.
+    Where nothing else is missing for a signature, a release that nobody attacked yet is attacked now: which columns
+    that covers is kept, and what it finds is not told. Raises ConfigError for words without a name or a day.
     """
-    config, shown = with_changes(workspace.written, words), quasi_identifiers_of(receipt)
-    covered = (kept_document(workspace.database, ATTACKED, receipt["sha256"]) or {}).get("columns", [])
-    if attacks is not None:
-        known, covered = covered, covered_by(attacks)
-        both = sorted({*known, *covered})
-        keep_document(workspace.database, ATTACKED, {"columns": both}, receipt["sha256"])
+    config, others = with_changes(workspace.written, words), tuple(_other_roles(workspace.written, evidence.receipt))
+    ready = otherwise_ready and config.reviewed is not None and config.accepted_unattacked is None and not others
+    covered = _covered(workspace, evidence, attacked_now=ready)
+    shown = quasi_identifiers_of(evidence.receipt)
     return Vouched(
         who_decided(workspace.config_path),
         config.reviewed,
         config.accepted_unattacked,
-        tuple(name for name in shown if name not in covered),
-        attacks is not None,
-        tuple(_other_roles(config, receipt)),
+        None if covered is None else tuple(name for name in shown if name not in covered),
+        evidence.attacks is not None,
+        others,
     )
+
+
+def _covered(workspace: Workspace, evidence: Evidence, *, attacked_now: bool) -> list[str] | None:
+    """The quasi-identifiers that attacks on the release covered; None where it was not attacked."""
+    database, sha256 = workspace.database, evidence.receipt["sha256"]
+    known, attacks = kept_document(database, ATTACKED, sha256), evidence.attacks
+    if attacks is None and known is None and attacked_now:
+        attacks = attacks_on(workspace, evidence)
+    if attacks is None:
+        return None if known is None else list(known["columns"])
+    covered = covered_by(attacks)
+    columns = sorted({*covered, *(() if known is None else known["columns"])})
+    keep_document(database, ATTACKED, {"columns": columns}, sha256)
+    return covered
 
 
 def _other_roles(config: Config, receipt: Mapping[str, Any]) -> Iterator[str]:
