@@ -50,26 +50,28 @@ class ColumnValues:
     shown: Mapping[str, ShownValues]
 
 
-def read_shown(
+def list_values(
     database: Database,
     plan: ReleasePlan[Recoder],
     source: Source,
+    config: Config,
     entries: Sequence[Mapping[str, Any]],
-    minimum: int,
     read: ReadValues,
-) -> ColumnValues:
-    """What the columns of a written release show; ``entries`` is what its receipt knows of each column by then."""
+) -> tuple[ColumnValues, list[dict[str, Any]]]:
+    """What the columns of a release show, and what its receipt knows of each (``entries``) with the list of that."""
     grouped, kinds, labels = database.types_of(GROUPED), dict[str, str](), dict[str, ShownLabels]()
     for column, entry in zip(plan.columns, entries, strict=True):
         name = column.name
         kinds[name] = grouped.get(value_column(name)) or source.column(entry.get("of", name)).type
         labels[name] = plan.recoding.labelled(database, name) if column.generalized else ShownLabels()
     listed = [column.name for column in plan.columns if _can_be_listed(column, kinds[column.name])]
+    minimum = max(plan.requirement.k, config.requirement.k)
     shown = read({name: _texts(labels[name]) for name in listed}, minimum) if listed else {}
-    return ColumnValues(kinds, labels, minimum, shown)
+    known = [_with_values(entry, shown.get(entry["name"]), config) for entry in entries]
+    return ColumnValues(kinds, labels, minimum, shown), known
 
 
-def with_values(entry: Mapping[str, Any], shown: ShownValues | None, config: Config) -> dict[str, Any]:
+def _with_values(entry: Mapping[str, Any], shown: ShownValues | None, config: Config) -> dict[str, Any]:
     """What is known of a column, with the list of what it shows."""
     if shown is None:
         return dict(entry)
@@ -103,8 +105,11 @@ def _texts(labels: ShownLabels) -> Sequence[str]:
 def _in_order(
     rows: Sequence[tuple[str | None, int]], entry: Mapping[str, Any], declared: Sequence[str]
 ) -> Sequence[tuple[str | None, int]]:
-    """Declared orders first, then labels of groups in their order, then values, the most frequent first, then NULL."""
-    places = {label: place for place, label in enumerate(dict.fromkeys([*declared, *entry.get("groups", [])]))}
+    """Declared orders and intervals in their order, then values and NULL; else the most frequent first."""
+    known = declared or (entry.get("groups", []) if entry.get("taxonomy") == "intervals" else [])
+    places = {label: place for place, label in enumerate(known)}
+    if not places:
+        return rows
     return sorted(rows, key=lambda row: len(places) + 1 if row[0] is None else places.get(row[0], len(places)))
 
 
@@ -125,6 +130,11 @@ def values_of_file(
             return {name: _read(work, rows, name, labels, minimum) for name, labels in columns.items()}
     finally:
         work.close()
+
+
+def values_of_rows(database: Database, columns: Mapping[str, Sequence[str]], minimum: int) -> dict[str, ShownValues]:
+    """The same of rows that are not written, and stand in the view `release`."""
+    return {name: _read(database, "release", name, labels, minimum) for name, labels in columns.items()}
 
 
 def _read(work: Database, rows: str, name: str, labels: Sequence[str], minimum: int) -> ShownValues:

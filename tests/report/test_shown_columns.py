@@ -42,7 +42,10 @@ def by_classes(one, path):
 
 METHOD_KINDS = {name: (by_method(name), SMALL if name in ("nsvdist", "probabilistic") else {}) for name in METHODS}
 KINDS = {
-    "levels": (lambda one, path: one.release({"age": 4, "job": 1}, path), {"requirement": {"k": 2}}),
+    "levels": (
+        lambda one, path: one.release({"age": 4, "job": 1}, path),
+        {"requirement": {"k": 2, "suppression": 0.1}},
+    ),
     "values": (lambda one, path: one.release({"paid": 0, "rate": 0}, path), {"sensitive": ["job"]}),
     "suppression": (
         lambda one, path: one.release({"age": 1, "job": 0}, path),
