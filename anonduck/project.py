@@ -188,11 +188,16 @@ class Project(OpenedProject):
         against: Sequence[str | Path] = (),
         owner: bool = False,
         overwrite: bool = False,
+        reviewed_by: str | None = None,
+        accept_unattacked: str | None = None,
     ) -> Path:
         """Write the certificate of a release from its receipt; returns its path.
 
         It is self-contained HTML to print, or JSON for a ``path`` that ends so. It says whether the release is ready to
-        be signed: recipient and purpose are stated (``publication`` in the config), and every requirement is met.
+        be signed: every requirement is met, recipient and purpose are stated (``publication`` in the config), somebody
+        read the config (``reviewed_by``, or ``reviewed`` in it), and each quasi-identifier that the file shows was
+        attacked, as an owner's page does, or somebody accepts that it was not (``accept_unattacked``, or
+        ``accepted_unattacked`` in the config). Both are a name and a day, such as ``"Jane Doe, 2027-03-01"``.
 
         It may go wherever the release goes, but for what is asked to be added: with ``owner`` what the owner's file
         holds and what attacks find, against a control group that is drawn from the source; by ``attacks``, a file, what
@@ -213,6 +218,7 @@ class Project(OpenedProject):
             against=earlier,
             owner=owner,
             overwrite=overwrite,
+            words={"reviewed": reviewed_by, "accepted_unattacked": accept_unattacked},
         )
 
     def explore(

@@ -22,6 +22,12 @@ from anonduck.cli.terminal import opened, print_json, reporting, say
     help="With --release: an earlier release of the same people to check it against. Repeatable.",
 )
 @click.option("--owner", is_flag=True, help="With --release: attack it, and add what its owner alone may know.")
+@click.option("--reviewed-by", metavar='"NAME, DATE"', help="With --release: who has read the config, and when.")
+@click.option(
+    "--accept-unattacked",
+    metavar='"NAME, DATE"',
+    help="With --release: who accepts, and when, that columns were not attacked.",
+)
 @overwrite_option()
 @config_option
 @json_option
@@ -33,6 +39,8 @@ def report_command(
     attacks: str | None,
     against: tuple[str, ...],
     owner: bool,
+    reviewed_by: str | None,
+    accept_unattacked: str | None,
     overwrite: bool,
 ) -> None:
     """Write a decision report or a release certificate as HTML.
@@ -49,6 +57,9 @@ def report_command(
         raise click.UsageError("--against goes with --release FILE, whose certificate states what both reveal")
     if owner and release is None:
         raise click.UsageError("--owner goes with --release FILE; a decision report is for the owner anyway")
+    words = {"reviewed_by": reviewed_by, "accept_unattacked": accept_unattacked}
+    if release is None and any(words.values()):
+        raise click.UsageError("--reviewed-by and --accept-unattacked go with --release FILE, for its certificate")
     with opened(path) as project:
         if release is None:
             made = project.report(output, attacks=attacks, overwrite=overwrite)
@@ -56,7 +67,7 @@ def report_command(
         else:
             stale = {}
             made = project.certificate(
-                release, output, attacks=attacks, against=against, owner=owner, overwrite=overwrite
+                release, output, attacks=attacks, against=against, owner=owner, overwrite=overwrite, **words
             )
     if as_json:
         print_json({"file": str(made), "bytes": made.stat().st_size, **stale})

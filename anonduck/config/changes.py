@@ -52,6 +52,8 @@ class Settings(Changes, total=False):
     labels: Mapping[str, Mapping[object, object]]
     requirement: Mapping[str, object]
     publication: Mapping[str, str]
+    reviewed: str | Mapping[str, str] | None
+    accepted_unattacked: str | Mapping[str, str] | None
     policy: str | None
     workload: str | None
     subgroups: Sequence[str]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -31,6 +30,7 @@ from anonduck.config.requirement import (
     SensitiveValues,
 )
 from anonduck.config.selection import AUTO, WORKLOAD, Selection
+from anonduck.config.signed_word import SignedWord, day_of
 from anonduck.config.taxonomy import (
     MAX_COUNT,
     ColumnName,
@@ -146,12 +146,7 @@ class Publication(Strict):
     @field_validator("review_by")
     @classmethod
     def _is_a_day(cls, day: str | None) -> str | None:
-        if day is not None and re.fullmatch(r"\d{4}-\d{2}-\d{2}", day) is None:
-            raise ValueError(f"write a day as 2027-03-01; it is {day[:40]!r}")
-        try:
-            return None if day is None else date.fromisoformat(day).isoformat()
-        except ValueError:
-            raise ValueError(f"there is no day {day}") from None
+        return None if day is None else day_of(day)
 
 
 class Config(Strict):
@@ -226,6 +221,16 @@ class Config(Strict):
     )
     publication: Publication = Field(
         default_factory=Publication, description="who receives releases and for what purpose, as certificates state"
+    )
+    reviewed: SignedWord | None = Field(
+        None,
+        description="who has read this config, and when, such as `Jane Doe, 2027-03-01`; no certificate is ready to be "
+        "signed before",
+    )
+    accepted_unattacked: SignedWord | None = Field(
+        None,
+        description="who accepts, and when, that quasi-identifiers of a release were not attacked, such as `Jane Doe, "
+        "2027-03-01`; without it, a certificate is ready to be signed once each was",
     )
     policy: Words | None = Field(
         None,

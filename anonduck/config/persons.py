@@ -94,6 +94,6 @@ class PersonCounts:
         if self.unique_with_kept:
             records = counted(self.unique_with_kept, "record", "records")
             yield (
-                f"{records} may be unique to a person: at most {self.at_most:,} have the same values in all columns, "
-                f"and one person has up to {self.at_most:,}"
+                f"{records} may point to a single person: no more than {self.at_most:,} records share all their "
+                f"values, kept columns included, and one person may have {self.at_most:,}"
             )

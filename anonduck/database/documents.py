@@ -20,6 +20,7 @@ LOCKED_RECODING = "locked recoding"
 LOCKED_OFFERED = "locked candidate"
 LOCKED_TAXONOMIES = "locked taxonomies"
 LAST_LOOK = "last look"
+ATTACKED = "attacked"
 
 EARLIER: Mapping[str, tuple[str, str | None]] = {
     "comparison_rows": (COMPARED_ROW, "fingerprint"),

@@ -13,7 +13,7 @@ else:
     pa = AtFirstUse("pyarrow")
     pc = AtFirstUse("pyarrow.compute")
 
-__all__ = ["pa", "plain_texts", "with_one_zero"]
+__all__ = ["pa", "pc", "plain_texts", "with_one_zero"]
 
 
 def plain_texts(table: Any) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.addresses import is_of_engine
+from anonduck.config.authorship import with_digests
 from anonduck.config.config import Config, json_schema
 from anonduck.config.file_names import DATABASE_NAME, SCHEMA_NAME
 from anonduck.config.reading import make_config
@@ -171,7 +172,8 @@ def initialize(
     }
     found = suggest(config, here, roles, entity=entity, own=own, reporter=reporter)
     check(found)
-    write_whole(path, found.text(relative_source(source, here, path.resolve().parent), methods, asked))
+    text = found.text(relative_source(source, here, path.resolve().parent), methods, asked)
+    write_whole(path, with_digests(text))
     write_whole(schema, json.dumps(json_schema(), indent=2) + "\n")
     ignore(path.resolve().parent)
     columns = tuple(column.as_json() for column in found.proposal.columns)

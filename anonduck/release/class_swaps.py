@@ -26,7 +26,7 @@ from anonduck.methods.recodings import Recoding
 from anonduck.privacy.kept_columns import KEPT_RARE
 from anonduck.release.found_classes import FoundClasses
 from anonduck.release.rare_values import count_rare, generalize_rare
-from anonduck.release.recoder import RELEASE_SET, Placing, ReleaseInputs, listed_labels
+from anonduck.release.recoder import RELEASE_SET, Placing, ReleaseInputs, group_labels
 from anonduck.release.swap_recoder import SwapRecoder, drawn_seed, swapped_columns
 from anonduck.release.swap_settings import AS_THEY_ARE
 from anonduck.release.swapped_records import SwappedRecords
@@ -128,7 +128,7 @@ class ClassSwapRecoder(SwapRecoder):
         ordered = taxonomy.ordered and has_order(self.inputs.source.column(name).type)
         known |= {"rare": "generalized", "words": NEAREST if ordered and not rare.labels else GROUPS}
         labels = list(dict.fromkeys(label for _, label in rare.labels))
-        return {**known, "taxonomy": taxonomy.kind, **listed_labels(labels)} if labels else known
+        return {**known, "taxonomy": taxonomy.kind, **group_labels(labels)} if labels else known
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels that stand for rare values."""

@@ -78,16 +78,27 @@ def _column(column: Mapping[str, Any]) -> Iterator[str]:
         return
     yield from ("", f"### {plain_text(column['name'])}", "")
     grouped = any(group["words"] not in (ITSELF, MISSING, OPEN) for group in groups)
-    head = ["shown as", "stands for"] if grouped else ["value"]
-    if any("share" in group for group in groups):
-        head.append("share of records")
+    head = [*(["shown as", "stands for"] if grouped else ["value"]), "share of records"]
     yield from _table(head, (list(_group(group, grouped)) for group in groups[:MOST_ROWS]))
-    more = len(groups) - MOST_ROWS + column["groups_omitted"]
-    rest = [counted(more, "more is", "more are") + " in the JSON file or not listed"] if more > 0 else []
-    if column["rarer_values"]:
-        rest.append(counted(column["rarer_values"], "rarer value is", "rarer values are") + " shown but not named here")
-    if rest:
+    if rest := list(_rest(column)):
         yield from ("", "; ".join(rest).capitalize() + ".")
+
+
+def _rest(column: Mapping[str, Any]) -> Iterator[str]:
+    """What the table of a column leaves out, with its share of the records."""
+    more = column["groups"][MOST_ROWS:]
+    if more:
+        yield _left(counted(len(more), "more is", "more are") + " in the JSON file", sum(one["share"] for one in more))
+    if column["groups_omitted"]:
+        left = counted(column["groups_omitted"], "more is", "more are")
+        yield _left(f"{left} not listed", column["omitted_share"])
+    if column["rarer_values"]:
+        rarer = counted(column["rarer_values"], "rarer value is", "rarer values are")
+        yield _left(f"{rarer} shown but not named here", column["rarer_share"])
+
+
+def _left(words: str, share: float) -> str:
+    return f"{words} ({share_words(share)} of the records)"
 
 
 def _group(group: Mapping[str, Any], grouped: bool) -> Iterator[str]:
@@ -95,8 +106,7 @@ def _group(group: Mapping[str, Any], grouped: bool) -> Iterator[str]:
     if grouped:
         yield "" if label is None else label
     yield words if grouped or label is None else label
-    if "share" in group:
-        yield share_words(group["share"])
+    yield share_words(group["share"])
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -41,7 +41,7 @@ from anonduck.release.recoder import (
     RELEASE_SET,
     NodelessRecoder,
     ReleaseInputs,
-    listed_labels,
+    group_labels,
 )
 from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_distributions import (
@@ -258,7 +258,7 @@ class DistributionRecoder(NodelessRecoder):
             "taxonomy": taxonomy.kind,
             "at_levels": {str(level): records for level, records in levels.items()},
         }
-        return {**entry, "words": "the value itself"} if set(levels) == {0} else entry | listed_labels(labels)
+        return {**entry, "words": "the value itself"} if set(levels) == {0} else entry | group_labels(labels)
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels over level 0, with their levels; intervals that are no nodes have that of the node over them."""

@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.engines.arrow import plain_texts
-from anonduck.engines.protocol import SOURCE, WritingEngine
+from anonduck.engines.arrow import pc, plain_texts
+from anonduck.engines.protocol import RECORDS, SOURCE, WritingEngine
 from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
 from anonduck.privacy.audited_engine import EngineTable
-from anonduck.release.dictionary import ReadValues, values_of_engine
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recipe, Recoder, RowRecoder
 from anonduck.release.recount import counted_digest
+from anonduck.release.shown_values import ReadValues, values_of_engine
 from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
@@ -143,6 +143,17 @@ class CountedOnce:
     columns: Sequence[str]
     held: Any
 
+    @property
+    def records(self) -> int:
+        """How many rows were written."""
+        return int(pc.sum(self.held.column(len(self.columns))).as_py() or 0)
+
+    def values(self, name: str) -> Any:
+        """The values of a counted column, with their numbers of records."""
+        place = list(self.columns).index(name)
+        counts = self.held.select([place, len(self.columns)]).rename_columns(["value", RECORDS])
+        return counts.group_by("value").aggregate([(RECORDS, "sum")]).rename_columns(["value", RECORDS])
+
     def describe(self, relation: Any) -> Any:
         """See CountingEngine."""
         return self.engine.describe(relation)
@@ -216,7 +227,7 @@ class StagedRelease:
     @property
     def values(self) -> ReadValues:
         """From the staged rows, as the engine counts them."""
-        return partial(values_of_engine, self._common, self.database)
+        return partial(values_of_engine, self._common, self.database, self.counted.records)
 
     @cached_property
     def written(self) -> EngineTable:
@@ -241,6 +252,8 @@ class StagedRelease:
 
     def _common(self, name: str, least: int) -> tuple[Any, int]:
         """The values of a column that enough of the written records hold, with these, and how many others there are."""
+        if name in self.counted.columns:
+            return self.counted.values(name), 0
         return self.engine.common(self.staged, name, least)
 
     def put(self, texts: Sequence[str]) -> None:

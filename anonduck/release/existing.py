@@ -29,7 +29,10 @@ from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
-DECIDES_NOTHING = {"threads", "memory_limit", "database", "publication", "policy", "workload", "subgroups"}
+DECIDES_NOTHING = {
+    *("threads", "memory_limit", "database", "publication", "reviewed", "accepted_unattacked", "policy", "workload"),
+    "subgroups",
+}
 READ = ("temp", "main", "release")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +35,17 @@ def kept_as_they_are(plan: ReleasePlan[Recoder], found: KeptColumns) -> KeptColu
     return replace(found, rare={**rare, **swapped}, unique=None, one_person=None)
 
 
+@contextmanager
+def unwritten_rows(database: Database, plan: ReleasePlan[Recoder], source: Source, *, some: bool) -> Iterator[None]:
+    """Show the rows of a release that is not written, in any order, as the view `release`."""
+    rows = plan.recoding.rows(database, some=some)
+    source.engine.show_rows(not_dealt(rows) or rows)
+    try:
+        yield
+    finally:
+        database.drop_view("release")
+
+
 def unwritten_kept(
     database: Database, plan: ReleasePlan[Recoder], source: Source, roles: Roles, *, some: bool
 ) -> KeptColumns | None:
@@ -43,14 +55,10 @@ def unwritten_kept(
     """
     if roles.kept and isinstance(source.engine, EngineSource):
         return None
-    rows = plan.recoding.rows(database, some=some)
-    source.engine.show_rows(not_dealt(rows) or rows)  # counted in any order
-    try:
+    with unwritten_rows(database, plan, source, some=some):
         kept = [column.name for column in plan.columns if not column.distinguishes]
         others = [column.name for column in plan.columns if column.distinguishes]
         sizes = DuckDBFile(database).kept(kept, others, None)
-    finally:
-        database.drop_view("release")
     return kept_as_they_are(plan, sizes.figures(plan.requirement.rare_under, at_most=plan.requirement.most))
 
 

@@ -23,8 +23,8 @@ from anonduck.release.recoder import (
     STAYING,
     ReleaseInputs,
     RowRecoder,
+    group_labels,
     kept_column,
-    listed_labels,
 )
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
@@ -196,7 +196,7 @@ class NodeRecoder(RowRecoder):
         }
         if set(levels) == {0}:
             return {**entry, "words": "the value itself"}
-        return entry | listed_labels([label for label, level in lowest.items() if level])
+        return entry | group_labels([label for label, level in lowest.items() if level])
 
     def _shown_levels(self, database: Database, name: str, lowest: Mapping[str, int]) -> dict[int, int]:
         """How many equivalence classes of the release, or nodes that it shows, are at which level, by their labels.

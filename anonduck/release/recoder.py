@@ -313,10 +313,10 @@ def shown_labels(database: Database, column: ReleasedColumn) -> list[Any]:
     return [label for (label,) in database.known(builder_release.labels_used([column], column.name, GROUPED))]
 
 
-def listed_labels(labels: Sequence[Any]) -> dict[str, Any]:
-    """``labels`` of a column, and how many are not listed where they are too many."""
-    omitted = len(labels) - MAX_LABELS
-    return {"labels": list(labels[:MAX_LABELS]), **({"labels_omitted": omitted} if omitted > 0 else {})}
+def group_labels(labels: Sequence[Any]) -> dict[str, Any]:
+    """``groups`` of a column: the labels that stand for several values. All that it shows is counted once it is
+    written."""
+    return {"groups": list(labels[:MAX_LABELS])}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anonduck.auditing.audit import audit
@@ -23,11 +24,18 @@ from anonduck.release.asked import answer_workload, count_subgroups
 from anonduck.release.dictionary import dictionary_texts, release_dictionary
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import as_text, handed_out
-from anonduck.release.kept_figures import kept_as_they_are, refuse_rare, unwritten_kept, with_kept
+from anonduck.release.kept_figures import (
+    kept_as_they_are,
+    refuse_rare,
+    unwritten_kept,
+    unwritten_rows,
+    with_kept,
+)
 from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, ReleaseSettings, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
+from anonduck.release.shown_values import list_values, values_of_rows
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of_text
 from anonduck.source.source import Roles, Source
@@ -157,7 +165,7 @@ def make_release(
         draft = draft_of(database, plan, source, roles, lines, unmapped, counts)
         recoding = plan.recoding.as_data(database) if settings.as_data else None
         if target is None and reader is None:
-            draft |= with_kept(plan, draft, unwritten_kept(database, plan, source, roles, some=removed > 0))
+            draft |= _unwritten(database, plan, source, roles, config, draft, some=removed > 0)
         blocked = _blocked(database, plan, lines)  # groups the classes anew, the kept ones among them
         if reader is not None:
             _refuse_under(lines, plan, blocked)
@@ -183,6 +191,26 @@ def make_release(
     written = (report.rows, report.classes, report.k, handed_out(draft), draft, str(target.receipt), str(target.owner))
     made = Release(target.text, True, *written, suppressed=suppressed)
     return replace(made, dictionary=dictionary, dictionary_path=str(target.dictionary), recoding=recoding)
+
+
+def _unwritten(
+    database: Database,
+    plan: ReleasePlan[Recoder],
+    source: Source,
+    roles: Roles,
+    config: Config,
+    draft: Mapping[str, Any],
+    *,
+    some: bool,
+) -> dict[str, Any]:
+    """What is read of a written release, of the rows of one that is not; what its columns show is not known of records
+    that stay in an engine."""
+    found = with_kept(plan, draft, kept := unwritten_kept(database, plan, source, roles, some=some))
+    if kept is not None:
+        with unwritten_rows(database, plan, source, some=some):
+            read = partial(values_of_rows, database)
+            _, found["columns"] = list_values(database, plan, source, config, draft["columns"], read)
+    return found
 
 
 def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config, reporter: Reporter) -> dict[str, Any]:
@@ -316,7 +344,8 @@ def _write(
         draft |= {**sink.digest(), **_found(report, plan, draft)}
         draft["versions"] |= sink.versions
         _prove(database, plan.recoding, sink.written, draft)
-        dictionary = release_dictionary(database, plan, source, roles, config, handed_out(draft), sink.values)
+        found, draft["columns"] = list_values(database, plan, source, config, draft["columns"], sink.values)
+        dictionary = release_dictionary(database, plan, source, roles, handed_out(draft), found)
         sink.put(_texts(target, draft, dictionary))
     return report, dictionary
 

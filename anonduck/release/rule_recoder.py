@@ -24,8 +24,8 @@ from anonduck.release.recoder import (
     Placing,
     ReleaseInputs,
     RowRecoder,
+    group_labels,
     kept_column,
-    listed_labels,
     shown_labels,
 )
 from anonduck.rules.rule import METHOD, literal
@@ -233,7 +233,7 @@ class RuleRecoder(RowRecoder):
         entry: dict[str, Any] = {"level": column.level, "levels": taxonomy.root, "taxonomy": taxonomy.kind}
         if column.level == 0:
             return {**entry, "words": "the value itself"}
-        return entry | listed_labels(shown_labels(database, column))
+        return entry | group_labels(shown_labels(database, column))
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels at the column's one level; none where it shows values."""

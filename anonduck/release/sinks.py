@@ -18,13 +18,13 @@ from anonduck.database.delta_writing import commit_file
 from anonduck.database.private_file import unfinished_file
 from anonduck.errors import ReleaseError
 from anonduck.release.delta_target import PREFIX, DeltaTarget
-from anonduck.release.dictionary import ReadValues, values_of_file
 from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.packed_rows import packed_rows
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.release.repeated_rows import can_be_lines, can_be_repeated, repeat_lines, write_repeated
+from anonduck.release.shown_values import ReadValues, values_of_file
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
 from anonduck.source.engine import DuckDBSource
@@ -54,7 +54,7 @@ class Sink(Protocol):
 
     @property
     def values(self) -> ReadValues:
-        """Reads the common values of columns that were written."""
+        """Reads what the columns show that were written."""
 
     def write(self) -> None:
         """Write the rows."""

@@ -34,8 +34,8 @@ from anonduck.release.recoder import (
     NodelessRecoder,
     Placing,
     ReleaseInputs,
+    group_labels,
     kept_column,
-    listed_labels,
 )
 from anonduck.release.recoder import shown_labels as labels_of
 from anonduck.release.swap_settings import SwapSettings, check_settings, swap_settings
@@ -209,7 +209,7 @@ class SwapRecoder(NodelessRecoder):
         entry = {"level": column.level, "block": block, "unique": self.found.unique[name]}
         if column.level:
             taxonomy = self.inputs.taxonomies[name]
-            shown = {"levels": taxonomy.root, "taxonomy": taxonomy.kind, **listed_labels(labels_of(database, column))}
+            shown = {"levels": taxonomy.root, "taxonomy": taxonomy.kind, **group_labels(labels_of(database, column))}
             return {**entry, **shown}
         if column.top:
             most = self.settings.top[name]

@@ -25,7 +25,7 @@ from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.methods.method import Method
 from anonduck.release.class_recoder import Assignment, ClassRecoder
 from anonduck.release.node_recoder import node_columns
-from anonduck.release.recoder import MeasureInputs, ReleaseInputs, listed_labels
+from anonduck.release.recoder import MeasureInputs, ReleaseInputs, group_labels
 from anonduck.release.ways import refuse_way
 from anonduck.statements.column_types import has_order
 from anonduck.statements.pipeline import builder_typical
@@ -141,7 +141,7 @@ class TypicalRecoder(ClassRecoder):
         taxonomy = self.inputs.taxonomies[name]
         known = {"level": None, "levels": taxonomy.root, "taxonomy": taxonomy.kind, "shows": TYPICAL, "words": WORDS}
         labels = list(dict.fromkeys(label for _, label in self.beside[name]))
-        return known | listed_labels(labels) if labels else known
+        return known | group_labels(labels) if labels else known
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels that stand beside typical values, with their levels; of another column, those of its ranges."""

@@ -112,14 +112,16 @@ _INTERVAL = re.compile(r"([(\[])(.+), (.+)\)", flags=re.DOTALL)
 
 @dataclass(frozen=True)
 class ShownValues:
-    """What a column shows: labels and common values, with their records; how many are named at all, the least and the
-    largest of them, and how many others there are."""
+    """What a column shows: labels and common values, with their records; how many are named at all, with their records,
+    the least and the largest of them, and how many others there are, with their records."""
 
     rows: tuple[tuple[str | None, int], ...]
     named: int
+    named_records: int
     least: str | None
     largest: str | None
     others: int
+    other_records: int
 
 
 def made_words(receipt: Mapping[str, Any]) -> str:
@@ -221,7 +223,7 @@ def column_words(entry: Mapping[str, Any], shown: ShownValues | None, minimum: i
         return f"{'intervals' if entry['taxonomy'] == 'intervals' else 'groups of values'}, level {level}"
     if shown is None:
         return words or f"values of type {without_names(kind)}, which are not listed"
-    if "labels" in entry and level is None:
+    if "groups" in entry and level is None:
         many = counted(shown.named, "different one", "different ones")
         if "shows" in entry:
             return f"{words}, or where none may be shown a group of values, {many}"

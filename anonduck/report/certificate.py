@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from anonduck.attacks.intruder_report import OWNERS_KEY
@@ -18,6 +19,7 @@ from anonduck.database.private_file import write_private
 from anonduck.errors import AnonduckError, ConfigError
 from anonduck.privacy.chosen_values import chosen_words
 from anonduck.privacy.kept_columns import kept_lines
+from anonduck.release.dictionary_text import share_words
 from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
@@ -26,12 +28,13 @@ from anonduck.report.certificate_facts import SHOWN, Facts, certificate_document
 from anonduck.report.certificate_sections import (
     attack_findings,
     column_sections,
-    dictionary_section,
     intruder_findings,
+    shown_section,
 )
 from anonduck.report.certified_utility import utility_of
 from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence, source_day
+from anonduck.report.inferred import candidate_of, inferred_words, points, unseen_words
 from anonduck.report.page import Markup, document_page, element, sheet, table, together
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.words import __version__
@@ -41,11 +44,8 @@ NOT_STATED = "not stated; set publication in the config"
 BLANK = "________________"
 SIGNED = ("Name and role", "Place and date", "Signature")
 DIGITS_SIGNED = 12
-QUESTIONS = (
-    "Can a person be singled out?",
-    "Can records be linked to a person?",
-    "Can something be inferred about a person?",
-)
+INFERENCE = "Can something be inferred about a person?"
+QUESTIONS = ("Can a person be singled out?", "Can records be linked to a person?", INFERENCE)
 FOR_OWNER = (
     "For the data owner alone: this page has figures that do not follow from the release, and hidden values may follow "
     "from them. Hand out a certificate without the owner's file and without attacks."
@@ -71,22 +71,24 @@ def write_certificate(
     against: Sequence[Path] = (),
     owner: bool = False,
     overwrite: bool = False,
+    words: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Path:
     """Write the certificate of a released file from the receipt beside it; returns its path.
 
     With ``owner`` it includes the owner's file, and what attacks find, which are run now unless ``attacks``, the output
     of ``anonduck attack --json`` about the release, is given. With either, the page says that it is for the owner only.
-    ``against`` are earlier releases of the same people to check it against.
+    ``against`` are earlier releases of the same people to check it against, ``words`` what people vouch for in place of
+    the config's ``reviewed`` and ``accepted_unattacked``.
 
     Raises:
         ReleaseError: there is no receipt, or it describes another file or other rows than the project's engine counts.
-        ConfigError: the certificate or the attacks' file cannot be used.
+        ConfigError: the certificate, the attacks' file or one of the words cannot be used.
     """
     evidence = read_evidence(release, attacks, partial(refuse_recounted, workspace))
     _refuse_evidence(workspace, release, path, attacks)
-    facts = facts_of(workspace, release, evidence, against)
     if owner and evidence.attacks is None:
         evidence = replace(evidence, attacks=attacks_on(workspace, evidence))
+    facts = facts_of(workspace, release, evidence, against, words)
     if is_json(path):
         document = certificate_document(workspace, evidence, facts, owner=owner)
         write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n", overwrite=overwrite)
@@ -129,6 +131,7 @@ def _sections(workspace: Workspace, evidence: Evidence, facts: Facts, owner: boo
     if facts.report is not None:
         yield _section("How many records look alike, counted in the file", *_counted(facts))
     yield _section("Earlier releases of the same people", *_earlier(facts))
+    yield _section("Who decided, and who read it", facts.vouched.markup)
     yield _section("Decision", *_decision(workspace, evidence))
 
 
@@ -142,12 +145,13 @@ def evidence_sections(workspace: Workspace, evidence: Evidence, *, owner: bool) 
         remarks = element("ul", *(element("li", remark) for remark in evidence.owner["remarks"]))
         yield _section("What it keeps (for the owner alone)", *utility_of(workspace, evidence.owner), remarks)
     yield _section("Columns", *column_sections(workspace, evidence))
-    if evidence.dictionary is not None:
-        yield _section("Groups of values", *dictionary_section(evidence.dictionary))
-    yield _section("Remaining risks", *_risks(receipt))
-    yield _section(
-        "Attacks tried", *(attack_findings(evidence.attacks) if evidence.attacks else [element("p", UNATTACKED)])
-    )
+    yield _section("What each column shows", *shown_section(receipt, evidence.dictionary))
+    yield _section("Remaining risks", *_risks(receipt, evidence.inferred))
+    if owner:
+        words = unseen_words(workspace.config.class_, candidate_of(workspace, evidence.owner))
+        yield _section("Inference on people who are not in it (for the owner alone)", element("p", words))
+    findings = [element("p", UNATTACKED)] if not evidence.attacks else attack_findings(evidence.attacks, receipt)
+    yield _section("Attacks tried", *findings)
     if owner and evidence.owner.get(OWNERS_KEY):
         yield _section("A motivated intruder (for the owner alone)", *intruder_findings(evidence.owner[OWNERS_KEY]))
     yield _section("How it was made", *_query(workspace, receipt))
@@ -161,7 +165,8 @@ def _standing(facts: Facts, owner: bool) -> Iterator[Markup]:
     if facts.missing:
         yield element("ul", *(element("li", f"{one[0].upper()}{one[1:]}.") for one in facts.missing))
     else:
-        yield element("p", "Every requirement is met, and recipient and purpose are stated.")
+        yield element("p", "Every requirement is met, recipient and purpose are stated, and the config was read.")
+        yield element("p", f"{facts.vouched.attacked_words[0].upper()}{facts.vouched.attacked_words[1:]}.")
     if owner and facts.useless is not None:
         yield element("p", f"{facts.useless[0].upper()}{facts.useless[1:]}.")
     if facts.review_by is not None:
@@ -207,10 +212,20 @@ def _released(workspace: Workspace, evidence: Evidence) -> Markup:
             *([("Records left out", f"{suppressed:,}")] if suppressed else []),
             ("Groups of records that look alike", f"{receipt['classes']:,}"),
             ("Smallest group", f"k = {receipt['k']:,}"),
+            *_told(evidence),
             *_clusters(receipt),
             *_made_by(receipt),
         ]
     )
+
+
+def _told(evidence: Evidence) -> Iterator[tuple[str, str]]:
+    """What the groups tell of the class and of sensitive columns."""
+    if evidence.inferred:
+        shares = [f"{name} {share_words(one['alike'])} of the records" for name, one in evidence.inferred.items()]
+        gains = [f"{name} {points(one['gain'])} points" for name, one in evidence.inferred.items()]
+        yield "In groups of one value", "; ".join(shares)
+        yield "Largest gain of a guess over the file's frequencies", "; ".join(gains)
 
 
 def _compared(evidence: Evidence) -> tuple[str, str]:
@@ -307,7 +322,7 @@ def _warnings(receipt: Mapping[str, Any]) -> Markup:
     return element("ul", *(element("li", warning) for warning in receipt.get("warnings", [])))
 
 
-def _risks(receipt: Mapping[str, Any]) -> Iterator[Markup]:
+def _risks(receipt: Mapping[str, Any], inferred: Mapping[str, Mapping[str, float]]) -> Iterator[Markup]:
     counted = receipt.get("k_counts", [])
     columns = [one["name"] for one in receipt["columns"] if one["role"] in ("quasi-identifier", *counted)]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
@@ -337,8 +352,10 @@ def _risks(receipt: Mapping[str, Any]) -> Iterator[Markup]:
         singling = (alike if persons > 1 else "singling_out_one", *(["singling_out_kept"] if kept else []))
         measured = ["inference_measured"] if privacy else ["inference_unmeasured"] if sensitive else []
         asked = [singling, ("linkability",), ("inference", *measured)]
+    told = list(inferred_words(inferred))
     for question, names in zip(QUESTIONS, asked, strict=True):
-        parts = [element("p", sentences[name].format_map(values)) for name in names]
+        answers = [*(told if question == INFERENCE else []), *(sentences[name].format_map(values) for name in names)]
+        parts = [element("p", words) for words in answers]
         yield element("div", element("h3", question), *parts, class_="question")
     yield element("h3", "Known limits of the method")
     yield element("ul", *(element("li", limit) for limit in sentences["limits"]))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from anonduck.attacks.intruder_report import OWNERS_KEY
@@ -17,16 +18,21 @@ from anonduck.errors import ConfigError
 from anonduck.privacy.requirement import finite, plain
 from anonduck.release.target import ReleaseTarget
 from anonduck.report.certificate_sections import attack_notes
+from anonduck.report.coverage import covered_by_one, quasi_identifiers_of
 from anonduck.report.evidence import Evidence, source_day
+from anonduck.report.inferred import candidate_of, shows_classes
+from anonduck.report.vouched import Vouched, vouched_for
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 FORMAT = 1
-OTHERWISE = frozenset({"probabilistic_k", "non_homogeneous_k"})
-"""What methods promise whose k does not follow from the classes of the file: swapped values, and distributions."""
-
 SHOWN = {"l": "distinct values", "entropy_l": "entropy l", "t": "t (equal distance)", "ha": "records told their value"}
 """The models of sensitive values that a certificate states of each sensitive column, whatever was required."""
+
+COLUMN = (
+    *("name", "role", "labels", "label_records", "labels_omitted", "omitted_records", "rarer_values", "rarer_records"),
+)
+"""What a certificate for machines has of each column."""
 
 CONTEXT = {"dpv": "https://w3id.org/dpv#"}
 MEASURE = "dpv:Deidentification"
@@ -42,6 +48,7 @@ class Facts:
         review_by: the day by which the release has to be looked at again, such as 2027-03-01, if one is named.
         report: the audit of the file by the receipt's roles; None where the file alone proves nothing of these.
         earlier: the earlier releases that it was checked against, each with what both reveal together.
+        vouched: who decided the roles, who read the config, and what was attacked.
         useless: for the owner, that models make nothing of the release, as a sentence without a full stop; None where
             they do, or none was trained.
     """
@@ -49,6 +56,7 @@ class Facts:
     missing: tuple[str, ...]
     review_by: str | None
     report: AuditReport | None
+    vouched: Vouched
     earlier: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     useless: str | None = None
 
@@ -69,13 +77,22 @@ class Facts:
         return found
 
 
-def facts_of(workspace: Workspace, target: ReleaseTarget, evidence: Evidence, against: Sequence[Path] = ()) -> Facts:
+def facts_of(
+    workspace: Workspace,
+    target: ReleaseTarget,
+    evidence: Evidence,
+    against: Sequence[Path] = (),
+    words: Mapping[str, str | None] = MappingProxyType({}),
+) -> Facts:
     """Audit the released file once more, alone and beside earlier releases, and see what is missing for a signature.
 
-    Raises AuditError, and ConfigError where the file cannot be compared with earlier ones.
+    ``words`` are what people vouch for in place of the config, for once. Raises AuditError, and ConfigError for words
+    without a name or a day, and where the file cannot be compared with earlier ones.
     """
     review_by = _review_by(workspace, evidence)
     missing = tuple(_missing(workspace, evidence, review_by))
+    vouched = vouched_for(workspace, evidence, words, otherwise_ready=not missing)
+    missing = (*missing, *vouched.missing)
     report = _audited(workspace, target, evidence)
     if against and report is None:
         raise ConfigError(
@@ -87,9 +104,9 @@ def facts_of(workspace: Workspace, target: ReleaseTarget, evidence: Evidence, ag
         assert beside is not None
         measured = beside.measures.get("composition")
         details = {} if measured is None else measured.as_json()
-        words = composed_words(details) if details else "no two classes can have a person in common"
-        earlier[path.name] = {"words": words, **details}
-    return Facts(missing, review_by, report, earlier, _useless(evidence.owner))
+        told = composed_words(details) if details else "no two classes can have a person in common"
+        earlier[path.name] = {"words": told, **details}
+    return Facts(missing, review_by, report, vouched, earlier, _useless(evidence.owner))
 
 
 def _useless(owner: Mapping[str, Any]) -> str | None:
@@ -135,8 +152,7 @@ def _audited(
     workspace: Workspace, target: ReleaseTarget, evidence: Evidence, against: Path | None = None
 ) -> AuditReport | None:
     """The audit of a file; of a table, of swapped values and of distributions the file proves no class sizes."""
-    model = (evidence.receipt.get("method") or {}).get("model", {})
-    if evidence.in_engine or not evidence.compared or OTHERWISE & set(model):
+    if evidence.in_engine or not evidence.compared or not shows_classes(evidence.receipt):
         return None
     config = workspace.written
     return audit(
@@ -170,16 +186,18 @@ def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts,
         "dpv:hasTechnicalMeasure": MEASURE,
         "ready_to_sign": not facts.missing,
         "missing": list(facts.missing),
+        **facts.vouched.as_json(),
         **{name: receipt[name] for name in kept if name in receipt},
         "class_sizes": facts.bands,
         "sensitive": facts.sensitive,
+        "inferred": dict(evidence.inferred),
         "checked_against": dict(facts.earlier),
-        "columns": [{"name": one["name"], "role": one["role"]} for one in receipt["columns"]],
+        "columns": [{name: one[name] for name in COLUMN if name in one} for one in receipt["columns"]],
         "warnings": list(receipt.get("warnings", [])),
         "for_owner_alone": owner or evidence.attacks is not None,
         **({name: evidence.owner.get(name) for name in ("utility", "remarks", OWNERS_KEY)} if owner else {}),
-        **({"useless": facts.useless} if owner else {}),
-        "attacks": None if evidence.attacks is None else _attacks(evidence.attacks),
+        **({"useless": facts.useless, "inference_gain": _unseen(workspace, evidence)} if owner else {}),
+        "attacks": None if evidence.attacks is None else list(_attacks(evidence)),
         **({} if evidence.attacks is None else {"attack_notes": attack_notes(evidence.attacks)}),
         "versions": receipt["versions"],
         "fingerprints": receipt["fingerprints"],
@@ -187,9 +205,19 @@ def certificate_document(workspace: Workspace, evidence: Evidence, facts: Facts,
     }
 
 
-def _attacks(attacks: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _unseen(workspace: Workspace, evidence: Evidence) -> Mapping[str, float] | None:
+    """The inference gain that was measured on people who are not in the release."""
+    candidate = candidate_of(workspace, evidence.owner)
+    return None if candidate is None else candidate.inference
+
+
+def _attacks(evidence: Evidence) -> Iterator[dict[str, Any]]:
     names = ("question", "attack", "about", "success_rate", "control_rate", "excess", "excess_normalised", "words")
-    return [{name: one.get(name) for name in names} for one in attacks.get("attacks", [])]
+    attacks, shown = evidence.attacks or {}, quasi_identifiers_of(evidence.receipt)
+    for one in attacks.get("attacks", []):
+        covered = covered_by_one(one, attacks)
+        reach = {"covered": covered, "not_covered": [name for name in shown if name not in covered]}
+        yield {name: one.get(name) for name in names} | reach
 
 
 def is_json(path: Path) -> bool:

@@ -12,15 +12,17 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import AnonduckError
 from anonduck.release.dictionary_text import share_words
 from anonduck.release.handed_out import AT_ROOT
-from anonduck.release.value_groups import ITSELF, type_words
+from anonduck.release.shown_values import label_rows
+from anonduck.release.value_groups import ITSELF, MISSING
+from anonduck.report.coverage import covered_by_one, quasi_identifiers_of
 from anonduck.report.evidence import Evidence
 from anonduck.report.page import Markup, element, sheet, table
 from anonduck.rules.rule import Rule
 from anonduck.search.store import StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy, digest, stored_taxonomies
+from anonduck.words import counted
 from anonduck.workspace import Workspace
 
-MOST_LABELS = 40
 KINDS = {
     "intervals": "intervals",
     "clusters": "clusters of values that go together",
@@ -29,6 +31,8 @@ KINDS = {
 }
 """What a taxonomy is, by its kind in the register."""
 MOST_ROWS = 20
+RARER = "rarer value"
+UNCOUNTED = "an earlier version made the receipt, which does not count what the column shows; release the file again"
 
 
 def column_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
@@ -36,20 +40,15 @@ def column_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup
     receipt = evidence.receipt
     taxonomies = same_taxonomies(workspace.database, receipt)
     rows = [_column(one, taxonomies.get(one.get("of", one["name"]))) for one in receipt["columns"]]
-    yield table(["column", "role", "level", "taxonomy", "labels"], rows)
+    yield table(["column", "role", "level", "taxonomy", "shows"], rows)
     yield _not_released(workspace, receipt)
 
 
 def _column(column: Mapping[str, Any], taxonomy: Taxonomy | None) -> list[str]:
+    many = sum(1 for _ in label_rows(column)) + column.get("labels_omitted", 0) + column.get("rarer_values", 0)
+    shown = "; ".join(filter(None, [column.get("words", ""), counted(many, "value", "values") if many else ""]))
     if column["role"] != "quasi-identifier":
-        return [column["name"], column["role"], "", "", column["words"]]
-    labels = column.get("labels")
-    if labels is None:
-        shown = column.get("words", "")
-    else:
-        more = len(labels) - MOST_LABELS + column.get("labels_omitted", 0)
-        shown = ", ".join("no value" if label is None else str(label) for label in labels[:MOST_LABELS])
-        shown += f" and {more:,} more" if more > 0 else ""
+        return [column["name"], column["role"], "", "", shown]
     level = _level(column) if "taxonomy" in column else ""
     return [column["name"], column["role"], level, taxonomy_words(column.get("taxonomy", ""), taxonomy), shown]
 
@@ -116,46 +115,74 @@ def same_rule(database: Database, stored: StoredDiscovery, receipt: Mapping[str,
     return next((rule for rule in stored.rules if dict(rule.levels) == dict(levels)), None)
 
 
-def dictionary_section(dictionary: Mapping[str, Any]) -> Iterator[Markup]:
-    """What each generalized column shows and stands for, and how many records show it."""
-    for column in dictionary["columns"]:
-        groups = [group for group in column.get("groups", []) if group["words"] != ITSELF]
-        if column["role"] == "quasi-identifier" and groups:
-            yield element("h3", f"{column['name']}: {column['words']} ({type_words(column['type'])})")
-            yield table(["shown as", "stands for", "share of records"], [_row(group) for group in groups[:MOST_ROWS]])
-            more = len(groups) - MOST_ROWS + column["groups_omitted"]
-            if more > 0:
-                yield element("p", f"{more:,} more are in the data dictionary beside the release.")
+def shown_section(receipt: Mapping[str, Any], dictionary: Mapping[str, Any] | None) -> Iterator[Markup]:
+    """What each column shows in how many records, as the receipt counts it in the file; what a label stands for says
+    the data dictionary."""
+    described = {} if dictionary is None else {column["name"]: column for column in dictionary["columns"]}
+    for column in receipt["columns"]:
+        groups = described.get(column["name"], {}).get("groups", ())
+        rows = list(_shown_rows(column, {group["label"]: group["words"] for group in groups}, receipt["rows"]))
+        if rows:
+            yield element("h3", column["name"])
+            yield table(["shown as", "stands for", "records", "share of records"], rows)
+        elif "labels" in column:
+            yield element("p", f"{column['name']}: {UNCOUNTED}.")
 
 
-def _row(group: Mapping[str, Any]) -> list[str]:
-    label = "no value" if group["label"] is None else group["label"]
-    return [label, group["words"], share_words(group["share"]) if "share" in group else ""]
+def _shown_rows(column: Mapping[str, Any], words: Mapping[str | None, str], records: int) -> Iterator[list[str]]:
+    """The first labels of a column, and what is left of it, which are all records of the release together."""
+    rows = list(label_rows(column))
+    for label, held in rows[:MOST_ROWS]:
+        stands = words.get(label, "")
+        yield _row("no value" if label is None else label, "" if stands in (ITSELF, MISSING) else stands, held, records)
+    rest = rows[MOST_ROWS:]
+    more = [
+        (f"{len(rest):,} more in the dictionary", sum(held for _, held in rest)),
+        (f"{column.get('labels_omitted', 0):,} more, which are not listed", column.get("omitted_records", 0)),
+        (counted(column.get("rarer_values", 0), RARER, f"{RARER}s"), column.get("rarer_records", 0)),
+    ]
+    yield from (_row(f"{name}", "", held, records) for name, held in more if held)
 
 
-def attack_findings(attacks: Mapping[str, Any]) -> Iterator[Markup]:
-    """Each attack and its control group in a table; skewed classes and notes as sentences."""
+def _row(shown: str, stands_for: str, held: int, records: int) -> list[str]:
+    return [shown, stands_for, f"{held:,}", share_words(held / records)]
+
+
+def attack_findings(attacks: Mapping[str, Any], receipt: Mapping[str, Any]) -> Iterator[Markup]:
+    """Each attack with the columns that it covered, beside its control group; attackers with the same figures are one
+    row. Skewed classes and notes as sentences."""
     if "untried" in attacks:
         yield element("p", f"{attacks['untried'][0].upper()}{attacks['untried'][1:]}.")
         return
-    rows = [
-        [
-            one["question"],
-            one["attack"] + (f", {one['about']}" if one["about"] else ""),
-            f"{one['success_rate']:.4f}",
-            "" if one["control_rate"] is None else f"{one['control_rate']:.4f}",
-            *(_shown(one.get(name)) for name in ("baseline_rate", "excess", "excess_normalised")),
-            one["words"],
-        ]
-        for one in attacks["attacks"]
-    ]
     heads = ["right", "control", "plain guess", "excess", "normalised", "what it means"]
-    yield table(["question", "attack", *heads], rows)
+    yield table(["question", "attack", "columns", *heads], _attempts(attacks, quasi_identifiers_of(receipt)))
     skewed = [f"{one['about']}: {one['words']}" for one in attacks.get("skewed_classes", [])]
     notes = attack_notes(attacks)
     if attacks.get("comparisons"):
         yield element("p", f"An excess counts as a finding if chance does not explain it: {_together(attacks)}.")
     yield element("ul", *(element("li", sentence) for sentence in (*skewed, *notes)))
+
+
+def _attempts(attacks: Mapping[str, Any], shown: Sequence[str]) -> list[list[str]]:
+    """A row for each attack, or for several that found the same about the same columns."""
+    attackers: dict[tuple[str, ...], list[str]] = {}
+    for one in attacks["attacks"]:
+        covered = covered_by_one(one, attacks)
+        figures = (_shown(one.get(name)) for name in ("control_rate", "baseline_rate", "excess", "excess_normalised"))
+        cells = (f"{one['success_rate']:.4f}", *figures, one["words"])
+        key = (one["question"], one["about"] or "", _reach(shown, covered), *cells)
+        attackers.setdefault(key, []).append(one["attack"])
+    return [
+        [question, "; ".join(names) + (f", {about}" if about else ""), *cells]
+        for (question, about, *cells), names in attackers.items()
+    ]
+
+
+def _reach(shown: Sequence[str], covered: Sequence[str]) -> str:
+    """Which of the shown columns an attack covered, and which not."""
+    others = [name for name in shown if name not in covered]
+    reached = ", ".join(name for name in shown if name in covered) or "none"
+    return f"{reached}; not attacked: {', '.join(others)}" if others else reached
 
 
 def attack_notes(attacks: Mapping[str, Any]) -> list[str]:

@@ -19,6 +19,7 @@ from anonduck.release.delta_target import PREFIX
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import owners
 from anonduck.release.target import ReleaseTarget, sha256_of
+from anonduck.report.inferred import inferred_in
 from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.workspace import Workspace
 
@@ -36,7 +37,8 @@ class Evidence:
     ``compared``: the file was compared with its receipt. ``attacks`` is the attacks' report, if given. ``day`` is when
     the file was written, None for a table, whose file may hold others. ``dictionary`` is the data dictionary, if it
     lies beside the receipt and describes the same file. ``owner`` is the receipt with the owner's file, or the receipt
-    alone if that is missing. ``counted_by`` names the engine that counted the rows again, if one did.
+    alone if that is missing. ``counted_by`` names the engine that counted the rows again, if one did. ``inferred`` is
+    what the groups of the file tell of the class and of sensitive columns; empty where it was not compared.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Evidence:
     dictionary: Mapping[str, Any] | None = None
     counted_by: str = ""
     owner: Mapping[str, Any] = field(default_factory=dict)
+    inferred: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def in_engine(self) -> bool:
@@ -80,8 +83,9 @@ def read_evidence(target: ReleaseTarget, attacks: Path | None = None, recount: R
     day = changed_on([held]) if held is not None else None
     name = str(receipt.get("file", target.path.name))
     attack_report, dictionary = _attacks(attacks, target.path.name), _dictionary(target.dictionary, receipt)
-    owner = owners(target, receipt)
-    return Evidence(name, receipt, compared or bool(counted_by), attack_report, day, dictionary, counted_by, owner)
+    owner, inferred = owners(target, receipt), inferred_in(target.text, receipt) if compared else {}
+    compared = compared or bool(counted_by)
+    return Evidence(name, receipt, compared, attack_report, day, dictionary, counted_by, owner, inferred)
 
 
 def _dictionary(path: Path, receipt: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -37,16 +37,11 @@ class AlikePairs:
     def words(self) -> str:
         """The dependency in a sentence, which names few columns."""
         if not self.names:
-            return (
-                f"two records, of which nothing else is shown, differ in {self.class_} in {percent(self.g1)} of pairs"
-            )
+            return f"nothing else is shown: of the pairs of records, {percent(self.g1)} differ in {self.class_}"
         if not self.alike:
             return "no two records look alike, so that nothing is said of their class"
         where = _listed(self.names) if len(self.names) <= MOST_NAMED else f"{len(self.names)} columns"
-        return (
-            f"two records that look alike in {where} differ in {self.class_} in {percent(self.share)} of such pairs, "
-            f"{percent(self.g1)} of all pairs"
-        )
+        return f"of the pairs of records that look alike in {where}, {percent(self.share)} differ in {self.class_}"
 
     def as_json(self) -> dict[str, Any]:
         """The field ``dependency`` of a receipt, a data dictionary and a candidate."""

@@ -45,6 +45,8 @@ DECIDED_LATER = {
     "selection",
     "requirement",
     "publication",
+    "reviewed",
+    "accepted_unattacked",
     "policy",
     "labels",
     "method",

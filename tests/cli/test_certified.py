@@ -51,6 +51,9 @@ def test_five_commands_lead_to_a_certificate_that_can_be_signed(folder, capsys):
     assert run(["release", "age=2", "-o", "second.csv"]) == 0
     capsys.readouterr()
     assert run(["report", "--release", "second.csv", "--against", "first.csv", "-o", "public.json"]) == 0
+    assert capsys.readouterr().err.startswith("not ready to be signed: nobody is said to have read the config: ")
+    signed = ["--reviewed-by", "Jane Doe, 2026-11-28", "--overwrite"]
+    assert run(["report", "--release", "second.csv", "--against", "first.csv", "-o", "public.json", *signed]) == 0
     assert capsys.readouterr().err == "ready to be signed\n"
     public = json.loads((folder / "public.json").read_text())
     assert public["ready_to_sign"] is True

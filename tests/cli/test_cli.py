@@ -143,8 +143,7 @@ def test_one_rule_is_shown_whole(folder, capsys):
     shown = capsys.readouterr().out
     assert f"{rule['id']}: {rule['literal']}\n" in shown
     assert f"as a dependency: {rule['rfd']['notation']}\n" in shown
-    assert "  Two records that look alike in " in shown
-    assert " of all pairs." in shown
+    assert "  Of the pairs of records that look alike in " in shown
     assert ("  Minimal: " if rule["rfd"]["minimal"] else "  Not minimal: ") in shown
     rows = {line.split("  ")[0]: line.split()[-2:] for line in shown.splitlines() if line.endswith(" %")}
     assert set(rows) == {*rule["information_kept"], "all together"}

@@ -92,7 +92,8 @@ def test_what_is_told_names_nobody():
     ]
     assert PersonCounts.of(json.loads(json.dumps(told.as_json()))) == told
     assert PersonCounts(2, 4, 3, unique_with_kept=1).lines[1:] == [
-        "1 record may be unique to a person: at most 3 have the same values in all columns, and one person has up to 3"
+        "1 record may point to a single person: no more than 3 records share all their values, kept columns "
+        "included, and one person may have 3"
     ]
     assert PersonCounts(1, 1, 1, by_records=("l",)).lines == [
         "k = 1 person: at least 1 record, because one person has up to 1"

@@ -181,8 +181,10 @@ def test_a_table_by_hand(tmp_path, out):
     age, job, rate, _ = receipt["columns"]
     assert (age["level"], age["at_levels"]) == (None, {"1": 5, "3": 1})
     assert age["labels"] == ["(-inf, 30)", "(-inf, 40)", "[30, 40)", "[40, 50)", "[50, inf)"]
-    assert (job["labels"], job["at_levels"]) == (["*"], {"0": 3, "root": 3})
-    assert (rate["at_levels"], rate["labels"]) == ({"0": 5, "root": 1}, ["*"])
+    assert (job["groups"], set(job["labels"])) == (["*"], {"*", "clerk", "nurse", None})
+    assert (job["at_levels"], rate["at_levels"]) == ({"0": 3, "root": 3}, {"0": 5, "root": 1})
+    assert rate["groups"] == ["*"]
+    assert sum(rate["label_records"]) == 12
     assert set(receipt["fingerprints"]["taxonomies"]) == {"age", "job", "rate"}
 
 

@@ -66,10 +66,10 @@ def test_no_value_is_shown_that_fewer_than_k_records_show_and_common_ones_stay(t
     kinds = {name: type(next(row[name] for row in found.values() if row[name] is not None)) for name in QUASI}
     assert [kinds[name].__name__ for name in QUASI] == ["int", "float", "date", "str", "str"]
     job = next(one for one in made.receipt["columns"] if one["name"] == "job")
-    assert (job["rare"], len(job["labels"])) == ("generalized", 1)
+    assert (job["rare"], len(job["groups"])) == ("generalized", 1)
     assert "acrobat" not in json.dumps(made.receipt) + json.dumps(made.owner)
     ids = {one for one, row in before.items() if row["job"] in ("acrobat", "diver")}
-    (label,) = job["labels"]
+    (label,) = job["groups"]
     assert sum(row["job"] == label for row in found.values()) >= len(ids)
 
 

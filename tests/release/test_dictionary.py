@@ -225,11 +225,11 @@ def check_dependency(told, path):
     [
         (
             AlikePairs(("age", "job"), "class", 101, 1_000, 31),
-            "two records that look alike in age and job differ in class in 3.1 % of such pairs, 0.61 % of all pairs",
+            "of the pairs of records that look alike in age and job, 3.1 % differ in class",
         ),
         (
             AlikePairs(("age", "job", "sex", "town", "pay"), "class", 101, 1_000, 31),
-            "two records that look alike in 5 columns differ in class in 3.1 % of such pairs, 0.61 % of all pairs",
+            "of the pairs of records that look alike in 5 columns, 3.1 % differ in class",
         ),
         (
             AlikePairs(("age",), "class", 2, 0, 0),

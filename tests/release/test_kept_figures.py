@@ -99,9 +99,7 @@ def test_under_an_entity_the_records_of_k_persons_decide(tmp_path):
     assert (made.receipt["rare_under"], told["records"]) == (5, 5)
     assert made.receipt["unique_with_kept"] == alone(tmp_path / "r.parquet")
     assert told["unique_with_kept"] == alone(tmp_path / "r.parquet", most=2)
-    words = (
-        f"{told['unique_with_kept']} records may be unique to a person: at most 2 have the same values in all columns"
-    )
+    words = f"{told['unique_with_kept']} records may point to a single person: no more than 2 records share "
     assert any(line.startswith(words) for line in made_lines(told))
 
 

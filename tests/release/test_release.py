@@ -319,8 +319,9 @@ def test_the_receipt_tells_what_was_done(frame, out, hierarchy):
     assert (made.rows, made.classes, made.k) == (report.rows, report.classes, report.k)
     columns = {column["name"]: column for column in receipt["columns"]}
     assert list(columns) == ["age", "job", "note", "class"]
-    assert columns["job"]["labels"] == ["care", "kitchen", "office", "works"]
-    assert "labels" not in columns["age"]
+    assert columns["job"]["groups"] == ["care", "kitchen", "office", "works"]
+    assert set(columns["job"]["labels"]) == {*columns["job"]["groups"], None}
+    assert "groups" not in columns["age"]
     assert columns["class"]["role"] == "class"
     assert set(receipt["versions"]) == {"anonduck", "duckdb", "pyarrow", "python"}
     assert set(receipt["fingerprints"]["taxonomies"]) == {"age", "job"}

@@ -180,7 +180,7 @@ def test_off_the_frontier_only_so_many_rules_are_counted(database):
     assert some[(2,)].dependency.minimal is None
     assert some[(2,)].as_json()["rfd"] == {
         "notation": f"{{}} -> {CLASS}<=0", "violating_pairs": 2, "g1": 0.666666666667, "minimal": None, "raised": None,
-        "alike_pairs": 3, "words": f"two records, of which nothing else is shown, differ in {CLASS} in 66.7 % of pairs",
+        "alike_pairs": 3, "words": f"nothing else is shown: of the pairs of records, 66.7 % differ in {CLASS}",
     }  # fmt: skip
     assert all(rule.dependency.raised is not None for rule in explained(database, table, most_rows=0)[0].values()), (
         "those on the frontier are counted whatever that reads"
@@ -213,8 +213,7 @@ def test_the_sentence_of_a_rule_names_what_each_column_shows(database):
     rows = [(0, 0, "y"), (1, 0, "n"), (2, 1, "y"), (3, 1, "y"), (4, 2, "n"), (5, 3, "n")]
     rules = explained(database, (["age", "job"], {"age": ages, "job": jobs}, rows))[0]
     assert rules[(1, 0)].dependency.words == (
-        f"two records that look alike in age (3 groups) and job (4 values) differ in {CLASS} in 50.0 % of such pairs, "
-        "6.7 % of all pairs"
+        f"of the pairs of records that look alike in age (3 groups) and job (4 values), 50.0 % differ in {CLASS}"
     )
     assert rules[(0, 0)].dependency.words == "no two records look alike, so that nothing is said of their class"
 

@@ -30,10 +30,10 @@ function guesses(one) {
 /** What somebody gains who knows that labels are the smallest ones over their groups. */
 function refines(one) {
   if (!one.refined) return null;
-  const points = (number) => (Math.round(1000 * number) / 10).toString();
-  return `Whoever knows how it was made guesses the values behind a label down to the next finer ones right for ${percent(one.refined.right)} of the labels; by how frequent they are, ` +
-    `for ${percent(one.refined.plain)}: ${one.refined.gain > 0 ? `${points(one.refined.gain)} points more, give or take ${points(one.refined.error)}` : "no more"}. ` +
-    "anonduck attack RELEASE --downcoding tells more.";
+  const points = (number) => `${(100 * number).toFixed(1)} points`;
+  const more = one.refined.gain > 0 ? `${points(one.refined.gain)} more (standard error ${points(one.refined.error)})` : "no more";
+  return `Whoever knows how it was made can guess which finer values lie behind a label, right for ${percent(one.refined.right)} of the labels; by how frequent the values are, ` +
+    `for ${percent(one.refined.plain)}: ${more}. The command "anonduck attack RELEASE --downcoding" tries that on a release.`;
 }
 
 function candidateCard(one) {
