@@ -8,7 +8,11 @@ candidate that `run` takes, with the scores that it prints, which did not choose
 the list, which did; `by accuracy` and `by roc_auc` are what these would choose. Tables without a candidate that may be
 taken have none of them.
 
+The kind `adult` draws its tables from Adult, and the truth is that of all its other records. Taxonomies are those of
+all records, and what methods find is measured alone, so that a table takes seconds.
+
     python calibration.py --seeds 200 --keep signal.jsonl --kinds signal
+    ANONDUCK_DATA=... python calibration.py --kinds adult --rows 2000 --seeds 300 --cpu-seconds 7200
     python calibration.py --seeds 30 --kinds signal:0.3 signal:0.16 signal:0.08 --rows 1000
     python calibration.py --pool signal.jsonl coin.jsonl
 """
@@ -17,32 +21,41 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from real_data.folder import data as data_folder
 
 import anonduck
 from anonduck.config.reading import with_changes
 from anonduck.evaluation.evaluation import RecodedCells
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method
-from anonduck.evaluation.holdout import HeldOutParts, HoldoutProtocol
+from anonduck.evaluation.holdout import HeldOutParts, HoldoutProtocol, protocol_for
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.measures.requirement import requirement_of
 from anonduck.models.cross_validation import never
+from anonduck.models.sampling import sample_records
 from anonduck.offer.candidates import Candidate, kept_offer
 from anonduck.offer.choice import choose
 from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.workspace import Workspace
 
+if TYPE_CHECKING:
+    from anonduck.evaluation.cells import Cells
+
 FRESH = 100_000
 METHODS = ["rules", "mondrian", "mondrian:splits=entropy"]
+ADULT, ADULT_K = "adult", 5
+ONE_TURN = HoldoutProtocol(2, ((0,),))
 ONE_ERROR, NINETY_FIVE = 1.0, 1.96
 SHIFTS = {"0.4": -0.53, "0.3": -1.17, "0.25": -1.52, "0.16": -2.26, "0.08": -3.21}
 """What makes the rarer value of the class so frequent."""
@@ -145,15 +158,16 @@ def truth_of(fresh: pd.DataFrame, stack: contextlib.ExitStack) -> _Fresh:
     """Fresh records, all of which test models."""
     project = stack.enter_context(project_of(fresh, ["rules"]))
     cells = SourceCells(project.workspace, stack).own
-    return _Fresh(cells, HoldoutProtocol(2, ((0,),)), ["tree", "boosting"], 0, never)
+    return _Fresh(cells, ONE_TURN, ["tree", "boosting"], 0, never)
 
 
 class _Fresh(HeldOutParts):
     """Fresh records: none of them is recoded, and models learn nothing from them."""
 
-    def reached(self, recoded: RecodedCells) -> dict[str, dict[str, float]]:
-        """By model, the scores that it reaches on the fresh records, learning from a recoding of others."""
-        tested = self._tested([recoded.part_table(self.cells, self.cells.records)])
+    def reached(self, recoded: RecodedCells, fresh: np.ndarray | None = None) -> dict[str, dict[str, float]]:
+        """By model, the scores that it reaches on the fresh records, all by default, learning from a recoding of
+        others."""
+        tested = self._tested([recoded.part_table(self.cells, self.cells.records if fresh is None else fresh)])
         return {
             model: {
                 "accuracy": float(np.trace(found.confusion) / found.confusion.sum()),
@@ -161,6 +175,64 @@ class _Fresh(HeldOutParts):
             }
             for model, (found,) in tested.items()
         }
+
+
+# -- tables drawn from Adult -------------------------------------------------------------------------------------------
+
+
+def of_made_up(kind: str, rows: int, stack: contextlib.ExitStack) -> Callable[[int], list[Pair]]:
+    """What is measured of a made-up table, by its seed."""
+    truth = truth_of(people(kind, 10**6, FRESH), stack)
+    return lambda seed: measured(kind, seed, rows, truth)
+
+
+def of_adult(rows: int, stack: contextlib.ExitStack) -> Callable[[int], list[Pair]]:
+    """What is measured of a table drawn from Adult, by its seed."""
+    keys = {"requirement": {"k": ADULT_K}, "methods": METHODS[1:]}
+    project = stack.enter_context(anonduck.Project(source=str(data_folder() / "adult.csv"), class_="class", **keys))
+    workspace = project.workspace
+    changed = workspace.with_config(with_changes(workspace.config, {"measures": ["loss", "ncp"]}))
+    source = SourceCells(changed, stack)
+    return lambda seed: drawn_from(source, changed, rows, seed)
+
+
+def drawn_from(source: SourceCells, workspace: Workspace, rows: int, seed: int) -> list[Pair]:
+    """What is expected of each candidate of a table of so many records, and what is true of all others."""
+    found, candidates, models = [], [], ["tree", "boosting"]
+    whole, protocol = source.own, protocol_for(rows, workspace.config.holdout)
+    assert protocol is not None
+    drawn = sample_records(whole.records, rows, seed=seed)
+    table, fresh = whole.without(whole.records - drawn), whole.records - drawn
+    held, truth = HeldOutParts(table, protocol, models, seed, never), _Fresh(whole, ONE_TURN, models, 0, never)
+    for number, method in enumerate(METHODS[1:], start=1):
+        name, _, setting = method.partition(":")
+        settings = dict([setting.split("=")]) if setting else {}
+
+        def recode(cells: Cells, at: int, name: str = name, settings: Any = settings) -> RecodedCells:
+            return recode_by_method(workspace, cells, name, settings, at)
+
+        scores = {model: one.as_json() for model, one in held.expected(recode, ADULT_K).items()}
+        recoded = recode(table, ADULT_K)
+        detail = 1 - recoded.measured.measures["ncp"]
+        candidates.append(Candidate(f"M{number}", name, settings, ADULT_K, k=ADULT_K, detail=detail, expected=scores))
+        found.append(_pairs(method, seed, scores, truth.reached(recoded, fresh), detail))
+    choice = choose(candidates, workspace.config)
+    assert choice is not None
+    at = candidates.index(choice.chosen)
+    own, told = found[at], expected_of_choice(choice.chosen, candidates, workspace.config)
+    true = {model: {one.score: one.true for one in own if one.model == model} for model in models}
+    chosen = _pairs("chosen", seed, told, true, choice.chosen.detail)
+    return [*itertools.chain(*found), *(replace(one, of="chosen, as listed") for one in own), *chosen]
+
+
+def _pairs(
+    of: str, seed: int, scores: Mapping[str, Mapping[str, Any]], true: Mapping[str, Mapping[str, float]], detail: float
+) -> list[Pair]:
+    return [
+        Pair(ADULT, seed, of, model, score[name], score[error], true[model][name], name, detail)
+        for model, score in scores.items()
+        for name, error in SCORES.items()
+    ]
 
 
 # -- what is printed ---------------------------------------------------------------------------------------------------
@@ -218,11 +290,11 @@ def drawn(asked: argparse.Namespace) -> Iterator[list[Pair]]:
     began = time.process_time()
     for kind in asked.kinds:
         with contextlib.ExitStack() as stack:
-            truth = truth_of(people(kind, 10**6, FRESH), stack)
+            of_table = of_adult(asked.rows, stack) if kind == ADULT else of_made_up(kind, asked.rows, stack)
             for seed in range(asked.first, asked.first + asked.seeds):
                 if time.process_time() - began > asked.cpu_seconds:
                     return
-                yield measured(kind, seed, asked.rows, truth)
+                yield of_table(seed)
 
 
 def main() -> None:

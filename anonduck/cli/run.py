@@ -29,7 +29,7 @@ from anonduck.cli.start import start
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.config.changes import Changes
 from anonduck.config.file_names import FILE_NAME
-from anonduck.config.selection import Selection
+from anonduck.config.selection import AUTO, Selection
 from anonduck.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def run_command(
     output: str | None,
     if_exists: str | None,
     overwrite: bool,
-    within: str | None,
+    within: float | str | None,
     reselect: bool,
     locked: bool,
     keep_roots: bool,
@@ -136,7 +136,7 @@ def run_command(
     context = click.get_current_context()
     if class_ is not None or any(roles.values()) or not (file is None or _is_config(file)):
         named = path if _names_config(context) else None
-        settings = _with_selection(changes, within, "" if within is None else _usual_measure(class_, changes))
+        settings = _with_selection(changes, within, AUTO)
         replaces = overwrite or if_exists == "overwrite"
         started = start(file, class_, output, named, replaces=replaces, settings=settings, **roles)
         path, output, changes, within = str(started.init.path), started.output, {}, None  # the config has them now
@@ -151,7 +151,7 @@ def run_command(
     kept = contextlib.nullcontext() if started is None else started.taken_back()
     with kept, opened(path) as project, _profile(project, profile, flame_graph):
         if within is not None:
-            changes = _with_selection(changes, within, project.config.select)
+            changes = _with_selection(changes, within, project.config.weighed_by)
         done = project.run(
             output,
             overwrite=overwrite,
@@ -181,7 +181,7 @@ def run_command(
         say(f"config: {path}; read and edit it, then run again: {again}")
 
 
-def _with_selection(changes: Changes, within: str | None, measure: str) -> Changes:
+def _with_selection(changes: Changes, within: float | str | None, measure: str) -> Changes:
     """The settings with the selection of ``--within``, by the ``measure`` where none is given."""
     if within is None:
         return changes
@@ -207,13 +207,6 @@ def _names_config(context: click.Context) -> bool:
     """Whether a config is named, behind the command or before it."""
     given = context.get_parameter_source("path") is not ParameterSource.DEFAULT
     return given or bool(context.find_root().params.get("path"))
-
-
-def _usual_measure(class_: str | None, changes: Changes) -> str:
-    """The measure that a config selects by which names none."""
-    from anonduck.config.reading import make_config
-
-    return make_config({"class": class_, **changes}, whose="the options").select
 
 
 def _again(path: str, output: str, **flags: bool) -> str:

@@ -38,19 +38,27 @@ _ALSO = {"models": "; none measures none"}
 
 
 class NumberOr(click.ParamType):  # type: ignore[type-arg] # generic only in newer versions of click
-    """A whole number from a least one on, or a word in its place, such as ``all``."""
+    """A number as another type reads it, or a word in its place, such as ``all``."""
 
-    def __init__(self, least: int, word: str) -> None:
-        self.least, self.word = least, word
+    def __init__(self, number: click.IntRange | click.FloatRange, word: str) -> None:
+        self.number, self.word = number, word
         self.name = word
 
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> int | str:
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
         """The number or the word; ends in a click.BadParameter for anything else."""
         if value == self.word:
             return self.word
-        if not (str(value).isdecimal() and int(value) >= self.least):
-            self.fail(f"it takes a number of at least {self.least}, or {self.word}; got {value!r}", parameter, context)
-        return int(value)
+        try:
+            return self.number.convert(value, parameter, context)
+        except click.BadParameter:
+            self.fail(f"it takes {self._range}, or {self.word}; got {value!r}", parameter, context)
+
+    @property
+    def _range(self) -> str:
+        """The numbers that it takes, in words."""
+        if self.number.max is None:
+            return f"a number of at least {self.number.min}"
+        return f"a number from {self.number.min:g} to {'under ' if self.number.max_open else ''}{self.number.max:g}"
 
 
 def option_of(
@@ -123,7 +131,7 @@ def _type_of(annotation: Any, metadata: Sequence[Any]) -> tuple[dict[str, Any], 
             return kind, True
         if word is None or len(some) == 1:
             return kind, multiple
-        return {"type": NumberOr(kind["type"].min, word), "metavar": f"N|{word}"}, False
+        return {"type": NumberOr(kind["type"], word), "metavar": f"{kind['metavar']}|{word}"}, False
     if origin is list:
         return _type_of(parts[0], metadata)[0], True
     if origin is dict:

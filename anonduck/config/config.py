@@ -45,7 +45,9 @@ from anonduck.config.taxonomy import (
 from anonduck.config.ways import LEARNER, RANGES, RULES, SWAPPED, TYPICAL, WAYS
 from anonduck.config.without_class import refuse_without_class, with_defaults
 from anonduck.errors import check_path
+from anonduck.rules.frontier import is_score
 from anonduck.rules.measure_names import ALL, DEFAULT_UTILITY, OBJECTIVES, UTILITY
+from anonduck.rules.selection import BY_FOLD, ONE_ERROR, refuse_without_error
 from anonduck.words import __version__, did_you_mean
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -328,10 +330,11 @@ class Config(Strict):
     selection: Selection = Field(
         default_factory=lambda: Selection(measure=AUTO),
         alias="select",
-        description=f"measure used to pick the best rule: {', '.join(OBJECTIVES)}. `{AUTO}`: accuracy, and among "
-        "candidates ROC AUC where one value of the class is frequent; information gain where `models` is empty. "
-        "`{measure: accuracy, within: 1se}` takes the largest k within one standard error of the best. Among "
-        f"candidates also {WORKLOAD}: the smallest mean error of its queries within one error of the best score",
+        description=f"measure used to pick the best rule or candidate: {', '.join(OBJECTIVES)}. `{AUTO}`: ROC AUC "
+        "among candidates, accuracy among rules; information gain where `models` is empty. `{measure: accuracy, "
+        "within: 0.01}` takes the largest k, among candidates the most detail, that is so near to the best; `within: "
+        f"1se` one standard error. Among candidates also {WORKLOAD}: the smallest mean error of its queries among "
+        "those that are so near to the best score",
     )
     method: str = Field(RULES, description="what `run` releases by: `rules`, or the name of a method")
     methods: dict[str, dict[str, StrictBool | StrictInt | StrictFloat | str]] | list[Annotated[str, Unit("NAME")]] = (
@@ -533,6 +536,12 @@ class Config(Strict):
         return self
 
     @model_validator(mode="after")
+    def _selects_within_an_error_that_is_there(self) -> Config:
+        if not self.chooses_among_candidates or not is_score(self.select):
+            refuse_without_error(self.select, self.selection.within)
+        return self
+
+    @model_validator(mode="after")
     def _selects_what_is_measured(self) -> Config:
         if self.select in UTILITY and self.select not in self.measures:
             raise ValueError(f"select: {self.select} is not among the `measures`; add it there")
@@ -668,6 +677,12 @@ class Config(Strict):
             return self.weighed_by
         without_models = "loss" if "loss" in self.measures else "k"
         return "accuracy" if self.models else "information_gain" if self.class_ is not None else without_models
+
+    @property
+    def within_of_rules(self) -> float | str | None:
+        """How near to the best a rule with a larger k has to be; None takes the best itself."""
+        within, has_error = self.selection.within, self.select.partition(".")[0] in BY_FOLD
+        return None if within == ONE_ERROR and not has_error else within
 
     @property
     def weighed_by(self) -> str:

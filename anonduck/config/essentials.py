@@ -52,7 +52,7 @@ class Essentials:
         """The essentials of a valid config."""
         keys = config.model_dump(mode="json", by_alias=True)
         offered_by = [
-            [config.method_options, config.holdout, config.models, config.weighed_by],
+            [config.method_options, config.holdout, config.models, config.weighed_by, config.within_of_rules],
             [config.requirement.model_dump(mode="json"), list(config.subgroups), config.blocks],
             None if config.ways == (RANGES,) else config.shown_columns or list(config.ways),
         ]

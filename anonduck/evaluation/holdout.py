@@ -39,8 +39,9 @@ TURNS = 5
 LEARNT = 60_000
 """Records that a model learns from, at most: a score needs an error, not all records. From 20,000 of Adult's 39,000 or
 of 160,000 made-up customers, boosting reaches up to 0.5 points less, more than an error."""
-PIECES = 5
-"""Random pieces of a part that is held out alone: a choice is made by some of them and scored on the others."""
+PIECES = FOLDS
+"""Random pieces of a part that is held out alone: a choice is made by some of them and scored on the others, and what
+they differ by is the error of the difference between two candidates."""
 DRAWING = 2_000_003  # added to the config's seed, so that the held-out records are drawn apart from all folds
 
 
@@ -168,8 +169,7 @@ def hold_out(
         folds = np.where(np.arange(FOLDS) < turn[0], earlier, 0)
     first, cell = cells.by_class
     by_cell = np.bincount(cell, weights=tested, minlength=len(first)).astype(np.int64)
-    pieces = np.zeros((len(first), FOLDS), dtype=np.int64)
-    pieces[:, :PIECES] = drawn_pieces(by_cell, protocol, seed)
+    pieces = drawn_pieces(by_cell, protocol, seed)
     return HeldOut(
         PartRecords(stored.database, stored.columns, searched, folds),
         PartRecords(stored.database, stored.columns, held, pieces[by_cell > 0]),
@@ -183,11 +183,11 @@ def hold_out(
 @dataclass(frozen=True)
 class SelectionGoal:
     """What is picked from each repeated search: the best by ``objective`` among the rules of at least ``k``, or the one
-    with the largest k that is ``within`` an error of it."""
+    with the largest k that is ``within`` so much, or an error, of it."""
 
     objective: str
     k: int
-    within: str | None = None
+    within: float | str | None = None
 
 
 @dataclass(frozen=True)

@@ -193,7 +193,7 @@ def between(ks: Sequence[int], least: int) -> dict[int, int]:
 def selected_target(workspace: Workspace) -> SelectionGoal:
     """What ``run`` picks."""
     config = workspace.config
-    return SelectionGoal(config.select, config.requirement.k, config.selection.within)
+    return SelectionGoal(config.select, config.requirement.k, config.within_of_rules)
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------------

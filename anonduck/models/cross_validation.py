@@ -240,39 +240,54 @@ def _values_of(table: Contingency, codes: np.ndarray) -> np.ndarray | None:
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """The prunings of an inner tree: the ``alphas`` from which on each node is pruned (nodes,), and how many more
-    records of each group are then predicted right, ``changes`` (nodes, groups)."""
+    """The prunings of an inner tree: the ``alphas`` from which on each node is pruned (nodes,), and how much more each
+    group scores then, ``changes`` (nodes, groups). Of equally good alphas the ``largest`` is taken, or the smallest."""
 
     alphas: np.ndarray
     changes: np.ndarray
+    largest: bool = True
+
+
+_BothLinks = tuple[_Links, _Links]
+"""The links of an inner tree by how many more records are right, and by how many bits their classes are likelier."""
 
 
 def _by_trees(columns: trees.TreeColumns, truth: np.ndarray, plan: TuningPlan, over: Over) -> list[Predictions]:
-    """The predictions of trees grown on counts, each pruned at the alpha with the most right records in validation."""
+    """The predictions of trees grown on counts. Classes are those of the subtree with the most right records in
+    validation, rankings the smoothed class shares of the subtree with the best log loss."""
     classes, stopped, inner = int(truth.max()) + 1, Event(), len(plan.inner)
 
     def grown(weights: np.ndarray) -> tuple[trees.GrownTrees, np.ndarray]:
         found = trees.grow(columns, truth, weights, classes, stopped.is_set)
         return found, tree_pruning.pruned_from(found)
 
-    def links_of(found: trees.GrownTrees, alphas: np.ndarray, number: int) -> list[_Links]:
+    def links_of(found: trees.GrownTrees, alphas: np.ndarray, number: int) -> list[_BothLinks]:
         """The links of the first trees, so many."""
-        changes = tree_pruning.right_when_pruned(found, truth, plan.validated.T)
+        held = tree_pruning.held_records(found, truth, plan.validated.T)
+        right, likelier = tree_pruning.right_when_pruned(found, held), tree_pruning.likelier_when_pruned(found, held)
         of_tree = [np.flatnonzero(found.inner & (found.trees == at)) for at in range(number)]
-        return [_Links(alphas[nodes], changes[nodes]) for nodes in of_tree]
+        return [
+            (_Links(alphas[nodes], right[nodes]), _Links(alphas[nodes], likelier[nodes], largest=False))
+            for nodes in of_tree
+        ]
 
     def predictions(
-        found: trees.GrownTrees, alphas: np.ndarray, parts: Sequence[int], links: Sequence[_Links]
+        found: trees.GrownTrees, alphas: np.ndarray, parts: Sequence[int], links: Sequence[_BothLinks]
     ) -> list[Predictions]:
         """What the last trees predict, those of these parts."""
         first = len(found.leaves) - len(parts)
-        chosen = np.zeros(len(found.leaves))
-        for at, part in enumerate(parts, start=first):
-            own, records = alphas[found.trees == at], float(plan.trained[part].sum())
-            chosen[at] = _alpha(own, plan.uses[part], links, records)
-        leaves = tree_pruning.pruned_leaves(found, alphas, chosen)
-        counts = [found.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts, start=first)]
-        return [Predictions(held.argmax(axis=1), held / held.sum(axis=1, keepdims=True)) for held in counts]
+
+        def counts(links: Sequence[_Links]) -> list[np.ndarray]:
+            """The records by class in the leaves of the tested cells, by part."""
+            chosen = np.zeros(len(found.leaves))
+            for at, part in enumerate(parts, start=first):
+                own, records = alphas[found.trees == at], float(plan.trained[part].sum())
+                chosen[at] = _alpha(own, plan.uses[part], links, records)
+            leaves = tree_pruning.pruned_leaves(found, alphas, chosen)
+            return [found.counts[leaves[at, plan.tested[part]]] for at, part in enumerate(parts, start=first)]
+
+        each = zip(counts([named for named, _ in links]), counts([ranked for _, ranked in links]), strict=True)
+        return [Predictions(named.argmax(axis=1), tree_pruning.smoothed(ranked)) for named, ranked in each]
 
     def of_all(parts: range) -> list[Predictions]:
         found, alphas = grown(np.vstack([plan.inner, plan.trained]) if inner else plan.trained)
@@ -303,12 +318,13 @@ def _together(
 
 
 def _alpha(alphas: np.ndarray, uses: Sequence[tuple[int, int]], links: Sequence[_Links], records: float) -> float:
-    """The alpha, of the candidates of a tree, at which the most validated records are predicted right."""
+    """The alpha, of the candidates of a tree, at which the validated records score best."""
     if not uses:
         return tree_pruning.untuned_alpha(records)
     known = np.concatenate([links[inner].alphas for inner, _ in uses])
     changes = np.concatenate([links[inner].changes[:, group] for inner, group in uses])
-    return tree_pruning.best_alpha(tree_pruning.candidates(alphas), known, changes)
+    tried = tree_pruning.candidates(alphas)
+    return tree_pruning.best_alpha(tried, known, changes, largest=links[uses[0][0]].largest)
 
 
 # -- estimators ------------------------------------------------------------------------------------------------------

@@ -4,6 +4,11 @@ At ``alpha`` a split is kept where it lowers the entropy of all records by more 
 splits of the best subtree that it opens. So each split has one alpha from which on it is pruned, and no split has a
 larger one than those above it: the weakest links in their order. It is found by pooling: of the groups of splits below
 a node, the ones that gain more on average than the node's own group join that, the best ones first.
+
+A tree names classes by one subtree and ranks by another. The subtree that is right most often is small, down to the
+root alone where most records have one class: it ranks hardly anybody. So records are ranked by the subtree with the
+best log loss, and of equal ones by the largest, with the class shares of its leaves moved towards equal ones (Provost
+and Domingos 2003, Tree induction for probability-based ranking: no pruning by accuracy, and Laplace's correction).
 """
 
 from __future__ import annotations
@@ -50,11 +55,8 @@ def candidates(alphas: np.ndarray) -> np.ndarray:
     return tried
 
 
-def right_when_pruned(grown: GrownTrees, truth: np.ndarray, records: np.ndarray) -> np.ndarray:
-    """By how many records each node is right for more, or fewer, as a leaf than its children are as leaves.
-
-    ``records`` (cells, parts) are the predicted records; returns (nodes, parts), 0 for leaves.
-    """
+def held_records(grown: GrownTrees, truth: np.ndarray, records: np.ndarray) -> np.ndarray:
+    """The predicted ``records`` (cells, parts) that fall into each node, by class: (nodes, parts, classes)."""
     classes, parts = grown.counts.shape[1], records.shape[1]
     keys = grown.leaves * classes + truth
     held = np.empty((parts, len(grown.parents) * classes))
@@ -65,10 +67,37 @@ def right_when_pruned(grown: GrownTrees, truth: np.ndarray, records: np.ndarray)
     held = held.reshape(parts, -1, classes).swapaxes(0, 1)
     for start, end in _levels(grown)[:0:-1]:
         np.add.at(held, grown.parents[start:end], held[start:end])
-    right = held[np.arange(len(held)), :, grown.counts.argmax(axis=1)]
-    change: np.ndarray = np.where(grown.inner[:, None], right, 0.0)
+    return held
+
+
+def right_when_pruned(grown: GrownTrees, held: np.ndarray) -> np.ndarray:
+    """By how many of the records ``held`` in each node, (nodes, parts, classes), it is right for more, or fewer, as a
+    leaf than its children are as leaves: (nodes, parts), 0 for leaves."""
+    return _gained(grown, held[np.arange(len(held)), :, grown.counts.argmax(axis=1)])
+
+
+def likelier_when_pruned(grown: GrownTrees, held: np.ndarray) -> np.ndarray:
+    """By how many bits the classes of the records ``held`` in each node are likelier by its smoothed shares than by
+    those of its children: (nodes, parts), 0 for leaves."""
+    return _gained(grown, np.einsum("npc,nc->np", held, np.log2(smoothed(grown.counts))))
+
+
+def smoothed(counts: np.ndarray) -> np.ndarray:
+    """The share of each class among records counted by class, (..., classes), with one record more of each (Laplace).
+
+    >>> smoothed(np.array([[0.0, 2.0], [0.0, 98.0]])).round(2).tolist()
+    [[0.25, 0.75], [0.01, 0.99]]
+    """
+    more: np.ndarray = counts + 1
+    shares: np.ndarray = more / more.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def _gained(grown: GrownTrees, scores: np.ndarray) -> np.ndarray:
+    """How much more each node, (nodes, parts), scores as a leaf than its children do as leaves; 0 for leaves."""
+    change: np.ndarray = np.where(grown.inner[:, None], scores, 0.0)
     below = grown.levels[1]
-    np.subtract.at(change, grown.parents[below:], right[below:])
+    np.subtract.at(change, grown.parents[below:], scores[below:])
     return change
 
 
@@ -80,14 +109,15 @@ def untuned_alpha(records: float) -> float:
     return float(np.log2(records) / records) if records > 1 else 0.0
 
 
-def best_alpha(tried: np.ndarray, alphas: np.ndarray, changes: np.ndarray) -> float:
-    """The alpha of those tried, in order, at which most records are predicted right; of equal ones the largest.
+def best_alpha(tried: np.ndarray, alphas: np.ndarray, changes: np.ndarray, *, largest: bool = True) -> float:
+    """The alpha of those tried, in order, at which the score is best; of equal ones the largest, or the smallest.
 
-    ``alphas`` are those from which on some nodes are pruned, ``changes`` how many more records are right then.
+    ``alphas`` are those from which on some nodes are pruned, ``changes`` by how much the score is better then, such as
+    by how many more records are right.
     """
     order = np.argsort(alphas, kind="stable")
-    right = np.r_[0.0, np.cumsum(changes[order])][np.searchsorted(alphas[order], tried, side="right")]
-    return float(tried[len(right) - 1 - right[::-1].argmax()])
+    scores = np.r_[0.0, np.cumsum(changes[order])][np.searchsorted(alphas[order], tried, side="right")]
+    return float(tried[len(scores) - 1 - scores[::-1].argmax() if largest else scores.argmax()])
 
 
 def pruned_leaves(grown: GrownTrees, alphas: np.ndarray, chosen: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from anonduck.database.fingerprints import fingerprint_key, json_fingerprint
 from anonduck.errors import RuleError
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import literal
-from anonduck.search.expected import of_parts
+from anonduck.search.expected import SCORED, of_parts
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 RULES = "rules"
 TABLE = "candidates"
-SCORED = "by part, with moderated errors"
-"""How candidates are scored; an offer of an earlier version is made anew."""
 NO_OFFER = "no offer was made of the rules and the config as they are"
 IDENTIFIER = re.compile(r"M[1-9][0-9]*")
 """The id of a candidate that is no rule."""

@@ -10,7 +10,8 @@ from anonduck.config.requirement import INFERENCE_GAIN
 from anonduck.config.selection import AUTO, WORKLOAD
 from anonduck.offer.candidates import learner_of, unscored
 from anonduck.rules.measure_names import UTILITY
-from anonduck.rules.selection import Choice
+from anonduck.rules.noise import corrected_error
+from anonduck.rules.selection import ONE_ERROR, ROUNDING, Choice, within_words
 from anonduck.search.expected import SCORES
 
 if TYPE_CHECKING:
@@ -20,33 +21,25 @@ if TYPE_CHECKING:
 
 CALLED = {"roc_auc": "ROC AUC", "macro_f1": "macro F1"}
 BY_WORKLOAD = "smallest mean error of the workload"
+BY_DETAIL = "most detail"
+MARGIN = 0.01
+"""How far below the best score a candidate still stands, where the config does not say it: a point of accuracy or ROC
+AUC is little beside what it costs in detail, and what the draw of the tested people changes."""
+CHANCE = 0.5
+"""The area under the ROC curve of a model that knows nothing of the class."""
 ONE_SIDED = 1.645
 """Standard errors above which one measurement in twenty lies by chance."""
-UNEVEN = 2 / 3
-"""Where one value of the class has a larger share of the records, models that always name it are hard to beat in
-accuracy, and candidates that serve models well are told from others by how they rank people."""
 SMALLER = frozenset(UTILITY) - {"precision"}
 
 
 def scored_by(candidates: Sequence[Candidate], config: Config) -> str:
-    """The name of what candidates are weighed by: with ``auto``, and beside the workload, accuracy, or ROC AUC where
-    the class is uneven and models rank people; with ``auto`` and no models, what there is instead."""
+    """The name of what candidates are weighed by: with ``auto``, and beside the workload, ROC AUC, or accuracy where
+    no model ranks people; with ``auto`` and no models, what there is instead."""
     if config.weighed_by == AUTO and not config.models:
         return config.select
     if config.weighed_by not in (AUTO, WORKLOAD):
         return config.weighed_by
-    return "accuracy" if _most_frequent(candidates) is None else "roc_auc"
-
-
-def _most_frequent(candidates: Sequence[Candidate]) -> float | None:
-    """The share of the most frequent class, where it is uneven and candidates were ranked; else None."""
-    scores = [score for one in candidates if (score := _learned(one)) is not None and score["roc_auc"] is not None]
-    most = max((score.get("majority") or 0.0 for score in scores), default=0.0)
-    return most if most > UNEVEN else None
-
-
-def _learned(one: Candidate) -> Mapping[str, Any] | None:
-    return (one.expected or {}).get(learner_of(one.expected))
+    return "roc_auc" if any(one.score("roc_auc") is not None for one in candidates) else "accuracy"
 
 
 def marked(candidates: Sequence[Candidate], config: Config) -> tuple[Candidate, ...]:
@@ -85,9 +78,9 @@ def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate] | None:
     """The candidate that ``run`` takes; None where none can be taken.
 
-    By a score (see ``scored_by``): of those within one standard error of the best expected score the one that keeps
-    most detail (Breiman et al. 1984, 11.4), or by ``workload`` the one whose queries are least off, on average; where
-    nothing was scored, of all. By a utility measure, k or information gain: the best. Ties go to fewer changed
+    By a score (see ``scored_by``): of those that ``stands`` says are as good as the best, the one that keeps most
+    detail, or by ``workload`` the one whose queries are least off, on average; where nothing was scored, or no model
+    learns the class from any, of all. By a utility measure, k or information gain: the best. Ties go to fewer changed
     values, then to the better score, then to the first id. No candidate is taken from which the class is inferred
     better than ``inference_gain`` allows (see ``misses``), and none that shows swapped values: they are no k-anonymity.
 
@@ -98,24 +91,28 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     name = scored_by(candidates, config)
     measure = name.partition(".")[0]
     if measure not in SCORES:
-        return _best_by(able, measure)
-    called = CALLED.get(measure, measure.replace("_", " "))
+        return _best_by(able, measure, config)
     if by_workload:
         able = [one for one in able if one.mean_query_error is not None]
-    scored = [(one, score) for one in able if (score := one.score(name)) is not None]
+    scored = [one for one in able if one.score(name) is not None]
     if not scored:
-        alike = [(one, 0.0) for one in able] if by_workload else []
-        return _least_off(alike, BY_WORKLOAD, "", config) if alike else None
-    best, (most, error) = max(scored, key=lambda pair: (pair[1][0], pair[0].detail))
-    near = [(one, value) for one, (value, _) in scored if value >= most - error]
-    told = f"; {len(near)} of {len(scored)} candidates are within {error:.4f} of the best, {best.id} with {most:.4f}"
-    told += _why_ranked(candidates, config)
+        return _least_off(able, BY_WORKLOAD, "", config) if by_workload and able else None
+    best = max(scored, key=lambda one: (_reached(one, name), one.detail))
+    learned = any(_learns(one, name) for one in scored)
+    near = [one for one in scored if _is_near(one, best, name, config)] if learned else scored
+    decides = BY_WORKLOAD if by_workload else BY_DETAIL
+    if learned:
+        words = f"{decides} {_nearness(name, config)}"
+        told = f"; {len(near)} of {len(scored)} candidates are that near to the best, {_with_score(best, name)}"
+    else:
+        words = f"{_why_not(scored, name, config)}, so {decides} decides"
+        told = f"; the best of {len(scored)} candidates, {_with_error(best, name)}"
     told += "".join(f"; not scored: {', '.join(ids)}: {why}" for why, ids in unscored(candidates).items())
     if by_workload:
-        return _least_off(near, f"{BY_WORKLOAD} within one standard error of the best expected {called}", told, config)
-    chosen, _ = min(near, key=lambda pair: _by_detail(*pair))
-    words = f"most detail within one standard error of the best expected {called}"
-    return Choice(chosen, words + told + _doubt(chosen, config), words)
+        return _least_off(near, words, told, config)
+    chosen = min(near, key=lambda one: _by_detail(one, _reached(one, name)))
+    beside = f"; {_with_score(chosen, name)}" if learned and chosen is not best else ""
+    return Choice(chosen, words + told + beside + _doubt(chosen, config), words)
 
 
 def _able(candidates: Sequence[Candidate], config: Config) -> list[Candidate]:
@@ -123,15 +120,9 @@ def _able(candidates: Sequence[Candidate], config: Config) -> list[Candidate]:
     return [one for one in candidates if not one.failed and one.may_be_taken and not misses(one, config.requirement)]
 
 
-def _why_ranked(candidates: Sequence[Candidate], config: Config) -> str:
-    """Why candidates are weighed by how they rank people where nobody asked for that; empty where they are not."""
-    most = _most_frequent(candidates) if config.weighed_by in (AUTO, WORKLOAD) else None
-    return "" if most is None else f"; one value of the class has {100 * most:.0f} % of the records"
-
-
-def _least_off(near: Sequence[tuple[Candidate, float]], words: str, told: str, config: Config) -> Choice[Candidate]:
+def _least_off(near: Sequence[Candidate], words: str, told: str, config: Config) -> Choice[Candidate]:
     """The candidate whose queries are least off, on average; ties as by detail."""
-    chosen, _ = min(near, key=lambda pair: (pair[0].mean_query_error or 0.0, *_by_detail(*pair)))
+    chosen = min(near, key=lambda one: (one.mean_query_error or 0.0, *_by_detail(one)))
     off = f"; its queries are off by {100 * (chosen.mean_query_error or 0.0):.1f} % on average"
     return Choice(chosen, words + off + told + _doubt(chosen, config), words)
 
@@ -167,15 +158,20 @@ def wider(chosen: Candidate, candidates: Sequence[Candidate], config: Config) ->
     return best if lacking.intersection(best.columns) else None
 
 
-def _best_by(able: Sequence[Candidate], measure: str) -> Choice[Candidate] | None:
-    """The best candidate by a measure of the release itself."""
-    valued = [(one, value) for one in able if (value := _value(one, measure)) is not None]
+def _best_by(able: Sequence[Candidate], measure: str, config: Config) -> Choice[Candidate] | None:
+    """The best candidate by a measure of the release itself, or the one with most detail ``within`` so much of it."""
+    sign, within = 1 if measure in SMALLER else -1, config.selection.within
+    valued = {one.id: sign * value for one in able if (value := _value(one, measure)) is not None}
     if not valued:
         return None
-    sign = 1 if measure in SMALLER else -1
-    chosen, _ = min(valued, key=lambda pair: (sign * pair[1], _by_detail(pair[0])))
-    words = f"best {measure.replace('_', ' ')} of all candidates"
-    return Choice(chosen, words, words)
+    least = min(valued.values())
+    called = f"the best {measure.replace('_', ' ')} of all candidates"
+    if isinstance(within, float):
+        near = [one for one in able if one.id in valued and valued[one.id] <= least + within + ROUNDING]
+        words = f"{BY_DETAIL} within {within_words(within)} of {called}"
+    else:
+        near, words = [one for one in able if valued.get(one.id) == least], called.removeprefix("the ")
+    return Choice(min(near, key=_by_detail), words, words)
 
 
 def _value(one: Candidate, measure: str) -> float | None:
@@ -188,6 +184,103 @@ def _value(one: Candidate, measure: str) -> float | None:
 def _by_detail(one: Candidate, score: float = 0.0) -> tuple[float, float, float, bool, int]:
     """Orders candidates by falling detail, then by fewer changed values, by falling score, then by id, rules first."""
     return (-one.detail, one.changed, -score, one.levels is None, int(one.id[1:]))
+
+
+# -- which are as good as the best -------------------------------------------------------------------------------------
+
+
+def stands(candidate: Candidate, best: Candidate, name: str, margin: float) -> bool:
+    """Whether a candidate is at most ``margin`` worse in a score than the best one, or not by more than the error of
+    their difference."""
+    return _behind(candidate, best, name) <= max(margin, paired_error(candidate, best, name)) + ROUNDING
+
+
+def paired_error(one: Candidate, other: Candidate, name: str) -> float:
+    """The standard error of the difference between the scores of two candidates, from the parts of the people whom both
+    were tested on; 0 where fewer than two parts tell it.
+
+    What both models are right or wrong about alike is no part of it. Where each part was tested by a model that learned
+    from the others, these err alike (``corrected_error``); pieces of one part are independent.
+    """
+    measure, mine = name.partition(".")[0], _expected(one, name)
+    pairs = zip(mine.get("parts", ()), _expected(other, name).get("parts", ()), strict=False)
+    told = [(first[measure], second[measure]) for first, second in pairs]
+    differences = [first - second for first, second in told if first is not None and second is not None]
+    share = mine["share"] if mine.get("splits", 1) > 1 else 0.0
+    return corrected_error(differences, share / (1 - share))
+
+
+def _reached(one: Candidate, name: str) -> float:
+    score = one.score(name)
+    return 0.0 if score is None else score[0]
+
+
+def _behind(one: Candidate, best: Candidate, name: str) -> float:
+    return _reached(best, name) - _reached(one, name)
+
+
+def _is_near(one: Candidate, best: Candidate, name: str, config: Config) -> bool:
+    """Whether a candidate stands beside the best, as near as the config asks."""
+    within = config.selection.within
+    if within == ONE_ERROR:
+        score = best.score(name)
+        return score is not None and _behind(one, best, name) <= score[1] + ROUNDING
+    return stands(one, best, name, MARGIN if within is None else float(within))
+
+
+def _nearness(name: str, config: Config) -> str:
+    """How near to the best a candidate has to be, in words."""
+    within = MARGIN if config.selection.within is None else config.selection.within
+    near = within_words(within) if within == ONE_ERROR else f"{within_words(within)} or one paired error"
+    return f"within {near} of the best expected {_called(name)}"
+
+
+def _learns(one: Candidate, name: str) -> bool:
+    """Whether a model is better than naming the most frequent value of the class by more than its error, or ranks
+    people better than by chance; by other scores than the accuracy, the ranks tell it where there are any."""
+    measure, dot, model = name.partition(".")
+    area = None if measure == "accuracy" else one.score(f"roc_auc{dot}{model}")
+    if area is not None:
+        return area[0] - CHANCE > area[1]
+    score, majority = one.score(f"accuracy{dot}{model}"), _expected(one, name).get("majority")
+    return score is None or majority is None or score[0] - majority > score[1]
+
+
+def _why_not(scored: Sequence[Candidate], name: str, config: Config) -> str:
+    """That no model tells the class by more than its error, in words."""
+    ranks = name.replace("accuracy", "roc_auc")
+    if any(one.score(ranks) is not None and _learns(one, ranks) for one in scored):
+        return f"no model names {config.class_} better than its most frequent value does"
+    return f"no model learns {config.class_} from this table"
+
+
+def _expected(one: Candidate, name: str) -> Mapping[str, Any]:
+    model = name.partition(".")[2]
+    found: Mapping[str, Any] = (one.expected or {}).get(model or learner_of(one.expected), {})
+    return found
+
+
+def _with_score(one: Candidate, name: str) -> str:
+    """A candidate with its score, and its accuracy beside another one."""
+    return f"{one.id} with {_reached(one, name):.4f}{_accuracy_beside(one, name)}"
+
+
+def _with_error(one: Candidate, name: str) -> str:
+    value, error = one.score(name) or (0.0, 0.0)
+    return f"{one.id}, has an expected {_called(name)} of {value:.4f} +- {error:.4f}{_accuracy_beside(one, name)}"
+
+
+def _accuracy_beside(one: Candidate, name: str) -> str:
+    accuracy = None if name.startswith("accuracy") else _expected(one, name).get("accuracy")
+    return "" if accuracy is None else f" (accuracy {accuracy:.4f})"
+
+
+def _called(name: str) -> str:
+    measure = name.partition(".")[0]
+    return CALLED.get(measure, measure.replace("_", " "))
+
+
+# -- what is required of a choice --------------------------------------------------------------------------------------
 
 
 def gain_in_doubt(one: Candidate, required: RequirementOptions) -> str | None:

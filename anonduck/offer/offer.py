@@ -212,7 +212,7 @@ class _Offering:
                     config.select,
                     models,
                     k=self.asked.records_for(k),
-                    within=config.selection.within,
+                    within=config.within_of_rules,
                 )
             except AnonduckError:  # a measure that this discovery lacks selects no rule
                 break

@@ -74,7 +74,7 @@ def release_rules(
         choice = _choice(workspace, stored, left)
         if choice is None:
             return None
-        best = "best rule" if workspace.config.selection.within is None else "next choice"
+        best = "best rule" if workspace.config.within_of_rules is None else "next choice"
         reason = f"{choice.reason}; {listed(refused)}; {choice.chosen.id} is the {best} that meets it"
         return replace(choice, reason=reason)
 
@@ -110,7 +110,7 @@ def choose_rule(workspace: Workspace, stored: StoredDiscovery) -> Choice[Rule]:
 
 def _choice(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]) -> Choice[Rule] | None:
     config = workspace.config
-    models, within = stored.summary["models"], config.selection.within
+    models, within = stored.summary["models"], config.within_of_rules
     return choose(rules, config.select, models, k=config.requirement.k, within=within)
 
 

@@ -85,7 +85,7 @@ def _measure(config: Config, keys: Sequence[str]) -> tuple[str, str]:
 
 def _chosen(config: Config, stored: StoredDiscovery, name: str, released: Rule | None) -> tuple[Rule, str]:
     k, models = config.requirement.k, stored.summary["models"]
-    within = config.selection.within if name == config.select else None
+    within = config.within_of_rules if name == config.select else None
     choices = (choose(stored.rules, name, models, k=least, within=within) for least in (k, 0))
     choice = next((one for one in choices if one is not None), Choice(stored.rules[0], FIRST, FIRST))
     for rule, reason in ((released, RELEASED), (_pinned(config, stored), PINNED)):

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from anonduck.models.scores import FoldResult
 
 
+SCORED = "in ten pieces, with moderated errors; trees rank by log loss"
+"""How scores are measured; those that an earlier version kept are measured anew."""
+
+
 @dataclass(frozen=True)
 class ExpectedScore:
     """What a model that learns from a release is expected to reach on people who are not in it.

@@ -15,6 +15,7 @@ from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, t
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.rules.measure_names import ORIGINAL, UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
+from anonduck.search.expected import SCORED
 from anonduck.search.last_look import keep_look, looked_at, nothing_changed, plain_file
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy, trees
@@ -149,7 +150,7 @@ def asked_of_estimates(
         "k": config.requirement.k,
         "beside": others,
         "test_on": ORIGINAL if others else config.test_on,
-        "errors": "moderated",
+        "scored": SCORED,
         "ks": sorted(ks),
         "every": every or not others,
     }

@@ -128,12 +128,24 @@ def test_right_records_at_every_alpha_are_found_by_one_sweep(seed, cells, classe
     learned[-1] = 1.0
     records = random.integers(0, 9, (len(weights), 2))
     one = grown(columns_of(codes, [0])[0], truth, learned)
-    alphas, changes = tree_pruning.pruned_from(one), tree_pruning.right_when_pruned(one, truth, records)
+    alphas, held = tree_pruning.pruned_from(one), tree_pruning.held_records(one, truth, records)
+    changes, likelier = tree_pruning.right_when_pruned(one, held), tree_pruning.likelier_when_pruned(one, held)
     full = np.where(told(one)[0] == truth, records.T, 0).sum(axis=1)
+    bits_in_full = bits(one, truth, records)
     for alpha in tree_pruning.candidates(alphas):
         right = np.where(told(one, alpha)[0] == truth, records.T, 0).sum(axis=1)
         now_leaves = (alphas <= alpha) & (alphas > 0)
         assert (right - full).tolist() == changes[now_leaves].sum(axis=0).tolist()
+        gained = bits(one, truth, records, alpha) - bits_in_full
+        assert gained == pytest.approx(likelier[now_leaves].sum(axis=0), abs=1e-9)
+
+
+def bits(one, truth, records, alpha=0.0):
+    """How likely the classes of records are by the leaves of the pruned tree, with one record more of each class."""
+    chosen = np.full(len(one.leaves), alpha)
+    inside = one.counts[tree_pruning.pruned_leaves(one, tree_pruning.pruned_from(one), chosen)[0]] + 1
+    shares = inside[np.arange(len(truth)), truth] / inside.sum(axis=1)
+    return records.T @ np.log2(shares)
 
 
 def test_of_equally_good_alphas_the_largest_is_chosen():
@@ -143,6 +155,8 @@ def test_of_equally_good_alphas_the_largest_is_chosen():
     assert tree_pruning.best_alpha(tried, alphas, np.array([-1.0, 3.0, -1.0])) == 0.1
     assert tree_pruning.best_alpha(tried, alphas, np.array([0.0, 0.0, 0.0])) == np.inf
     assert tree_pruning.best_alpha(tried, alphas, np.array([-1.0, -1.0, -1.0])) == 0.0
+    assert tree_pruning.best_alpha(tried, alphas, np.array([0.0, 0.0, 0.0]), largest=False) == 0.0
+    assert tree_pruning.best_alpha(tried, alphas, np.array([0.0, 3.0, -3.0]), largest=False) == 0.1
 
 
 def test_cells_without_weight_teach_nothing_and_are_predicted():

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -217,6 +218,19 @@ def test_the_largest_k_within_one_standard_error_is_chosen():
     assert choose(rules, "accuracy", ["tree"], k=5000, within="1se") is None
 
 
+def test_the_largest_k_within_a_number_of_the_best_is_chosen_whatever_the_measure():
+    rules = [rule(1, 1000, around(0.70)), rule(2, 300, around(0.79)), rule(3, 10, around(0.80))]
+    near = choose(rules, "accuracy", ["tree"], k=5, within=0.01)  # 0.80 - 0.79 is a little more than 0.01 in binary
+    assert near.reason == (
+        "largest k within 0.01 of the best accuracy among the rules that meet the requirement: 0.7900 with k = 300; "
+        "the best, R3, has 0.8000 with k = 10"
+    )
+    assert choose(rules, "accuracy", ["tree"], k=5, within=0.0).chosen.id == "R3"
+    assert choose(rules, "accuracy", ["tree"], k=5, within=0.2).chosen.id == "R1"
+    lossy = [replace(one, utility={"loss": loss}) for one, loss in zip(rules, (0.5, 0.32, 0.3), strict=True)]
+    assert choose(lossy, "loss", ["tree"], k=5, within=0.05).chosen.id == "R2"
+
+
 def test_a_rule_below_the_required_k_is_never_the_best_of_the_error():
     rules = [rule(1, 100, around(0.70)), rule(2, 20, around(0.701)), rule(3, 2, around(0.9))]
     assert choose(rules, "accuracy", ["tree"], k=5, within="1se").chosen.id == "R1"
@@ -263,6 +277,19 @@ def test_no_error_is_made_up_for_a_measure_without_folds(name):
         make_config({"class": "y", "select": {"measure": name, "within": "1se"}})
 
 
+def test_an_error_of_ranks_is_known_of_candidates_alone():
+    """Rules beside them are the best ones, as no error of theirs is known."""
+    asked = {"class": "y", "select": {"measure": "roc_auc", "within": "1se"}}
+    among = make_config({**asked, "methods": ["rules", "mondrian"]})
+    assert (among.selection.within, among.within_of_rules) == ("1se", None)
+    by_default = make_config({"class": "y", "select": {"measure": "auto", "within": "1se"}})
+    assert (by_default.select, by_default.within_of_rules) == ("accuracy", "1se")
+    with pytest.raises(ConfigError, match="information_gain has no standard error"):
+        make_config(
+            {"class": "y", "methods": ["mondrian"], "models": [], "select": {"measure": "auto", "within": "1se"}}
+        )
+
+
 def test_rules_stored_without_folds_are_not_chosen_within_an_error():
     old = Rule("R1", {"a": 0}, {}, (), Measures(5, 1, 0, 0, 0, 0), {"tree": 0.7}, {"tree": 0.1})
     with pytest.raises(RuleError, match=r"stored without its folds.*project\.discover"):
@@ -272,7 +299,15 @@ def test_rules_stored_without_folds_are_not_chosen_within_an_error():
 # -- the config --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given_", ["loss", {"measure": "accuracy.tree", "within": "1se"}, {"measure": "k"}])
+@pytest.mark.parametrize(
+    "given_",
+    [
+        "loss",
+        {"measure": "accuracy.tree", "within": "1se"},
+        {"measure": "loss", "within": 0.02},
+        {"measure": "k"},
+    ],
+)
 def test_select_is_a_text_or_a_mapping_and_is_written_as_it_was(given_):
     config = make_config({"class": "y", "select": given_})
     measure = given_ if isinstance(given_, str) else given_["measure"]
@@ -286,7 +321,15 @@ def test_select_is_a_text_or_a_mapping_and_is_written_as_it_was(given_):
     ("given_", "said"),
     [
         (5, "select: it should be a measure, such as `accuracy`, or"),
-        ({"measure": "accuracy", "within": "2se"}, r"select\.within: it should be '1se'"),
+        (
+            {"measure": "accuracy", "within": "2se"},
+            r"select\.within: it should be '1se', or a number from 0 to under 1",
+        ),
+        (
+            {"measure": "accuracy", "within": "0.01"},
+            r"select\.within: it should be '1se', or a number from 0 to under 1",
+        ),
+        *[({"measure": "loss", "within": wrong}, r"select\.within: it should be") for wrong in (1, -0.01, True)],
         ({"within": "1se"}, r"select\.measure"),
         ({"measure": "accuracy", "k": 5}, "unknown key select.k; known keys are measure, within"),
     ],
