@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.config.requirement_change import with_requirement
-from anonduck.config.ways import LEARNER, RANGES, SWAPPED, TYPICAL, WAYS
+from anonduck.config.ways import LEARNER, RANGES, SWAPPED, TREE, TYPICAL, WAYS
 from anonduck.errors import AnonduckError, ConfigError, RequirementNotMet
 from anonduck.evaluation.evaluation import RecodedCells, unlearnable, why_not_held_out
 from anonduck.evaluation.finding import recode_by_levels, recode_by_method, recode_in_way
@@ -204,9 +204,9 @@ class _Looked:
 class Offering:
     """An offer while it is made; ``workspace`` counts k in records, ``asked`` in persons where there is an entity.
 
-    Each candidate is tested by the models that choose, ``deciding``. By the others only those are that are chosen, or
-    would be without a part of the tested people: they tell nothing that decides, and take most of the time. While one
-    candidate is tested in a thread ``beside``, the next is found.
+    Each candidate is tested by the models that choose, ``deciding``. The others tell nothing that decides, and take most
+    of the time, so that few candidates are tested by them (see ``_taken``). While one candidate is tested in a thread
+    ``beside``, the next is found.
     """
 
     workspace: Workspace
@@ -275,9 +275,15 @@ class Offering:
         return tuple(model for model in every if model in (LEARNER, named))
 
     def _taken(self, candidates: Sequence[Candidate]) -> set[str]:
-        """The ids of those that are chosen, or would be without a part of the tested people."""
-        choice = choose(candidates, self.workspace.config)
-        return set() if choice is None else {choice.chosen.id, *chosen_by_part(choice.chosen, candidates, self.asked)}
+        """The ids of those that all models are tested on: what is chosen, or would be without a part of the tested
+        people; and where that is quick, or somebody named the models, each that does not lose by far."""
+        config = self.workspace.config
+        choice = choose(candidates, config)
+        taken = set() if choice is None else {choice.chosen.id, *chosen_by_part(choice.chosen, candidates, config)}
+        held = self._held_out
+        if held is not None and (len(held.parts) > 1 or self.models != (TREE,)):
+            taken |= {one.id for one in candidates if not loses(one, candidates, config)}
+        return taken
 
     # -- methods -------------------------------------------------------------------------------------------------------
 
