@@ -558,7 +558,7 @@ class Project(OpenedProject):
 
         With ``report``, the decision report is written next to the release, as ``FILE.report.html``. ``reselect``
         chooses a rule anew. ``changes`` are as in ``discover``, such as
-        ``select={"measure": "accuracy", "within": "1se"}``.
+        ``select={"measure": "accuracy", "within": 0.01}``.
         """
         from anonduck.config.reading import with_changes
         from anonduck.run import read_if_exists, run_project

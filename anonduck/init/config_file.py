@@ -34,8 +34,8 @@ CHOOSES = (
     "the same k. It takes the one that "
 )
 OFFERED = (
-    f"{CHOOSES}keeps most detail, of those whose expected accuracy (where a value of the class is frequent, ROC AUC) "
-    "is within one standard error of the best; `methods: [rules]` looks at rules alone"
+    f"{CHOOSES}keeps most detail, of those whose expected ROC AUC is within 0.01 or one paired error of the best; "
+    "`methods: [rules]` looks at rules alone"
 )
 OFFERED_BY_DETAIL = f"{CHOOSES}loses least (`select: loss`); `methods: [rules]` looks at rules alone"
 OFFERED_BY_SELECT = f"{CHOOSES}is best by `select`; `methods: [rules]` looks at rules alone"

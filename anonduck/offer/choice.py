@@ -255,13 +255,16 @@ def _nearness(name: str, config: Config) -> str:
 
 def _learns(one: Candidate, name: str) -> bool:
     """Whether a model is better than naming the most frequent value of the class by more than its error, or ranks
-    people better than by chance; by other scores than the accuracy, the ranks tell it where there are any."""
+    people better than by chance; by other scores than the accuracy, the ranks tell it where there are any.
+
+    The error counts by its one-sided 95 % bound: of several candidates one is better by one error as often as not.
+    """
     measure, dot, model = name.partition(".")
     area = None if measure == "accuracy" else one.score(f"roc_auc{dot}{model}")
     if area is not None:
-        return area[0] - CHANCE > area[1]
+        return area[0] - CHANCE > ONE_SIDED * area[1] + ROUNDING
     score, majority = one.score(f"accuracy{dot}{model}"), _expected(one, name).get("majority")
-    return score is None or majority is None or score[0] - majority > score[1]
+    return score is None or majority is None or score[0] - majority > ONE_SIDED * score[1] + ROUNDING
 
 
 def _why_not(scored: Sequence[Candidate], name: str, config: Config) -> str:

@@ -145,8 +145,8 @@ def _why_none(workspace: Workspace, candidates: Sequence[Candidate]) -> str:
             f"{', '.join(missed[nearest.id])}. Require less, or name more `methods` in the config"
         )
     return (
-        f"no candidate has a {scored_by(candidates, workspace.config)}, by which the config selects; `select: loss` "
-        "chooses by detail, and `models` and `holdout` in the config measure expected scores"
+        f"no candidate has a value of {scored_by(candidates, workspace.config)}, by which the config selects; `select: "
+        "loss` chooses by detail, and `models` and `holdout` in the config measure expected scores"
     )
 
 

@@ -442,8 +442,8 @@ unmapped: root
 requirement: {k: 5}
 
 # what `run` chooses among: rules show a column at one level in all records, other recodings keep more detail at the
-# same k. It takes the one that keeps most detail, of those whose expected accuracy (where a value of the class is
-# frequent, ROC AUC) is within one standard error of the best; `methods: [rules]` looks at rules alone
+# same k. It takes the one that keeps most detail, of those whose expected ROC AUC is within 0.01 or one paired error of
+# the best; `methods: [rules]` looks at rules alone
 methods: [rules, mondrian, "mondrian:splits=entropy"]
 """
     )
