@@ -204,8 +204,8 @@ class _Looked:
 class Offering:
     """An offer while it is made; ``workspace`` counts k in records, ``asked`` in persons where there is an entity.
 
-    Each candidate is tested by the models that choose, ``deciding``. The others tell nothing that decides, and take most
-    of the time, so that few candidates are tested by them (see ``_taken``). While one candidate is tested in a thread
+    Each candidate is tested by the models that choose, ``deciding``. The others decide nothing, and take most of the
+    time, so that few candidates are tested by them (see ``_taken``). While one candidate is tested in a thread
     ``beside``, the next is found.
     """
 
