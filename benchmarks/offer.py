@@ -2,8 +2,8 @@
 release, detail lost, columns kept, seconds of the processor.
 
 Each table is proposed by `init` as a user meets it. Models are a tree, logistic regression and gradient boosting. A
-choice loses where another candidate that may be chosen has a best expected accuracy that is more than one of its errors,
-and more than one point, higher; the last line counts such cells.
+choice loses where another candidate that may be chosen has a best expected accuracy that is more than one of its
+errors, and more than one point, higher; the last line counts such cells.
 
     ANONDUCK_DATA=... python benchmarks/offer.py --data-set adult bank --k 5 25
 """

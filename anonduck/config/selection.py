@@ -44,7 +44,7 @@ class Selection(Strict):
         number = isinstance(given, (int, float)) and not isinstance(given, bool)
         if given in (None, ONE_ERROR) or (number and 0 <= given < 1):
             return given
-        raise ValueError(f"it should be {ONE_ERROR!r}, or a number from 0 to under 1, such as 0.01")
+        raise ValueError(f"it should be {ONE_ERROR!r}, or a number from 0 to under 1, such as 0.01; it is {given!r}")
 
     @model_validator(mode="after")
     def _has_an_error(self) -> Selection:

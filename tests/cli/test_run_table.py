@@ -154,6 +154,14 @@ def test_what_a_person_has_to_decide_is_refused_with_the_next_step(folder, capsy
     assert not names(folder) & NOT_WRITTEN
 
 
+@pytest.mark.parametrize("within", ["1", "-0.1", "2se"])
+def test_a_margin_that_is_no_share_is_refused(folder, capsys, within):
+    code, out, told = typed(capsys, "run", "visits.csv", "--class", "again", "-o", "out.csv", "--within", within)
+    assert (code, out) == (2, "")
+    assert f"'--within': it takes a number from 0 to under 1, or 1se; got '{within}'" in " ".join(told.split())
+    assert not names(folder) & NOT_WRITTEN
+
+
 def test_a_config_is_named_once(folder, capsys):
     (folder / CONFIG).write_text("class: again\n")
     code, _, said = typed(capsys, "run", CONFIG, "-p", "other.yml", "-o", "out.csv")
@@ -178,7 +186,7 @@ KEYS = {
     "csv": (("--csv", "delim=,"), {"csv": {"delim": ","}}),
     "missing_columns": (("--missing-columns", "null"), {"missing_columns": None}),
     "select": (("--select", "ncp"), {"select": "ncp"}),
-    "within": (("--within", "1se"), {"select": {"measure": "accuracy", "within": "1se"}}),
+    "within": (("--within", "0.02"), {"select": {"measure": "auto", "within": 0.02}}),
     "search": (("--search", "rfd"), {"search": "rfd", "methods": ["rules"]}),
     "coverage": (("--coverage", "0.3", "--coverage", "1"), {"coverage": [0.3, 1.0]}),
     "sample": (("--sample", "60"), {"sample": 60}),

@@ -327,7 +327,7 @@ def test_select_is_a_text_or_a_mapping_and_is_written_as_it_was(given_):
         ),
         (
             {"measure": "accuracy", "within": "0.01"},
-            r"select\.within: it should be '1se', or a number from 0 to under 1",
+            r"select\.within: it should be '1se', or a number from 0 to under 1, such as 0.01; it is '0.01'",
         ),
         *[({"measure": "loss", "within": wrong}, r"select\.within: it should be") for wrong in (1, -0.01, True)],
         ({"within": "1se"}, r"select\.measure"),
