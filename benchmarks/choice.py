@@ -41,6 +41,9 @@ from anonduck.offer.choice import choose
 from anonduck.offer.offer import make_offer
 from anonduck.search.expected import forget_expected
 
+HOUR = 3600.0
+"""The time limit of a search, so that a slow machine scores the same candidates."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -105,7 +108,7 @@ def splits_of(name: str, splits: int) -> Iterator[Split]:
     with tempfile.TemporaryDirectory() as folder:
         source, path = Path(folder) / f"{name}.csv", Path(folder) / "anonduck.yml"
         table.write(source)
-        initialize(path, str(source), table.class_, here=Path(folder), **table.told)
+        initialize(path, str(source), table.class_, here=Path(folder), settings={"time_limit": HOUR}, **table.told)
         with Project(path) as project:
             workspace = project.workspace
             project.discover()

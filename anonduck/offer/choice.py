@@ -228,6 +228,15 @@ def paired_error(one: Candidate, other: Candidate, name: str) -> float:
     return corrected_error(differences, share / (1 - share))
 
 
+def margin_of(best: Candidate, name: str, config: Config) -> float:
+    """How far below the best score a candidate still stands: a number, or with `1se` the best one's own error."""
+    within = config.selection.within
+    if within == ONE_ERROR:
+        score = best.score(name)
+        return 0.0 if score is None else score[1]
+    return MARGIN if within is None else float(within)
+
+
 def _reached(one: Candidate, name: str) -> float:
     score = one.score(name)
     return 0.0 if score is None else score[0]
@@ -239,11 +248,10 @@ def _behind(one: Candidate, best: Candidate, name: str) -> float:
 
 def _is_near(one: Candidate, best: Candidate, name: str, config: Config) -> bool:
     """Whether a candidate stands beside the best, as near as the config asks."""
-    within = config.selection.within
-    if within == ONE_ERROR:
-        score = best.score(name)
-        return score is not None and _behind(one, best, name) <= score[1] + ROUNDING
-    return stands(one, best, name, MARGIN if within is None else float(within))
+    margin = margin_of(best, name, config)
+    if config.selection.within == ONE_ERROR:
+        return _behind(one, best, name) <= margin + ROUNDING
+    return stands(one, best, name, margin)
 
 
 def _nearness(name: str, config: Config) -> str:

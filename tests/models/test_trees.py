@@ -240,3 +240,17 @@ def test_trees_that_nobody_waits_for_end_at_their_next_level():
     ended = trees.grow(columns, truth, weights, 2, lambda: True)
     assert len(levels) > 3
     assert len(ended.parents) == 1 < len(whole.parents)
+
+
+def test_a_tree_that_names_one_class_alone_ranks_by_what_tells_them_apart():
+    """No value makes the rare class likely, so that the root is right most often; its share rises from 2 to 30 %."""
+    shares = np.array([0.02, 0.08, 0.15, 0.30])
+    codes = np.repeat([[1], [2], [3], [4]], 2, axis=0).astype(np.int32)
+    records = np.column_stack([500 * (1 - shares), 500 * shares]).ravel().round().astype(np.int64)
+    truth = np.tile([0, 1], 4)
+    table = Contingency(codes, (True,), (4,), truth, draw_folds(records, truth, seed=1))
+    found = cross_validate(table, "tree")
+    common, rare = records[::2], records[1::2]
+    below = np.cumsum(common) - common
+    assert found.accuracy == common.sum() / records.sum()
+    assert found.roc_auc == pytest.approx(rare @ (below + common / 2) / (rare.sum() * common.sum()), abs=0.02)
