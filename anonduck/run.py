@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -291,9 +291,9 @@ def _released(
         raise RequirementNotMet(not_shown({"": f"inference_gain, by `search={rules_alone!r}` among rules alone"}))
     refuse_rare_source(workspace)
     weighs_candidates = workspace.config.chooses_among_candidates and not rules_alone
-    stored, is_new = _discovery(workspace, changes, limits, OFFERED_AFTER if weighs_candidates else 0.0)
     if weighs_candidates:
-        return replace(_released_by_candidate(workspace, stored, target, made, limits), discovered=is_new)
+        return _released_by_candidate(workspace, target, made, changes, limits)
+    stored, is_new = _discovery(workspace, changes, limits)
     if _is_unscored(workspace, stored):
         scored = f"{_scored(workspace, stored)} of {len(stored.rules):,} rules"
         raise SearchCutShort(_cut_short(workspace, scored, limits))
@@ -328,16 +328,22 @@ def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: Relea
 
 def _released_by_candidate(
     workspace: Workspace,
-    stored: StoredDiscovery,
     target: ReleaseTarget,
     made: ReleaseSettings,
+    changes: Mapping[str, Any],
     limits: SearchLimits,
 ) -> Run:
-    """Release by the candidate that the config's ``select`` chooses, and keep it as the last choice."""
-    from anonduck.offer.offer import offer
+    """Release by the candidate that the config's ``select`` chooses, and keep it as the last choice.
+
+    What methods find is measured before rules are searched: a first candidate is there sooner.
+    """
+    from anonduck.offer.offer import offer, offering
     from anonduck.release.candidate_release import release_candidate, release_candidates
 
-    candidates, tried = offer(workspace, stored, workspace.config.offered, limits), list[str]()
+    names, models = workspace.config.offered, changes.get("models") or workspace.config.models
+    with offering(workspace, names, models, limits) as begun:
+        stored, is_new = _discovery(workspace, changes, limits, OFFERED_AFTER, begun.find)
+        candidates, tried = offer(workspace, stored, names, limits, begun), list[str]()
     if limits.over_time() and is_unscored(candidates, workspace.config):
         scored = f"{count_valued(candidates, workspace.config)} of {len(candidates):,} candidates"
         raise SearchCutShort(_cut_short(workspace, scored, limits))
@@ -356,7 +362,8 @@ def _released_by_candidate(
     rule = None if one.levels is None else stored.rule(one.id)
     other = choose([candidate for candidate in candidates if candidate.id != one.id], workspace.config)
     beside, more = None if other is None else other.chosen, wider(one, candidates, workspace.config)
-    return Run(False, choice.reason, one.levels or {}, rule, told, release, candidate=one, next_best=beside, wider=more)
+    chosen = Run(is_new, choice.reason, one.levels or {}, rule, told, release, candidate=one)
+    return replace(chosen, next_best=beside, wider=more)
 
 
 def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run | None:
@@ -487,18 +494,22 @@ def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) 
 
 
 def _discovery(
-    workspace: Workspace, changes: Mapping[str, Any], limits: SearchLimits, kept: float
+    workspace: Workspace,
+    changes: Mapping[str, Any],
+    limits: SearchLimits,
+    kept: float = 0.0,
+    prepared: Callable[[], None] | None = None,
 ) -> tuple[StoredDiscovery, bool]:
     """The stored discovery if it is one of the source and the config as they are, and has a rule; else a new one.
 
     Where rules were looked for in another way than the config asks for, that is what is used. A new one leaves a share
-    ``kept`` of the time to what follows.
+    ``kept`` of the time to what follows, and does what is asked as soon as the source is ``prepared``.
     """
     given = {name: value for name, value in changes.items() if value is not None}
     stored = read_discovery(workspace.database)
     if stored is not None and is_current(workspace, stored, given) and not _is_of_no_use(workspace, stored):
         return stored, False
-    discover(workspace, limits=limits, kept=kept, **given)
+    discover(workspace, limits=limits, kept=kept, prepared=prepared, **given)
     return discovered(workspace), True
 
 

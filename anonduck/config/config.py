@@ -42,7 +42,7 @@ from anonduck.config.taxonomy import (
     Unit,
     Words,
 )
-from anonduck.config.ways import LEARNER, RANGES, RULES, SWAPPED, TYPICAL, WAYS
+from anonduck.config.ways import LEARNER, RANGES, RULES, SWAPPED, TREE, TYPICAL, WAYS
 from anonduck.config.without_class import refuse_without_class, with_defaults
 from anonduck.errors import check_path
 from anonduck.rules.frontier import is_score
@@ -303,7 +303,7 @@ class Config(Strict):
         )
     )
     models: list[Annotated[str, Unit("NAME")]] = Field(
-        default_factory=lambda: ["tree"],
+        default_factory=lambda: [TREE],
         description=f"model to measure: {', '.join(MODEL_NAMES)}, or the import path of an estimator. "
         "An empty list measures none",
     )

@@ -10,5 +10,7 @@ BOUND_TEXT, BOUND_COLUMNS = "text", "columns"
 
 They have the names of the column with `_from` and `_to`.
 """
+TREE = "tree"
+"""Tests rules where no model is named."""
 LEARNER = "boosting"
 """Tests candidates beside the models of the config: those prefer coarse releases where they are simple."""

@@ -6,7 +6,7 @@ is left is searched in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -342,46 +342,54 @@ class RankedPart:
     rankings: np.ndarray
 
 
+@dataclass(frozen=True, eq=False)
+class RecodedParts:
+    """What models are tested on: training parts that were recoded by themselves, each with the records it was without.
+
+    Attributes:
+        tables: by part, what models learn from and are tested on.
+        drawn: by part, (combinations,), the records that are tested.
+    """
+
+    tables: Sequence[Contingency]
+    drawn: Sequence[np.ndarray]
+
+
 @dataclass(eq=False)
 class HeldOutParts:
-    """The held parts of cells, and the models that are tested on them.
+    """The held parts of cells.
 
     Attributes:
         cells: all records.
         protocol: how records are held out.
-        models: the models to test.
         seed: draws the parts and the samples that models learn from.
         over: whether the time is up; TrainingStoppedError is raised then.
     """
 
     cells: Cells
     protocol: HoldoutProtocol
-    models: Sequence[str]
     seed: int
     over: Callable[[], bool]
     _held: list[np.ndarray] = field(default_factory=list)
     _training: list[Cells] = field(default_factory=list)
-    _baseline: Mapping[str, list[FoldResult]] = field(default_factory=dict)
+    _baseline: dict[str, list[FoldResult]] = field(default_factory=dict)
 
-    def expected(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> dict[str, ExpectedScore]:
-        """What a way to recode is expected to reach, by model; see ``tested``."""
-        return dict(self.tested(recode, k).expected)
-
-    def tested(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> TestedParts:
-        """What a way to recode is expected to reach, and which records models are right about.
+    def recoded(self, recode: Callable[[Cells, int], RecodedCells], k: int) -> RecodedParts:
+        """The parts as a way to recode shows them.
 
         ``recode`` recodes the cells of a part at a k, which is ``k`` by the share of the records that the part has, so
         that classes are as coarse. Raises what it raises.
         """
-        drawn: list[np.ndarray] = []
+        tables, drawn = [], []
+        for held, part in zip(self.parts, self.training, strict=True):
+            shown = recode(part, max(1, ceil(k * part.total / self.cells.total)))
+            drawn.append(tested_records(self.cells, held, len(shown.settled.kept), self.seed))
+            tables.append(_learnable(shown.part_table(self.cells, held), self.seed))
+        return RecodedParts(tables, drawn)
 
-        def tables() -> Iterator[Contingency]:
-            for held, part in zip(self.parts, self.training, strict=True):
-                recoded = recode(part, max(1, ceil(k * part.total / self.cells.total)))
-                drawn.append(tested_records(self.cells, held, len(recoded.settled.kept), self.seed))
-                yield recoded.part_table(self.cells, held)
-
-        tested = self._tested(tables())
+    def tested(self, recoded: RecodedParts, models: Sequence[str]) -> TestedParts:
+        """What models that learn from recoded parts are expected to reach, and which records they are right about."""
+        tested, drawn = self._tested(models, recoded.tables), recoded.drawn
         right = {model: np.zeros(len(drawn[0])) for model in tested}
         for model, found in tested.items():
             for records, of_part in zip(drawn, found, strict=True):
@@ -392,7 +400,7 @@ class HeldOutParts:
         turns = len(self.parts)
         share = "one part" if turns == 1 else f"{turns} parts in turn"
         words = PROTOCOL.format("holdout" if turns == 1 else "nested cross-validation", f"all but {share}")
-        baseline = self.baseline
+        baseline = self.baseline(models)
         expected = {
             model: expected_of(found, baseline[model], protocol=words, found=turns, share=self.protocol.share)
             for model, found in tested.items()
@@ -435,19 +443,20 @@ class HeldOutParts:
             self._training = [self.cells.without(held) for held in self.parts]
         return self._training
 
-    @property
-    def baseline(self) -> Mapping[str, list[FoldResult]]:
+    def baseline(self, models: Sequence[str]) -> Mapping[str, list[FoldResult]]:
         """By model, what it reaches on each held part where it learns from the other records as they came."""
-        if not self._baseline:
-            found = self._tested(self._original(held) for held in self.parts)
-            self._baseline = {model: [replace(one, predictions=None) for one in of] for model, of in found.items()}
-        return self._baseline
+        new = [model for model in models if model not in self._baseline]
+        if new:
+            tables = (_learnable(self._original(held), self.seed) for held in self.parts)
+            for model, found in self._tested(new, tables).items():
+                self._baseline[model] = [replace(one, predictions=None) for one in found]
+        return {model: self._baseline[model] for model in models}
 
-    def _tested(self, tables: Iterable[Contingency]) -> dict[str, list[FoldResult]]:
+    def _tested(self, models: Sequence[str], tables: Iterable[Contingency]) -> dict[str, list[FoldResult]]:
         """By model, what it reaches on the fold TESTED of each table."""
-        tests = FoldTests(self.models, np.unique(self.cells.classes), self.seed, self.over)
+        tests = FoldTests(models, np.unique(self.cells.classes), self.seed, self.over)
         for table in tables:
-            tests.add([_learnable(table, self.seed)])
+            tests.add([table])
             if tests.untrained:
                 raise TrainingStoppedError
         return tests.tested

@@ -166,6 +166,11 @@ class Candidate:
         scores = [group["scores"][learner_of(group["scores"])] for group in groups if group["scores"]]
         return min(((one["accuracy"], one["error"]) for one in scores), default=None)
 
+    def with_expected(self, released: float, expected: Mapping[str, Mapping[str, Any]]) -> Candidate:
+        """The same with what is expected of models, where the class of so many of its people is guessed right."""
+        told = {model: dict(score) for model, score in expected.items()}
+        return replace(self, expected=told, inference=inference_of(released, told))
+
     def without_part(self, part: int) -> Candidate:
         """The same with its scores measured without a part of the tested records."""
         expected = {}

@@ -25,6 +25,8 @@ BY_DETAIL = "most detail"
 MARGIN = 0.01
 """How far below the best score a candidate still stands, where the config does not say it: a point of accuracy or ROC
 AUC is little beside what it costs in detail, and what the draw of the tested people changes."""
+LOST = 3
+"""Paired errors beside the margin: a candidate that is worse by more is not measured any further."""
 CHANCE = 0.5
 """The area under the ROC curve of a model that knows nothing of the class."""
 ONE_SIDED = 1.645
@@ -195,6 +197,22 @@ def stands(candidate: Candidate, best: Candidate, name: str, margin: float) -> b
     return _behind(candidate, best, name) <= max(margin, paired_error(candidate, best, name)) + ROUNDING
 
 
+def loses(one: Candidate, beside: Sequence[Candidate], config: Config) -> bool:
+    """Whether a candidate is worse than the best of others that may be taken by more than the margin and LOST paired
+    errors, so that more people would not make it stand."""
+    name = scored_by([one, *beside], config)
+    if name.partition(".")[0] not in SCORES or one.score(name) is None:
+        return False
+    best = max(
+        (other for other in _able(beside, config) if other.score(name) is not None),
+        key=lambda other: _reached(other, name),
+        default=None,
+    )
+    within = config.selection.within
+    margin = within if isinstance(within, float) else MARGIN
+    return best is not None and _behind(one, best, name) > margin + LOST * paired_error(one, best, name) + ROUNDING
+
+
 def paired_error(one: Candidate, other: Candidate, name: str) -> float:
     """The standard error of the difference between the scores of two candidates, from the parts of the people whom both
     were tested on; 0 where fewer than two parts tell it.
@@ -240,7 +258,7 @@ def _nearness(name: str, config: Config) -> str:
     """How near to the best a candidate has to be, in words."""
     within = MARGIN if config.selection.within is None else config.selection.within
     near = within_words(within) if within == ONE_ERROR else f"{within_words(within)} or one paired error"
-    return f"within {near} of the best expected {_called(name)}"
+    return f"within {near} of the best expected {called(name)}"
 
 
 def _learns(one: Candidate, name: str) -> bool:
@@ -278,7 +296,7 @@ def _with_score(one: Candidate, name: str) -> str:
 
 def _with_error(one: Candidate, name: str) -> str:
     value, error = one.score(name) or (0.0, 0.0)
-    return f"{one.id}, has an expected {_called(name)} of {value:.4f} +- {error:.4f}{_accuracy_beside(one, name)}"
+    return f"{one.id}, has an expected {called(name)} of {value:.4f} +- {error:.4f}{_accuracy_beside(one, name)}"
 
 
 def _accuracy_beside(one: Candidate, name: str) -> str:
@@ -286,7 +304,8 @@ def _accuracy_beside(one: Candidate, name: str) -> str:
     return "" if accuracy is None else f" (accuracy {accuracy:.4f})"
 
 
-def _called(name: str) -> str:
+def called(name: str) -> str:
+    """What a score is called in words."""
     measure = name.partition(".")[0]
     return CALLED.get(measure, measure.replace("_", " "))
 

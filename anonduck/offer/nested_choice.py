@@ -20,13 +20,10 @@ if TYPE_CHECKING:
 NESTED = "{}; the candidate is chosen by the other parts of these, and scored on each in turn"
 
 
-def expected_of_choice(
-    chosen: Candidate, candidates: Sequence[Candidate], config: Config
-) -> dict[str, Mapping[str, Any]]:
-    """What the choice among candidates is expected to reach, by model; the own scores of the chosen one where each part
-    chooses it too.
+def chosen_by_part(chosen: Candidate, candidates: Sequence[Candidate], config: Config) -> list[str]:
+    """The ids that are chosen without each part of the tested records, by part.
 
-    A part that chooses none, as by a requirement that the chosen one met by chance, scores the chosen one. Candidates
+    A part that chooses none, as by a requirement that the chosen one met by chance, takes the chosen one. Candidates
     that were tested on fewer parts than the chosen one, as the time was up, are left aside.
     """
     parts = _parts_of(chosen)
@@ -35,13 +32,24 @@ def expected_of_choice(
     for part in range(parts):
         choice = choose([one.without_part(part) for one in beside], config)
         taken.append(chosen.id if choice is None else choice.chosen.id)
+    return taken
+
+
+def expected_of_choice(
+    chosen: Candidate, candidates: Sequence[Candidate], config: Config
+) -> dict[str, Mapping[str, Any]]:
+    """What the choice among candidates is expected to reach, by model; the own scores of the chosen one where each part
+    chooses it too, and by a model that some part's choice was not tested by."""
+    taken = chosen_by_part(chosen, candidates, config)
+    by_id = {one.id: one for one in candidates}
+    found: dict[str, Mapping[str, Any]] = dict(chosen.expected or {})
     if all(name == chosen.id for name in taken):
-        return dict(chosen.expected or {})
-    by_id = {one.id: one for one in beside}
-    found: dict[str, Mapping[str, Any]] = {}
-    for model, own in (chosen.expected or {}).items():
-        scored = [(by_id[name].expected or {})[model]["parts"][part] for part, name in enumerate(taken)]
-        found[model] = of_parts(own, scored) | {"protocol": NESTED.format(own["protocol"])}
+        return found
+    for model, own in found.items():
+        scores = [(by_id[name].expected or {}).get(model) for name in taken]
+        if all(score is not None for score in scores):
+            scored = [score["parts"][part] for part, score in enumerate(scores) if score is not None]
+            found[model] = of_parts(own, scored) | {"protocol": NESTED.format(own["protocol"])}
     return found
 
 

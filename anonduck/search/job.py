@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ def discover(
     limits: SearchLimits | None = None,
     kept: float = 0.0,
     clock: Clock = monotonic,
+    prepared: Callable[[], None] | None = None,
     **changes: Any,
 ) -> Discovery:
     """Find rules, with the config's keys in ``changes`` changed for once, and store them in place of an earlier
@@ -36,7 +38,8 @@ def discover(
 
     The time limit, by a ``clock`` of seconds or that of a larger job's ``limits``, starts once the source is read and
     coded: how long a scan takes says nothing of how much of the search is enough. The search ends when a share
-    ``kept`` of the time is left, which the rest of a larger job has.
+    ``kept`` of the time is left, which the rest of a larger job has. That job may do something as soon as the source is
+    ``prepared``, before rules are searched; it looks at no suppression either, by which `anonduck rules` compares.
     """
     from anonduck.frequency.floors import measured_at, read_floor
     from anonduck.frequency.frequency_set import held_nodes
@@ -76,6 +79,8 @@ def discover(
         suppression=requirement.suppression,
     )
     limits.restart()
+    if prepared is not None:
+        prepared()
     limits = limits.but(kept)
     floor = read_floor(workspace.database)
     config = measured_at(config, floor, workspace.reporter)
@@ -88,7 +93,7 @@ def discover(
     limits.begin("explaining rules and looking at suppression")
     held = held_nodes(workspace.database, chosen)
     discovery = with_dependencies(workspace.database, discovery, chosen, workspace.roles.named_class, groups=held)
-    if workspace.roles.has_class:  # by which the curve compares what more suppression buys
+    if prepared is None and workspace.roles.has_class:  # by which the curve compares what more suppression buys
         discovery = with_suppression_curve(
             discovery, *given, requirement=requirement, over=limits.over_time, reporter=workspace.reporter
         )

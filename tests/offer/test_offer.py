@@ -452,7 +452,7 @@ def test_a_part_that_is_held_out_alone_is_chosen_by_in_pieces():
                 assert right / 1200 == pytest.approx(score["accuracy"])
         finest = [found for found in candidates if found.detail == 1]
         assert {found.method for found in finest} == {"rules", "mondrian"}
-        first, *others = [found.expected["tree"]["parts"] for found in finest]
+        first, *others = [found.expected["boosting"]["parts"] for found in finest]
         assert all(parts == first for parts in others)
 
 
