@@ -31,14 +31,21 @@ def web(name: str) -> str:
     return files("anonduck.report").joinpath("web").joinpath(name).read_text(encoding="utf-8")
 
 
-def report_page(document: Mapping[str, Any], title: str) -> str:
-    """The decision report of a document as HTML."""
+def words() -> dict[str, Any]:
+    """The sentences of the report and the certificate, with placeholders in braces."""
+    found: dict[str, Any] = json.loads(web("words.json"))
+    return found
+
+
+def report_page(document: Mapping[str, Any], title: str, release: Markup) -> str:
+    """The decision report of a document as HTML, with the section on its ``release``."""
     specifications = {name: json.loads(web(f"{name}.json")) for name in CHARTS}
     scripts = [web(name) for name in SCRIPTS]
     body = filled(
         "report.html",
         data=embedded(document),
         charts=embedded(specifications),
+        release=release,
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
     return _page(title, scripts, body)
@@ -99,8 +106,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     headings = element("tr", *(element("th", name, scope="col") for name in head))
     lines = [element("tr", *(element("td", cell, class_="cell") for cell in row)) for row in rows]
     shown = element("table", element("thead", headings), element("tbody", *lines))
-    label = "Table: " + ", ".join(head)
-    return element("div", shown, **{"class": "scroll", "tabindex": "0", "role": "group", "aria-label": label})
+    return scrolling(shown, "Table: " + ", ".join(head), "scroll")
+
+
+def scrolling(shown: str, label: str, kind: str = "scroll whole") -> Markup:
+    """A table that scrolls where it is wider than the page; a ``whole`` one is never cut below."""
+    return element("div", shown, **{"class": kind, "tabindex": "0", "role": "group", "aria-label": label})
 
 
 def sheet(entries: Iterable[tuple[str, str]]) -> Markup:

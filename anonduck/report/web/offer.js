@@ -40,7 +40,7 @@ function candidateCard(one) {
   const line = (title, words) => (words ? element("p", {}, element("strong", {}, title), ` ${words}`) : null);
   const hidden = Object.keys(report.attributes).filter((name) => !one.columns.includes(name));
   return element("div", { class: "option recommended" },
-    element("h3", {}, `Recommended: ${one.id}, `, one.levels ? "a rule" : element("code", {}, one.label), shows(one)),
+    element("h3", {}, `${report.release?.file ? "Released" : "Recommended"}: ${one.id}, `, one.levels ? "a rule" : element("code", {}, one.label), shows(one)),
     line("Protects.", protection(one)),
     line("Keeps.", `${percent(one.detail)} of the detail of the quasi-identifiers: ${keptDetail(one)}.`),
     line("Leaves out.", hidden.length ? `${listed(hidden)}: these columns are not in it. ${leavesOut(one)}` : leavesOut(one)),
