@@ -127,7 +127,7 @@ def gather(
         "source_day": found_in(stored),
         "found_day": stored.made_on,
         "decision": decision_of(advice) if advice else None,
-        "release": described,
+        "release": described if described is None or chosen_one is None else {**described, "reason": ""},
         "records": stored.summary["rows"],
         "class": stored.settings["class"],
         "kept": [*workspace.config.sensitive, *workspace.config.insensitive],

@@ -29,7 +29,7 @@ from anonduck.taxonomy.paths import LOOKUP
 from anonduck.words import counted
 from anonduck.workspace import Workspace
 
-QUASI_IDENTIFIER = "quasi-identifier"
+QUASI_IDENTIFIER, AS_IT_IS = "quasi-identifier", "as it is"
 SWAPPED, TYPICAL, RANGES, DISTRIBUTIONS = "swapped", "typical", "ranges", "distributions"
 
 
@@ -50,19 +50,21 @@ def of_release(workspace: Workspace, beside: Beside, stored: StoredDiscovery | N
     """What is said of a written release, as JSON.
 
     ``id`` and ``called`` name what made it, ``file`` the file. ``columns`` are the quasi-identifiers that it shows,
-    each with what it shows in words, ``hidden`` those that it does not. ``alike`` has by column of the class and of
+    each with how it shows its values, ``hidden`` those that it does not. ``alike`` has by column of the class and of
     sensitive values the classes, and the records, that have one value of it in common; None where no file can be read.
     """
     made, receipt = beside.release, beside.release.receipt
     columns, levels = receipt["columns"], (receipt["rule"] or {}).get("levels")
-    kept = [one for one in columns if one["role"] != QUASI_IDENTIFIER]
+    shows = _shows(receipt)
+    spread = "class" if shows == DISTRIBUTIONS else None  # which shows how often a value occurs
+    kept = [one for one in columns if one["role"] not in (QUASI_IDENTIFIER, spread)]
     counts = [one["name"] for one in columns if one["role"] in (QUASI_IDENTIFIER, *receipt.get("k_counts", []))]
     known = _known_columns(made)
     return {
         "file": receipt["file"],
         **_named(made.owner, beside.candidate),
         "reason": beside.reason,
-        "shows": _shows(receipt),
+        "shows": shows,
         "records": made.rows,
         "k": made.k,
         "cluster": int((receipt.get("method") or {}).get("model", {}).get("probabilistic_k", 0)),
@@ -78,7 +80,7 @@ def of_release(workspace: Workspace, beside: Beside, stored: StoredDiscovery | N
         ],
         "entity": made.owner.get("entity"),
         "counted": counts,
-        "columns": [{"name": name, "words": one.words} for name, one in known.items()],
+        "columns": [{"name": name, "how": one.how} for name, one in known.items()],
         "hidden": [name for name in workspace.roles.quasi_identifiers if name not in known],
         "class": workspace.config.class_,
         "kept": [one["name"] for one in kept],
@@ -98,13 +100,12 @@ def of_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule, expected:
     k = workspace.config.requirement.k
     taxonomies = {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
     columns = [
-        {"name": name, "words": _grouped(name, level, taxonomies[name].nodes[level])}
-        for name, level in rule.levels.items()
+        {"name": name, "how": _grouped(level, taxonomies[name].nodes[level])} for name, level in rule.levels.items()
     ]
     return _unwritten(workspace, stored, rule.measures.k, list(rule.levels)) | {
         "id": rule.id,
         "called": literal(rule.levels),
-        "made": f"{literal(rule.levels)}: {PROTECTS['levels']}",
+        "made": f"the rule {literal(rule.levels)}: {PROTECTS['levels']}",
         "levels": dict(rule.levels),
         "records": stored.summary["rows"] - rule.measures.suppressed,
         "classes": rule.measures.classes,
@@ -124,7 +125,7 @@ def of_candidate(
     return _unwritten(workspace, stored, one.k, one.columns) | {
         "id": one.id,
         "called": one.words,
-        "made": PROTECTS[one.kind],
+        "made": f"{one.words}: {PROTECTS[one.kind]}",
         "levels": None,
         "shows": one.shows,
         "records": stored.summary["rows"] - one.suppressed,
@@ -132,8 +133,7 @@ def of_candidate(
         "classes": one.classes,
         "suppressed": one.suppressed,
         "columns": [
-            {"name": name, "words": f"{name} ({100 * one.detail_by_column[name]:.1f} % of its detail)"}
-            for name in one.columns
+            {"name": name, "how": f"({100 * one.detail_by_column[name]:.1f} % of its detail)"} for name in one.columns
         ],
         "groups_left_out": one.subgroups,
         **_scores(one, expected),
@@ -187,9 +187,12 @@ def _named(receipt: Mapping[str, Any], candidate: Candidate | None) -> dict[str,
     """What made a release: its id, what it is called, and what that promises, in words."""
     rule, method = receipt["rule"], receipt.get("method") or {}
     if rule is not None:
-        made = f"{rule['literal']}: {PROTECTS['levels']}"
+        found_by = f", found by {method['name']}" if method.get("words") else ""
+        made = f"the rule {rule['literal']}{found_by}: {PROTECTS['levels']}"
         return {"id": rule["id"], "called": rule["literal"], "made": made, "levels": rule["levels"]}
-    called = method["name"] if candidate is None else candidate.words
+    shows = _shows(receipt)
+    beside = f", {shows} values" if shows == TYPICAL or (shows == SWAPPED and "recoding" in receipt) else ""
+    called = f"{method['name']}{beside}" if candidate is None else candidate.words
     identifier = None if candidate is None else candidate.id
     return {"id": identifier, "called": called, "made": method["words"], "levels": None}
 
@@ -218,20 +221,20 @@ class KnownColumn:
     omitted: int = 0
 
     @property
-    def words(self) -> str:
-        """What the column shows, in words."""
+    def how(self) -> str:
+        """How the column shows its values, in words after its name."""
         (entry, *_), many = self.entries, len(self.groups) + self.omitted
         if entry.get("words") == AT_ROOT:
-            return f"{self.name} with one label for all records"
+            return "with one label for all records"
         if "bound" in entry:
-            return f"{self.name} by the ends of its ranges ({self._names})"
+            return "by the ends of ranges"
         if "block" in entry:
-            return f"{self.name} by values that changed places between similar records"
+            return "by values that changed places between similar records"
         if entry.get("shows") == TYPICAL:
-            return f"{self.name} by typical values"
+            return "by typical values"
         if entry["level"] == 0 or set(entry.get("at_levels", ())) == {"0"}:
-            return f"{self.name} as it is"
-        return f"{self.name} in {counted(many, 'label', 'labels')}" if many else self.name
+            return AS_IT_IS
+        return f"in {counted(many, 'label', 'labels')}" if many else ""
 
     @property
     def _names(self) -> str:
@@ -272,9 +275,9 @@ def _known_columns(made: Release) -> dict[str, KnownColumn]:
     }
 
 
-def _grouped(name: str, level: int, groups: int) -> str:
-    """A column at a level, in words."""
-    return f"{name} as it is" if level == 0 else f"{name} in {counted(groups, 'group', 'groups')}"
+def _grouped(level: int, groups: int) -> str:
+    """How a level of a column is shown, in words."""
+    return AS_IT_IS if level == 0 else f"in {counted(groups, 'group', 'groups')}"
 
 
 def _examples(
@@ -283,7 +286,8 @@ def _examples(
     """Made-up rows before and after; None where the decision database has no values of the columns."""
     database, k = workspace.database, workspace.config.requirement.k
     held = database.types_in(LOOKUP)
-    taxonomies = {name: one for name, one in workspace.taxonomies.items() if name in held}
+    quasi = workspace.roles.quasi_identifiers
+    taxonomies = {name: workspace.taxonomies[name] for name in quasi if name in held and name in workspace.taxonomies}
     if not set(known) <= set(taxonomies):
         return None
     if levels is not None:

@@ -101,12 +101,28 @@ def together(children: Iterable[str]) -> Markup:
     return Markup("".join(child if isinstance(child, Markup) else html.escape(child) for child in children))
 
 
+SHORT, LONG = 24, 72
+"""So many characters fit on one line, and on two, of a cell that leaves room for others."""
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
-    """A table with a heading for each column; where it scrolls, the keyboard reaches it."""
+    """A table with a heading for each column; where it scrolls, the keyboard reaches it.
+
+    Columns are as wide as their longest cell asks for, so that no long one squeezes the others.
+    """
+    rows = list(rows)
+    kinds = [_width(max(map(len, column), default=0)) for column in zip(*rows, strict=True)]
     headings = element("tr", *(element("th", name, scope="col") for name in head))
-    lines = [element("tr", *(element("td", cell, class_="cell") for cell in row)) for row in rows]
+    lines = [
+        element("tr", *(element("td", cell, class_=f"cell {kind}") for cell, kind in zip(row, kinds, strict=True)))
+        for row in rows
+    ]
     shown = element("table", element("thead", headings), element("tbody", *lines))
     return scrolling(shown, "Table: " + ", ".join(head), "scroll")
+
+
+def _width(longest: int) -> str:
+    return "short" if longest <= SHORT else "long" if longest <= LONG else "text"
 
 
 def scrolling(shown: str, label: str, kind: str = "scroll whole") -> Markup:

@@ -12,7 +12,7 @@ from typing import Any
 
 from anonduck.config.persons import PersonCounts, persons_in
 from anonduck.methods.method import ATTACKS
-from anonduck.report.described import DISTRIBUTIONS, RANGES, SWAPPED, TYPICAL
+from anonduck.report.described import AS_IT_IS, DISTRIBUTIONS, RANGES, SWAPPED, TYPICAL
 from anonduck.report.page import Markup, element, table, together, words
 from anonduck.words import counted
 
@@ -25,8 +25,8 @@ QUESTIONS = (
     "Can something be inferred about a person?",
 )
 CELLS: Mapping[str, str] = {
-    RANGES: "Count and compare people by {columns}. Values are grouped, and none is changed or added: how many records "
-    "have a label is exact.",
+    RANGES: "Count and compare people by {columns}. Values are at most grouped, and none is changed or added: how many "
+    "records have a label is exact.",
     TYPICAL: "Compare people by {columns}. A cell that shows a typical value is no fact about its record, so that "
     "counts and means are near those of the source, and not equal to them.",
     SWAPPED: "Count people by single columns: {columns}. Which values stand side by side is true of groups of similar "
@@ -86,7 +86,7 @@ def _opening(found: Said, records: int) -> Iterator[Markup]:
     facts.append((f"{shown} of {shown + len(found['hidden'])}", "quasi-identifiers are in it"))
     made = [element("li", element("strong", value), element("span", said)) for value, said in facts]
     yield element("ul", *made, class_="facts")
-    yield element("p", f"{_capital(found['made'])}.")
+    yield element("p", f"Made by {found['made']}.")
     if found["entity"]:
         yield element("p", f"{'. '.join(map(_capital, PersonCounts.of(found['entity']).lines))}.")
     if found["reason"]:
@@ -171,13 +171,25 @@ def _recipient(found: Said) -> Iterator[Markup]:
 
 def _can(found: Said) -> Iterator[str]:
     class_ = found["class"]
-    columns = [one["words"] for one in found["columns"]]
+    columns = found["columns"]
     if columns:
-        yield CELLS[found["shows"]].format(columns=listed(columns), class_=class_)
+        yield CELLS[found["shows"]].format(columns=listed(_together(columns)), class_=class_)
     if class_ and columns:
         yield f"Learn how these go together with {class_}.{_model(found)}"
     if found["kept"]:
         yield f"Use {listed(found['kept'])} as {'they are' if len(found['kept']) > 1 else 'it is'}, record by record."
+
+
+def _together(columns: Sequence[Mapping[str, str]]) -> list[str]:
+    """Columns with how they show their values; those that do so alike are named together."""
+    alike: dict[str, list[str]] = {}
+    for one in columns:
+        alike.setdefault(one["how"], []).append(one["name"])
+    return [f"{listed(names)} {_plural(how) if len(names) > 1 else how}".rstrip() for how, names in alike.items()]
+
+
+def _plural(how: str) -> str:
+    return "as they are" if how == AS_IT_IS else f"{how} each" if how.startswith("in ") else how
 
 
 def _model(found: Said) -> str:
@@ -196,7 +208,7 @@ def _model(found: Said) -> str:
 def _cannot(found: Said) -> Iterator[str]:
     if found["hidden"]:
         yield f"See {listed(found['hidden'])}."
-    if any(not one["words"].endswith(" as it is") for one in found["columns"]) and found["shows"] == RANGES:
+    if any(one["how"] != AS_IT_IS for one in found["columns"]) and found["shows"] == RANGES:
         yield "Tell values apart that share a label."
     if found["shows"] == TYPICAL:
         yield "Tell what a record's own value is where a typical one stands."
@@ -279,7 +291,8 @@ def _singled_out(found: Said) -> Iterator[str]:
 def _linked(found: Said) -> Iterator[str]:
     if found["shows"] == SWAPPED:
         yield words()["linkability_swapped"].format_map(_values(found))
-    yield words()["linkability_released"].format_map(_values(found))
+    alike = words()["linkability_alike"].format_map(_values(found)) if found["shows"] in (RANGES, TYPICAL) else ""
+    yield f"{words()['linkability_released']} {alike}".rstrip()
 
 
 def _inferred(found: Said) -> Iterator[str]:
@@ -338,7 +351,8 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+    """The sentence with a capital, but for a measure such as k that it begins with."""
+    return sentence if sentence[1:2] == " " else sentence[:1].upper() + sentence[1:]
 
 
 def _percent(share: float) -> str:

@@ -35,6 +35,7 @@ function listen() {
   document.getElementById("measure").addEventListener("change", (event) => {
     state.measure = report.measures[Number(event.target.value)];
     drawFrontier().then(drawTable);
+    drawReleases();
     drawRule();
   });
   addEventListener("hashchange", openNamed);
@@ -51,17 +52,19 @@ function listen() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 }
 
-/** The releases by methods, with each measure. */
+/** The releases by methods, with the chosen measure where one of them has it. */
 function drawReleases() {
   const place = document.getElementById("releases");
   place.hidden = !report.releases.length;
   if (place.hidden) return;
+  const { measure } = state;
+  const told = releasePoints(measure).length > 0;
   const kind = (column) => (column > 1 ? "cell number" : "cell");
   const row = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: kind(at) }, cell)));
   const rows = report.releases.map((one) => row("td", [one.file, element("span", { title: one.method }, one.name), whole(one.k), whole(one.classes),
-    whole(one.suppressed), ...report.measures.map((measure) => shown(valueOf(one, measure), measure))]));
+    whole(one.suppressed), ...(told ? [shown(valueOf(one, measure), measure)] : [])]));
   place.replaceChildren(element("h4", {}, "Releases by methods"), element("table", {},
-    element("thead", {}, row("th", ["release", "method", "k", "classes", "left out", ...report.measures.map((measure) => measure.name)])),
+    element("thead", {}, row("th", ["release", "method", "k", "classes", "left out", ...(told ? [measure.name] : [])])),
     element("tbody", {}, rows)));
 }
 

@@ -49,7 +49,7 @@ function drawRule() {
     element("div", { class: "attributes" }, attributes.map((name) => attribute(rule, name))),
     leftOut(rule),
     element("h4", {}, "How large the groups are"), ...groupSizes(rule),
-    element("h4", {}, "All measures"), measuresTable(rule),
+    element("h4", {}, "All measures"), measuresTable(rule), ...protocols(rule),
     element("h4", {}, "Remaining risks"), ...risks(rule),
     element("h4", {}, "Where it stands"), ...neighbours(rule),
     element("h4", {}, "To release it"), ...release(rule));
@@ -172,7 +172,7 @@ function measuresTable(rule) {
       measure.meaning + scaleWords(rule, measure) + (rule.suppressed && measure.key.includes(".") ? "; records left out count as the majority guess" : "") + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
   const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
-    percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error. Measured by ${found.protocol}`));
+    percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error`));
   const kept = Object.entries(rule.survivors?.accuracy ?? {}).map(([model, value]) => row(
     `accuracy on the records kept${report.models.length > 1 ? ` (${model})` : ""}`, percent(value), percent(rule.survivors.baseline.accuracy[model]),
     `on the ${whole(rule.survivors.records)} records that the rule keeps only; the baseline is measured on the same records`));
@@ -183,13 +183,16 @@ function measuresTable(rule) {
     element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows, kept)));
 }
 
+/** How what is expected of a rule was measured. */
+const protocols = (rule) => [...new Set(expected(rule).map(([, found]) => found.protocol))].map((words) => element("p", { class: "note" }, `Expected accuracy by ${words}.`));
+
 /** What a measure's share is of, and the number itself. */
 function scaleWords(rule, measure) {
   if (measure.key === "information_gain" && measure.most) return `, of the ${shown(measure.most, measure)} bits that it has`;
   const value = valueOf(rule, measure);
   if (!isScaled(measure) || typeof value !== "number") return "";
   const number = (one) => (one >= 1000 ? whole(Math.round(one)) : String(Number(one.toPrecision(4))));
-  return `, as a share of what hiding every column comes to: ${number(value * measure.most)} of ${number(measure.most)}`;
+  return `: ${number(value * measure.most)} of the ${number(measure.most)} of hiding every column`;
 }
 
 /** The fewest persons whose records so many can be: as many as there are records, unless a person may have several. */
@@ -210,7 +213,7 @@ function risks(rule) {
   const question = (title, open, ...children) => element("div", { class: open ? "question open" : "question" }, element("h5", {}, title), ...children);
   return [
     question("Can a person be singled out?", personsIn(rule.k) < 2, said(singling, report.kept.length && "singling_out_kept")),
-    question("Can records be linked to a person?", true, said("linkability_released")),
+    question("Can records be linked to a person?", true, said("linkability_released", "linkability_alike")),
     question("Can something be inferred about a person?", true, said(report.class && sizes ? (sum(3) ? "alike_released" : "alike_none_released") : !values.privacy && "inference_not_measured",
       values.privacy ? "inference_measured" : report.sensitive.length && "inference_unmeasured")),
     element("p", {}, report.words.attacks),
