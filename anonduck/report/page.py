@@ -111,7 +111,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     Columns are as wide as their longest cell asks for, so that no long one squeezes the others.
     """
     rows = list(rows)
-    kinds = [_width(max(map(len, column), default=0)) for column in zip(*rows, strict=True)]
+    kinds = [kind_of(column) for column in zip(*rows, strict=True)]
     headings = element("tr", *(element("th", name, scope="col") for name in head))
     lines = [
         element("tr", *(element("td", cell, class_=f"cell {kind}") for cell, kind in zip(row, kinds, strict=True)))
@@ -121,7 +121,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     return scrolling(shown, "Table: " + ", ".join(head), "scroll")
 
 
-def _width(longest: int) -> str:
+def kind_of(column: Iterable[str]) -> str:
+    """The class of the cells of a column, by the longest of them."""
+    longest = max(map(len, column), default=0)
     return "short" if longest <= SHORT else "long" if longest <= LONG else "text"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from anonduck.config.persons import PersonCounts, persons_in
 from anonduck.methods.method import ATTACKS
 from anonduck.report.described import AS_IT_IS, DISTRIBUTIONS, RANGES, SWAPPED, TYPICAL
-from anonduck.report.page import Markup, element, table, together, words
+from anonduck.report.page import Markup, element, kind_of, scrolling, table, together, words
 from anonduck.words import counted
 
 Said = Mapping[str, Any]
@@ -122,15 +122,11 @@ def _example_rows(found: Said, name: str, label_k: int) -> Iterator[Markup]:
     shown = [at for at, cells in enumerate(zip(*examples["after"], strict=True)) if cells[0] is not None]
     hidden = [at for at in range(len(examples["columns"])) if at not in shown]
     told = sorted([*shown, *hidden[: max(0, MOST_COLUMNS - len(shown))]])
+    before, after = ([[row[at] or DASH for at in told] for row in examples[when]] for when in ("before", "after"))
+    kinds = [kind_of(cells) for cells in zip(*before, *after, strict=True)]
     head = element("tr", *(element("th", examples["columns"][at], scope="col") for at in told))
-    bodies = [
-        _example_group("Three made-up people", [[row[at] for at in told] for row in examples["before"]]),
-        _example_group(
-            f"The same in {name}" if found["file"] else f"The same as {name} shows",
-            [[row[at] for at in told] for row in examples["after"]],
-            "recommended",
-        ),
-    ]
+    title = f"The same in {name}" if found["file"] else f"The same as {name} shows"
+    bodies = [_example_group("Three made-up people", before, kinds), _example_group(title, after, kinds, "recommended")]
     rows = element("table", element("thead", head), *bodies, id="examples")
     yield element(
         "div", rows, **{"class": "scroll whole", "tabindex": "0", "role": "group", "aria-label": "Made-up rows"}
@@ -149,10 +145,10 @@ def _example_rows(found: Said, name: str, label_k: int) -> Iterator[Markup]:
     yield element("p", " ".join(filter(None, sentences)), class_="note")
 
 
-def _example_group(title: str, rows: Sequence[Sequence[str | None]], kind: str = "") -> Markup:
-    heading = element("tr", element("th", title, colspan=str(len(rows[0])), scope="rowgroup", class_="group"))
+def _example_group(title: str, rows: Sequence[Sequence[str]], kinds: Sequence[str], kind: str = "") -> Markup:
+    heading = element("tr", element("th", title, colspan=str(len(kinds)), scope="rowgroup", class_="group"))
     lines = [
-        element("tr", *(element("td", cell or DASH, class_="cell" if cell else "cell absent") for cell in row))
+        element("tr", *(element("td", cell, class_=f"cell {one}") for cell, one in zip(row, kinds, strict=True)))
         for row in rows
     ]
     return element("tbody", heading, *lines, **({"class": kind} if kind else {}))

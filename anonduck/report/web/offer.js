@@ -6,7 +6,8 @@ const chosenCandidate = able.find((one) => one.id === report.chosen?.id);
 const testedModels = [...new Set(able.flatMap((one) => Object.keys(one.expected)))];
 const ways = { ranges: "", typical: ", shown by typical values", swapped: ", shown by swapped values (no k-anonymity: k is of the classes in which they change places, and run takes none of these)" };
 const shows = (one) => ways[one.shows];
-const named = (one) => (one.levels ? "rule" : one.label + shows(one));
+/** What found it; a method with settings may go on in the next line after a colon or a comma. */
+const named = (one) => (one.levels ? "rule" : element("span", {}, ...`${one.label}${shows(one)}`.split(/(?<=[:,])(?=\S)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]))));
 
 /** What each column keeps, those that keep most first. */
 function keptDetail(one) {
