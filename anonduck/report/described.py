@@ -13,6 +13,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.init.profile import rare_records
 from anonduck.methods.method import PROTECTS
+from anonduck.methods.registry import METHODS
 from anonduck.offer.candidates import Candidate, learner_of
 from anonduck.privacy.audited_file import open_release
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
@@ -50,7 +51,7 @@ def of_release(workspace: Workspace, beside: Beside, stored: StoredDiscovery | N
     """What is said of a written release, as JSON.
 
     ``id`` and ``called`` name what made it, ``file`` the file. ``columns`` are the quasi-identifiers that it shows,
-    each with how it shows its values, ``hidden`` those that it does not. ``alike`` has by column of the class and of
+    each with how it shows its values, ``hidden`` those that it does not, ``local`` whether records with one value may have several labels. ``alike`` has by column of the class and of
     sensitive values the classes, and the records, that have one value of it in common; None where no file can be read.
     """
     made, receipt = beside.release, beside.release.receipt
@@ -65,6 +66,7 @@ def of_release(workspace: Workspace, beside: Beside, stored: StoredDiscovery | N
         **_named(made.owner, beside.candidate),
         "reason": beside.reason,
         "shows": shows,
+        "local": _is_local(receipt),
         "records": made.rows,
         "k": made.k,
         "cluster": int((receipt.get("method") or {}).get("model", {}).get("probabilistic_k", 0)),
@@ -149,6 +151,7 @@ def _unwritten(workspace: Workspace, stored: StoredDiscovery, k: int, shown: Seq
         "file": None,
         "reason": "",
         "shows": RANGES,
+        "local": False,
         "k": k,
         "cluster": 0,
         "requirements": [
@@ -195,6 +198,12 @@ def _named(receipt: Mapping[str, Any], candidate: Candidate | None) -> dict[str,
     called = f"{method['name']}{beside}" if candidate is None else candidate.words
     identifier = None if candidate is None else candidate.id
     return {"id": identifier, "called": called, "made": method["words"], "levels": None}
+
+
+def _is_local(receipt: Mapping[str, Any]) -> bool:
+    """Whether records with one value may have several labels, as their classes were made one by one."""
+    method = METHODS.get((receipt.get("method") or {}).get("name", ""))
+    return receipt["rule"] is None and (method is None or method.recoding != "cuts")
 
 
 def _shows(receipt: Mapping[str, Any]) -> str:

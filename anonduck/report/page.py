@@ -105,31 +105,29 @@ SHORT, LONG = 24, 72
 """So many characters fit on one line, and on two, of a cell that leaves room for others."""
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
-    """A table with a heading for each column; where it scrolls, the keyboard reaches it.
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, whole: bool = False) -> Markup:
+    """A table with a heading for each column; where it scrolls, the keyboard reaches it. A ``whole`` one is never cut
+    below.
 
     Columns are as wide as their longest cell asks for, so that no long one squeezes the others.
     """
     rows = list(rows)
-    kinds = [kind_of(column) for column in zip(*rows, strict=True)]
+    kinds = [_kind(column) for column in zip(*rows, strict=True)]
     headings = element("tr", *(element("th", name, scope="col") for name in head))
     lines = [
         element("tr", *(element("td", cell, class_=f"cell {kind}") for cell, kind in zip(row, kinds, strict=True)))
         for row in rows
     ]
     shown = element("table", element("thead", headings), element("tbody", *lines))
-    return scrolling(shown, "Table: " + ", ".join(head), "scroll")
+    label = "Table: " + ", ".join(head)
+    kind = "scroll whole" if whole else "scroll"
+    return element("div", shown, **{"class": kind, "tabindex": "0", "role": "group", "aria-label": label})
 
 
-def kind_of(column: Iterable[str]) -> str:
+def _kind(column: Iterable[str]) -> str:
     """The class of the cells of a column, by the longest of them."""
     longest = max(map(len, column), default=0)
     return "short" if longest <= SHORT else "long" if longest <= LONG else "text"
-
-
-def scrolling(shown: str, label: str, kind: str = "scroll whole") -> Markup:
-    """A table that scrolls where it is wider than the page; a ``whole`` one is never cut below."""
-    return element("div", shown, **{"class": kind, "tabindex": "0", "role": "group", "aria-label": label})
 
 
 def sheet(entries: Iterable[tuple[str, str]]) -> Markup:

@@ -13,12 +13,12 @@ from typing import Any
 from anonduck.config.persons import PersonCounts, persons_in
 from anonduck.methods.method import ATTACKS
 from anonduck.report.described import AS_IT_IS, DISTRIBUTIONS, RANGES, SWAPPED, TYPICAL
-from anonduck.report.page import Markup, element, kind_of, scrolling, table, together, words
+from anonduck.report.page import Markup, element, table, together, words
 from anonduck.words import counted
 
 Said = Mapping[str, Any]
 MOST_COLUMNS, MOST_GROUPS = 8, 5
-DASH = "\N{EN DASH}"
+ARROW = "\N{RIGHTWARDS ARROW}"
 QUESTIONS = (
     "Can a person be singled out?",
     "Can records be linked to a person?",
@@ -44,7 +44,7 @@ def release_section(found: Said, records: int, label_k: int) -> Markup:
     """
     name = name_of(found)
     parts: Sequence[tuple[str, Iterator[Markup]]] = (
-        ("What it does to a record", _example_rows(found, name, label_k)),
+        ("What it does to a record", _example_rows(found, label_k)),
         (f"What a recipient can do with {name}, and what not", _recipient(found)),
         ("Who is left out", _left_out(found, name, records, label_k)),
         ("Risks that remain", _risks(found)),
@@ -115,23 +115,20 @@ def _average(found: Said) -> str:
 # -- what it does to a record ------------------------------------------------------------------------------------------
 
 
-def _example_rows(found: Said, name: str, label_k: int) -> Iterator[Markup]:
+def _example_rows(found: Said, label_k: int) -> Iterator[Markup]:
     examples = found["examples"]
     if examples is None:
         return
+    people = examples["before"], examples["after"]
     shown = [at for at, cells in enumerate(zip(*examples["after"], strict=True)) if cells[0] is not None]
     hidden = [at for at in range(len(examples["columns"])) if at not in shown]
     told = sorted([*shown, *hidden[: max(0, MOST_COLUMNS - len(shown))]])
-    before, after = ([[row[at] or DASH for at in told] for row in examples[when]] for when in ("before", "after"))
-    kinds = [kind_of(cells) for cells in zip(*before, *after, strict=True)]
-    head = element("tr", *(element("th", examples["columns"][at], scope="col") for at in told))
-    title = f"The same in {name}" if found["file"] else f"The same as {name} shows"
-    bodies = [_example_group("Three made-up people", before, kinds), _example_group(title, after, kinds, "recommended")]
-    rows = element("table", element("thead", head), *bodies, id="examples")
-    yield element(
-        "div", rows, **{"class": "scroll whole", "tabindex": "0", "role": "group", "aria-label": "Made-up rows"}
-    )
-    several = found["levels"] is None and found["shows"] == RANGES
+    rows = [
+        [examples["columns"][at], *(_becomes(before[at], after[at]) for before, after in zip(*people, strict=True))]
+        for at in told
+    ]
+    yield table(["column", "a made-up person", "another", "a third"], rows, whole=True)
+    several = found["local"] and found["shows"] == RANGES
     rest = len(examples["columns"]) - len(told)
     sentences = [
         words()["examples"].format(k=f"{label_k:,}"),
@@ -139,19 +136,14 @@ def _example_rows(found: Said, name: str, label_k: int) -> Iterator[Markup]:
         "of them have."
         if several
         else "",
-        "A dash stands where the column is not in it." if hidden else "",
         f"{_capital(counted(rest, 'more column is', 'more columns are'))} not in it either." if rest else "",
     ]
     yield element("p", " ".join(filter(None, sentences)), class_="note")
 
 
-def _example_group(title: str, rows: Sequence[Sequence[str]], kinds: Sequence[str], kind: str = "") -> Markup:
-    heading = element("tr", element("th", title, colspan=str(len(kinds)), scope="rowgroup", class_="group"))
-    lines = [
-        element("tr", *(element("td", cell, class_=f"cell {one}") for cell, one in zip(row, kinds, strict=True)))
-        for row in rows
-    ]
-    return element("tbody", heading, *lines, **({"class": kind} if kind else {}))
+def _becomes(before: str, after: str | None) -> str:
+    """A value of the source, and what the release shows in its place."""
+    return f"{before} (not in it)" if after is None else f"{before} {ARROW} {after}"
 
 
 # -- what a recipient can do -------------------------------------------------------------------------------------------
