@@ -51,8 +51,9 @@ def of_release(workspace: Workspace, beside: Beside, stored: StoredDiscovery | N
     """What is said of a written release, as JSON.
 
     ``id`` and ``called`` name what made it, ``file`` the file. ``columns`` are the quasi-identifiers that it shows,
-    each with how it shows its values, ``hidden`` those that it does not, ``local`` whether records with one value may have several labels. ``alike`` has by column of the class and of
-    sensitive values the classes, and the records, that have one value of it in common; None where no file can be read.
+    each with how it shows its values, ``hidden`` those that it does not. ``local`` says whether records with one value
+    may have several labels. ``alike`` has by column of the class and of sensitive values the classes, and the records,
+    that have one value of it in common; None where no file can be read.
     """
     made, receipt = beside.release, beside.release.receipt
     columns, levels = receipt["columns"], (receipt["rule"] or {}).get("levels")

@@ -65,9 +65,10 @@ def rows_by_rule(
         level = levels.get(taxonomy.column, taxonomy.root)
         if level >= taxonomy.root:
             return []
-        over = _over(database, [(taxonomy.column, at, max(at, level))], k)[taxonomy.column, at, max(at, level)]
-        if not over:
+        if not picked:
             return [ANY] * ROWS
+        place = taxonomy.column, at, max(at, level)
+        over = _over(database, [place], k)[place]
         return [_text(at, one.value) if level < at else RARE if one.label is None else one.label for one in over]
 
     return _made_up(database, taxonomies, cells, k)
