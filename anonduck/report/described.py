@@ -20,7 +20,7 @@ from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.handed_out import AT_ROOT
 from anonduck.release.release import Release
 from anonduck.report.class_sizes import class_sizes
-from anonduck.report.example_rows import ColumnLabels, rows_by_labels, rows_by_rule
+from anonduck.report.example_rows import FileLabels, rows_by_labels, rows_by_rule
 from anonduck.report.left_out import left_out_of
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.freshness import can_be_opened
@@ -251,7 +251,7 @@ class KnownColumn:
         return " and ".join(entry["name"] for entry in self.entries)
 
     @property
-    def labels(self) -> ColumnLabels:
+    def labels(self) -> FileLabels:
         """The labels with what they stand for; of a column whose labels stand for no values, what stands in a cell."""
         (entry, *_) = self.entries
         words = (
@@ -264,7 +264,7 @@ class KnownColumn:
             else ""
         )
         records = {one["label"]: one.get("records", 0) for one in self.groups}
-        return ColumnLabels(records, {one["label"]: one.get("members", ()) for one in self.groups}, words)
+        return FileLabels(records, {one["label"]: one.get("members", ()) for one in self.groups}, words)
 
 
 def _known_columns(made: Release) -> dict[str, KnownColumn]:

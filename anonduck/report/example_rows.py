@@ -38,7 +38,7 @@ class Over:
 
 
 @dataclass(frozen=True)
-class ColumnLabels:
+class FileLabels:
     """What a column of a file shows: its labels with the records that show each, and the values that a label stands
     for, as far as they are named; or, where no label stands for values, ``words`` for what stands in each cell."""
 
@@ -75,7 +75,7 @@ def rows_by_rule(
 
 
 def rows_by_labels(
-    database: Database, taxonomies: Mapping[str, Taxonomy], shown: Mapping[str, ColumnLabels], k: int
+    database: Database, taxonomies: Mapping[str, Taxonomy], shown: Mapping[str, FileLabels], k: int
 ) -> dict[str, Any]:
     """The same after a file, by what its columns show, for columns that show something.
 
@@ -155,7 +155,7 @@ def _column(level: int) -> str:
 # -- which of a file's labels stands for a value -----------------------------------------------------------------------
 
 
-def _label(column: ColumnLabels, picked: Over, over: Sequence[Over], written: OpenLabels | None) -> str:
+def _label(column: FileLabels, picked: Over, over: Sequence[Over], written: OpenLabels | None) -> str:
     """The label that most records with a picked value show, of those that stand for it; ``over`` are the nodes over it
     from its own level up."""
     nodes = {one.label: one.records for one in over if one.label is not None}

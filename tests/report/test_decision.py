@@ -14,7 +14,7 @@ from oracles import coded, generalized, people, project, roots_of, tables
 from anonduck import Project
 from anonduck.report.contents import gather
 from anonduck.report.decision import recommend
-from anonduck.report.example_rows import ANY, RARE, ROWS, ColumnLabels, _lies_in, rows_by_labels, rows_by_rule
+from anonduck.report.example_rows import ANY, RARE, ROWS, FileLabels, _lies_in, rows_by_labels, rows_by_rule
 from anonduck.report.left_out import LeftOutGroup, disclosable_groups, left_out_by_column
 from anonduck.report.objectives import hiding_everything
 from anonduck.report.taxonomy_drawing import labelled_nodes, naming_people
@@ -89,7 +89,7 @@ def test_made_up_rows_show_labels_of_the_file_that_stand_for_their_values(shared
         for name in names
         if labels[name]
     }
-    told = rows_by_labels(shared, taxonomies, {name: ColumnLabels(drawn[name], {}) for name in drawn}, k)
+    told = rows_by_labels(shared, taxonomies, {name: FileLabels(drawn[name], {}) for name in drawn}, k)
     for before, after in zip(told["before"], told["after"], strict=True):
         for name, own, cell in zip(told["columns"], before, after, strict=True):
             assert (cell is None) == (name not in drawn)
@@ -107,16 +107,16 @@ def test_of_several_labels_the_one_is_shown_that_most_of_the_records_have(databa
     taxonomies = coded(database, ["x"], {"x": paths}, rows)
 
     def shown_as(**shown):
-        return [cell for (cell,) in rows_by_labels(database, taxonomies, {"x": ColumnLabels(shown, {})}, 5)["after"]]
+        return [cell for (cell,) in rows_by_labels(database, taxonomies, {"x": FileLabels(shown, {})}, 5)["after"]]
 
     assert shown_as(**{"1": 5, "low": 30, "9": 20, "*": 40}) == ["low", "low", "9"]
     assert shown_as(**{"1": 25, "low": 10, "9": 60}) == ["1", "low", "9"]
     assert shown_as(**{"2": 5, "*": 90}) == ["*", "*", "*"]
     assert shown_as(other=120) == [RARE] * 3
-    members = ColumnLabels({"1 or 2": 60, "9 or more": 60}, {"1 or 2": ["1", "2"], "9 or more": ["9"]})
+    members = FileLabels({"1 or 2": 60, "9 or more": 60}, {"1 or 2": ["1", "2"], "9 or more": ["9"]})
     told = rows_by_labels(database, taxonomies, {"x": members}, 5)
     assert told["after"] == [["1 or 2"], ["1 or 2"], ["9 or more"]]
-    typical = ColumnLabels({"1": 120}, {}, "the typical value of a class")
+    typical = FileLabels({"1": 120}, {}, "the typical value of a class")
     assert rows_by_labels(database, taxonomies, {"x": typical}, 5)["after"] == [["the typical value of a class"]] * 3
     assert rows_by_labels(database, taxonomies, {}, 5)["after"] == [[None]] * 3
 
@@ -182,7 +182,7 @@ def test_no_cell_is_shown_of_a_column_whose_texts_name_people(database):
     for level in (1, 0):
         told = rows_by_rule(database, taxonomies, {"note": level}, 5)
         assert told["before"] == told["after"] == [[ANY]] * 3
-    labels = ColumnLabels({"ca": 9, "we": 9, "fi": 9}, {})
+    labels = FileLabels({"ca": 9, "we": 9, "fi": 9}, {})
     assert rows_by_labels(database, taxonomies, {"note": labels}, 5)["after"] == [[ANY]] * 3
     assert naming_people(database, ["note"]) == {"note"}
     nodes = labelled_nodes(database, {taxonomies["note"]: [0, 1]}, 5, ["note"])
@@ -197,7 +197,7 @@ def test_a_label_that_names_a_rare_value_is_not_shown(database):
     told = rows_by_rule(database, taxonomies, {"x": 1}, 5)
     assert [row[0] for row in told["before"]] == ["2", "2", "3"]
     assert [row[0] for row in told["after"]] == [RARE, RARE, "3"]
-    labels = {"x": ColumnLabels({"1 +1": 10, "3": 9}, {})}
+    labels = {"x": FileLabels({"1 +1": 10, "3": 9}, {})}
     assert [row[0] for row in rows_by_labels(database, taxonomies, labels, 5)["after"]] == [RARE, RARE, "3"]
 
 
