@@ -34,6 +34,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.policy_floors import not_shown
 from anonduck.release.rule_choice import release_rules
 from anonduck.release.ways import refuse_config
+from anonduck.report.described import Beside
 from anonduck.report.report import write_report
 from anonduck.rules.frontier import best_rule, objective
 from anonduck.rules.rule import Rule, literal
@@ -114,6 +115,11 @@ class Run:
             "report": self.report,
             "met": release["met"],
         }
+
+    @property
+    def beside(self) -> Beside:
+        """What a report has to know to stand beside the release."""
+        return Beside(self.release, self.candidate, self.expected, self.reason)
 
     @property
     def confirmed(self) -> dict[str, dict[str, Any]]:
@@ -407,13 +413,9 @@ def _report(workspace: Workspace, done: Run) -> str | None:
     stored = read_discovery(workspace.database)
     if stored is not None and stale(workspace, stored, exactly=True):
         return None
-    if stored is None and done.levels:
-        return None
     path, _ = _report_files(Path(done.release.receipt_path))
     try:
-        told, asked = done.release.receipt, done.release.owner.get("workload")
-        written = write_report(workspace, path, overwrite=True, chosen=done.levels, receipt=told, workload=asked)
-        return str(written)
+        return str(write_report(workspace, path, overwrite=True, beside=done.beside))
     except AnonduckError as error:
         workspace.reporter.announce(f"the report was not written: {error}")
         return None

@@ -4,8 +4,10 @@ import contextlib
 import os
 import shutil
 
-WIDTHS = (360, 1024, 1920)
-"""A telephone, a small laptop and a wide screen, in pixels: at each, nothing is wider than the screen."""
+WIDTHS = (360, 1024, 1280, 1920)
+"""A telephone, a small laptop, a laptop and a wide screen, in pixels: at each, nothing is wider than the screen."""
+LINES = 2
+"""So many lines a cell has at most where a table has room."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 
 
@@ -62,6 +64,21 @@ def opened(browser, path, *, scheme="light", width=1400, height=900, ready="body
         yield page
     finally:
         context.close()
+
+
+CRAMPED = """lines => [
+    ...[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth)
+        .map((one) => `cut: ${one.getAttribute('aria-label')}`),
+    ...[...document.querySelectorAll('th, td')].filter((cell) => {
+        const inside = document.createRange();
+        inside.selectNodeContents(cell);
+        return new Set([...inside.getClientRects()].map((one) => Math.round(one.top))).size > lines;
+    }).map((cell) => `squeezed: ${cell.textContent.slice(0, 80)}`)]"""
+
+
+def cramped(page):
+    """The tables whose last columns are cut off, and the cells that have too many lines."""
+    return page.evaluate(CRAMPED, LINES)
 
 
 def barriers(page):

@@ -96,7 +96,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         discover(workspace)
         stored = discovered(workspace)
         run = run_project(workspace, target_of(folder / RELEASE, here), if_exists="overwrite", report=False)
-        write_report(workspace, folder / REPORT, overwrite=True)
+        write_report(workspace, folder / REPORT, overwrite=True, beside=run.beside)
         script = _script(workspace, run)
         candidates = kept_offer(workspace, stored)
         expected = expected_now(workspace, stored, every=False)

@@ -32,10 +32,9 @@ from anonduck.report.certificate_sections import (
     shown_section,
 )
 from anonduck.report.certified_utility import utility_of
-from anonduck.report.contents import words
 from anonduck.report.evidence import Evidence, read_evidence, source_day
 from anonduck.report.inferred import candidate_of, inferred_words, points, unseen_words
-from anonduck.report.page import Markup, document_page, element, sheet, table, together
+from anonduck.report.page import Markup, document_page, element, sheet, table, together, words
 from anonduck.source.protected_files import ProtectedFiles
 from anonduck.words import __version__
 from anonduck.workspace import Workspace

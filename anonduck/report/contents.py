@@ -4,9 +4,9 @@ them aggregates.
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from anonduck.comparison.charts import charts
@@ -16,27 +16,24 @@ from anonduck.comparison.model_scores import SCORES, value
 from anonduck.comparison.stored_rows import last_comparison
 from anonduck.evaluation.workload import workload_lines
 from anonduck.frequency.floors import read_floor
-from anonduck.init.profile import rare_records
-from anonduck.measures.measures import CODED
 from anonduck.offer.candidates import Candidate, kept_offer
 from anonduck.offer.choice import choose
 from anonduck.offer.nested_choice import expected_of_choice
-from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.made_releases import comparable_releases
-from anonduck.report.decision import RELEASED, decision_of, recommend
+from anonduck.report.class_sizes import class_sizes
+from anonduck.report.decision import RELEASED, Recommendation, decision_of, recommend
+from anonduck.report.described import Beside, of_candidate, of_release, of_rule
 from anonduck.report.evidence import found_in
 from anonduck.report.objectives import value_of, weigh, weigh_three, with_scales
-from anonduck.report.page import web
+from anonduck.report.page import words
 from anonduck.report.taxonomy_drawing import draw_taxonomies
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.expected import expected_rules
-from anonduck.search.freshness import can_be_opened, refuse_changed, tell_stale
+from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.proofs import floor_words
 from anonduck.search.store import StoredDiscovery, read_last_choice
-from anonduck.search.stored_rules import discovered, judge_of
-from anonduck.statements import Statement, statement, together
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.search.stored_rules import discovered
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
@@ -94,20 +91,20 @@ def _row(row: Mapping[str, Any], found: Comparison) -> dict[str, Any]:
 def gather(
     workspace: Workspace,
     chosen: Mapping[str, int] | None = None,
-    receipt: Mapping[str, Any] | None = None,
-    workload: Mapping[str, Any] | None = None,
+    beside: Beside | None = None,
 ) -> dict[str, Any]:
-    """The document of the stored discovery; ``chosen`` are the released levels, by default the last choice.
+    """The document of the stored discovery, and of the release that it stands ``beside``.
 
-    The figures of kept columns are those of the release if its ``receipt`` is given, else those of all source records.
-    ``workload`` is what the owner's file says of its queries.
+    Without one it is of the levels ``chosen``, by default the last choice, else of what the config chooses.
     Raises RuleError if nothing was discovered, or the decision database no longer holds what the rules were found on.
     """
     stored, database = discovered(workspace), workspace.database
     refuse_changed(workspace, stored)
     stale = tell_stale(workspace, stored)
     measures = with_scales(workspace, stored, weigh(stored.rules, stored.summary))
-    released = _identifier(stored, chosen or read_last_choice(database))
+    released = _identifier(stored, _levels_of(beside) if beside else chosen or read_last_choice(database))
+    candidates = kept_offer(workspace, stored)
+    chosen_one = _chosen_of(workspace, candidates, released, beside)
     advice = recommend(
         workspace.config, stored, [one["key"] for one in measures], stored.rule(released) if released else None
     )
@@ -122,16 +119,19 @@ def gather(
     expected = expected_rules(database)
     required = workspace.config.requirement
     persons = workspace.person_counts(required.k, (), required.linked_k)
+    described = _described(workspace, stored, beside, chosen_one, advice, expected)
+    workload = None if beside is None else beside.release.owner.get("workload")
     return {
         "anonduck": __version__,
         "source": workspace.config.source,
         "source_day": found_in(stored),
         "found_day": stored.made_on,
-        "decision": decision_of(workspace, stored, advice) if advice else None,
+        "decision": decision_of(advice) if advice else None,
+        "release": described if described is None or chosen_one is None else {**described, "reason": ""},
         "records": stored.summary["rows"],
         "class": stored.settings["class"],
         "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
-        "kept_lines": _kept_lines(workspace, stored) if receipt is None else kept_lines(receipt),
+        "kept_lines": [] if beside is not None or described is None else described["kept_lines"],
         "sensitive": list(workspace.config.sensitive),
         "identifiers": [*workspace.config.left_out, *workspace.config.drop],
         "k_counts": stored.summary.get("k_counts", []),
@@ -158,7 +158,10 @@ def gather(
         "suppression_curve": list(_suppressed(stored, measures)),
         "releases": list(_made(workspace, stored, measures)),
         "comparison": comparison_of(workspace, stored.summary["rows"]),
-        **_offer_of(workspace, stored, released),
+        "candidates": [one.as_json() for one in candidates],
+        "chosen": None
+        if chosen_one is None
+        else {"id": chosen_one.candidate.id, "reason": chosen_one.reason, "expected": chosen_one.expected},
         "workload": workload and {**workload, "lines": workload_lines(workload)},
         "rules_found": len(stored.rules),
         "opened": next(iter(opened), None),
@@ -176,43 +179,70 @@ def gather(
     }
 
 
-def _offer_of(workspace: Workspace, stored: StoredDiscovery, released: str | None) -> dict[str, Any]:
-    """The candidates, and the one that was released last or that the config chooses; None without any."""
-    candidates = kept_offer(workspace, stored)
-    chosen = _chosen_of(workspace, candidates, released)
-    return {
-        "candidates": [one.as_json() for one in candidates],
-        "chosen": None
-        if chosen is None
-        else {
-            "id": chosen[0].id,
-            "reason": chosen[1],
-            "expected": expected_of_choice(chosen[0], candidates, workspace.config),
-        },
-    }
+@dataclass(frozen=True)
+class ChosenOne:
+    """The candidate that was released, or that the config chooses, why, and what is expected of it by model."""
+
+    candidate: Candidate
+    reason: str
+    expected: Mapping[str, Mapping[str, Any]]
 
 
 def _chosen_of(
-    workspace: Workspace, candidates: Sequence[Candidate], released: str | None
-) -> tuple[Candidate, str] | None:
-    last = last_candidate(workspace) if candidates else None
+    workspace: Workspace, candidates: Sequence[Candidate], released: str | None, beside: Beside | None
+) -> ChosenOne | None:
+    """Beside a release the candidate that it is, if any; else the one released last, or that the config chooses."""
     choice = choose(candidates, workspace.config)
+    if beside is not None:
+        found = next((one for one in candidates if _is(one, beside.candidate, released)), None)
+        return None if found is None else ChosenOne(found, beside.reason, beside.expected)
+    last = last_candidate(workspace) if candidates else None
     for one in candidates:
         if one.id == released or (last is not None and one == last[0]):
-            if choice is not None and choice.chosen == one:
-                return one, f"{RELEASED}: {choice.reason}"
-            return one, RELEASED
-    return None if choice is None else (choice.chosen, choice.reason)
+            why = RELEASED if choice is None or choice.chosen != one else f"{RELEASED}: {choice.reason}"
+            return _of_offer(workspace, candidates, one, why)
+    if choice is None or released is not None:
+        return None
+    return _of_offer(workspace, candidates, choice.chosen, choice.reason)
 
 
-def _kept_lines(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
-    """Which values of kept columns are rare among all records, as sentences without a stop."""
-    if not can_be_opened(workspace):
-        return ["kept columns: not measured, because the source cannot be opened"]
-    k = workspace.config.requirement.k
-    names = [*([stored.settings["class"]] if stored.has_class else []), *workspace.roles.kept]
-    rare = rare_records(workspace.source.engine, names, k=max(k, LEAST), entity=None)
-    return KeptColumns(rare, max(k, LEAST)).lines
+def _is(one: Candidate, made: Candidate | None, rule: str | None) -> bool:
+    """Whether a candidate of the offer is the one that was released, which may be of an earlier offer, or the rule."""
+    return one.id == rule or (made is not None and _said(one) == _said(made))
+
+
+def _said(one: Candidate) -> tuple[object, ...]:
+    return one.id, one.label, one.shows, one.k, one.classes
+
+
+def _of_offer(workspace: Workspace, candidates: Sequence[Candidate], one: Candidate, reason: str) -> ChosenOne:
+    return ChosenOne(one, reason, expected_of_choice(one, candidates, workspace.config))
+
+
+def _described(
+    workspace: Workspace,
+    stored: StoredDiscovery,
+    beside: Beside | None,
+    chosen: ChosenOne | None,
+    advice: Recommendation | None,
+    expected: Mapping[str, Mapping[str, Any]],
+) -> dict[str, Any] | None:
+    """What the page says of the release that it stands beside, else of what is recommended; None without either."""
+    if beside is not None:
+        return of_release(workspace, beside, stored)
+    if chosen is not None and chosen.candidate.levels is None:
+        return of_candidate(workspace, stored, chosen.candidate, chosen.expected)
+    if chosen is not None:
+        return of_rule(workspace, stored, stored.rule(chosen.candidate.id), chosen.expected)
+    if advice is None:
+        return None
+    return of_rule(workspace, stored, advice.rule, expected.get(literal(advice.rule.levels), {}))
+
+
+def _levels_of(beside: Beside) -> Mapping[str, int]:
+    """The levels of a release by a rule; none of others."""
+    rule = beside.release.receipt["rule"]
+    return {} if rule is None else rule["levels"]
 
 
 def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -231,10 +261,11 @@ def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) 
 def _made(
     workspace: Workspace, stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The releases that methods made of the same records, with their measures."""
+    """The releases that methods made of the same records, with their measures; scores of models are none of these, as
+    they would be of the released records."""
     models = list(stored.summary["models"])
     for one in comparable_releases(workspace, stored.summary["rows"]):
-        values = [one.value(measure["key"], models) for measure in measures]
+        values = [None if "." in measure["key"] else one.value(measure["key"], models) for measure in measures]
         yield {
             "file": one.file.rpartition("/")[2],
             "name": one.receipt["method"]["name"],
@@ -246,44 +277,12 @@ def _made(
         }
 
 
-def words() -> dict[str, Any]:
-    """The sentences of the report and the certificate, with placeholders in braces."""
-    found: dict[str, Any] = json.loads(web("words.json"))
-    return found
-
-
 def release_command(workspace: Workspace, rule: str) -> str:
     """The command, or the Python call, that releases a rule."""
     if workspace.config_path is None:
         return f'project.release("{rule}", "released.parquet")'
     named = "" if str(workspace.config_path) == "anonduck.yml" else f" -p {shlex.quote(str(workspace.config_path))}"
     return f"anonduck release {rule}{named} -o released.parquet"
-
-
-def class_sizes(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]) -> dict[str, list[list[int]]]:
-    """For each rule, its equivalence classes by size: lower end, classes, records, and those with a single class value.
-
-    A rule is left out if it now suppresses other records than when it was found.
-    """
-    database = workspace.database
-    judge = judge_of(workspace, stored) if any(rule.measures.suppressed for rule in rules) else None
-    found: dict[str, list[list[int]]] = {rule.id: [] for rule in rules}
-    if judge is None:
-        queries = [_sizes_of(rule, CODED) for rule in rules]
-        for place, *sizes in sorted(database.rows(together(queries))) if queries else []:
-            found[rules[place].id].append(sizes)
-    else:
-        for rule in rules:
-            kept = judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
-            found[rule.id] = [list(row) for row in database.rows(_sizes_of(rule, kept))]
-        judge.forget()
-    records = {rule.id: stored.summary["rows"] - rule.measures.suppressed for rule in rules}
-    return {name: sizes for name, sizes in found.items() if sum(size[2] for size in sizes) == records[name]}
-
-
-def _sizes_of(rule: Rule, coded: str) -> Statement:
-    attributes = [code_column(name, level) for name, level in rule.levels.items()]
-    return statement("report/class_sizes.sql", columns={"attributes": attributes}, table={"coded": coded})
 
 
 def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> str | None:

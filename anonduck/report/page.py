@@ -31,14 +31,21 @@ def web(name: str) -> str:
     return files("anonduck.report").joinpath("web").joinpath(name).read_text(encoding="utf-8")
 
 
-def report_page(document: Mapping[str, Any], title: str) -> str:
-    """The decision report of a document as HTML."""
+def words() -> dict[str, Any]:
+    """The sentences of the report and the certificate, with placeholders in braces."""
+    found: dict[str, Any] = json.loads(web("words.json"))
+    return found
+
+
+def report_page(document: Mapping[str, Any], title: str, release: Markup) -> str:
+    """The decision report of a document as HTML, with the section on its ``release``."""
     specifications = {name: json.loads(web(f"{name}.json")) for name in CHARTS}
     scripts = [web(name) for name in SCRIPTS]
     body = filled(
         "report.html",
         data=embedded(document),
         charts=embedded(specifications),
+        release=release,
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
     return _page(title, scripts, body)
@@ -94,13 +101,33 @@ def together(children: Iterable[str]) -> Markup:
     return Markup("".join(child if isinstance(child, Markup) else html.escape(child) for child in children))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
-    """A table with a heading for each column; where it scrolls, the keyboard reaches it."""
+SHORT, LONG = 24, 72
+"""So many characters fit on one line, and on two, of a cell that leaves room for others."""
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, whole: bool = False) -> Markup:
+    """A table with a heading for each column; where it scrolls, the keyboard reaches it. A ``whole`` one is never cut
+    below.
+
+    Columns are as wide as their longest cell asks for, so that no long one squeezes the others.
+    """
+    rows = list(rows)
+    kinds = [_kind(column) for column in zip(*rows, strict=True)]
     headings = element("tr", *(element("th", name, scope="col") for name in head))
-    lines = [element("tr", *(element("td", cell, class_="cell") for cell in row)) for row in rows]
+    lines = [
+        element("tr", *(element("td", cell, class_=f"cell {kind}") for cell, kind in zip(row, kinds, strict=True)))
+        for row in rows
+    ]
     shown = element("table", element("thead", headings), element("tbody", *lines))
     label = "Table: " + ", ".join(head)
-    return element("div", shown, **{"class": "scroll", "tabindex": "0", "role": "group", "aria-label": label})
+    kind = "scroll whole" if whole else "scroll"
+    return element("div", shown, **{"class": kind, "tabindex": "0", "role": "group", "aria-label": label})
+
+
+def _kind(column: Iterable[str]) -> str:
+    """The class of the cells of a column, by the longest of them."""
+    longest = max(map(len, column), default=0)
+    return "short" if longest <= SHORT else "long" if longest <= LONG else "text"
 
 
 def sheet(entries: Iterable[tuple[str, str]]) -> Markup:

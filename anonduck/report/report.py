@@ -10,10 +10,13 @@ from anonduck.database.private_file import write_private
 from anonduck.errors import ConfigError
 from anonduck.release.delta_target import named_target
 from anonduck.release.made_releases import MadeRelease, made_releases
+from anonduck.report.certificate_sections import dictionary_section
 from anonduck.report.certified_utility import in_scale, shown
 from anonduck.report.contents import comparison_of, gather, table_of
+from anonduck.report.described import Beside, of_release
 from anonduck.report.evidence import Evidence, read_attacks, read_evidence
 from anonduck.report.page import Markup, document_page, element, report_page, table, together
+from anonduck.report.release_section import release_section
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.store import read_discovery
 from anonduck.words import __version__
@@ -24,6 +27,7 @@ ABOUT = (
     "No rules were discovered, so that there is no frontier to compare these releases with. This page shows numbers "
     "about groups of records, and labels. It contains no record."
 )
+ALONE = "No rules were searched, so that this release is compared with none. This page contains no record."
 
 
 def write_report(
@@ -31,31 +35,55 @@ def write_report(
     path: Path,
     *,
     overwrite: bool = False,
-    chosen: Mapping[str, int] | None = None,
-    receipt: Mapping[str, Any] | None = None,
-    workload: Mapping[str, Any] | None = None,
+    beside: Beside | None = None,
     attacks: Path | None = None,
 ) -> Path:
     """Write the decision report of the stored discovery to an HTML file; returns its path.
 
-    Without a discovery it reports the releases that methods made, with ``attacks`` on one of them (a file with the
-    output of ``attack --json``). ``chosen`` are the released levels, ``receipt`` the receipt of the release,
-    ``workload`` what its owner's file says of the queries.
+    What it says of one release is of that which it stands ``beside``. Without a discovery it reports that release, or
+    those that methods made, with ``attacks`` on one of them (a file with the output of ``attack --json``).
 
     Raises:
         RuleError: there is neither a discovery nor a release.
         ConfigError: the file exists, or attacks are given although there is a discovery.
     """
     workspace.refuse_protected(path)
-    made = [] if read_discovery(workspace.database) else made_releases(workspace)
+    found = read_discovery(workspace.database) is not None
+    made = [] if found or beside is not None else made_releases(workspace)
     if attacks is not None and not made:
         raise ConfigError("attacks are shown in the report of releases by methods, or in the certificate of a release")
     if made:
         text = releases_page(workspace, made, TITLE, attacks)
+    elif found or beside is None:
+        text = decision_page(gather(workspace, beside=beside), TITLE)
     else:
-        text = report_page(gather(workspace, chosen, receipt, workload), TITLE)
+        text = release_page(workspace, beside)
     write_private(path, text, overwrite=overwrite)
     return path
+
+
+def decision_page(document: Mapping[str, Any], title: str) -> str:
+    """The page of a document as HTML: the offer, the release or what is recommended, and the rules."""
+    found = document["release"]
+    k, records = document["requirement"]["k"], document["records"]
+    section = together([]) if found is None else release_section(found, records, k)
+    return report_page(document, title, section)
+
+
+def release_page(workspace: Workspace, beside: Beside) -> str:
+    """The page beside a release for which no rules were searched, as HTML."""
+    made, k = beside.release, workspace.config.requirement.k
+    section = release_section(of_release(workspace, beside, None), made.rows + made.suppressed, k)
+    parts = [element("section", section)]
+    if made.dictionary is not None:
+        parts.append(element("section", element("h2", "Groups of values"), *dictionary_section(made.dictionary)))
+    return document_page(
+        "Report on a release",
+        title=TITLE,
+        head=element("p", ALONE),
+        sections=together(parts),
+        foot=element("p", f"Made by anonduck {__version__}."),
+    )
 
 
 def releases_page(workspace: Workspace, made: Sequence[MadeRelease], title: str, attacks: Path | None = None) -> str:
@@ -85,26 +113,24 @@ def _attacked(attacks: Path, made: Sequence[MadeRelease]) -> str:
 
 def _compared(made: Sequence[MadeRelease]) -> Markup:
     """All releases in one table, by falling k."""
-    models = list(dict.fromkeys(model for one in made for model in one.utility.get("models", {})))
     measures = list(dict.fromkeys(name for one in made for name in one.utility.get("measures", {})))
     gained = any(one.value("information_gain", []) is not None for one in made)
     keys = [*(["information_gain"] if gained else []), *measures]
-    keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
     rows = [
         [
             Path(one.file).name,
             one.receipt["method"]["name"],
             f"{one.receipt['k']:,}",
-            *[_figure(one, key, models) for key in keys],
+            *[_figure(one, key) for key in keys],
         ]
         for one in made
     ]
-    heads = [key.replace("_", " ").replace(".", " of ") for key in keys]
+    heads = [key.replace("_", " ") for key in keys]
     return element("section", element("h2", "Releases"), table(["release", "method", "k", *heads], rows))
 
 
-def _figure(one: MadeRelease, key: str, models: list[str]) -> str:
-    value = one.value(key, models)
+def _figure(one: MadeRelease, key: str) -> str:
+    value = one.value(key, [])
     return in_scale(key, value, one.receipt["rows"] + one.receipt["suppressed"]) if key in UTILITY else shown(value)
 
 

@@ -13,19 +13,14 @@ from oracles import coded, generalized, people, project, roots_of, tables
 
 from anonduck import Project
 from anonduck.report.contents import gather
-from anonduck.report.decision import (
-    ANY,
-    ROWS,
-    LeftOutGroup,
-    disclosable_groups,
-    left_out_by_column,
-    made_up_rows,
-    recommend,
-)
+from anonduck.report.decision import recommend
+from anonduck.report.example_rows import ANY, RARE, ROWS, FileLabels, _lies_in, rows_by_labels, rows_by_rule
+from anonduck.report.left_out import LeftOutGroup, disclosable_groups, left_out_by_column
 from anonduck.report.objectives import hiding_everything
 from anonduck.report.taxonomy_drawing import labelled_nodes, naming_people
 from anonduck.rules.frontier import SMALLER_IS_BETTER, objective
 from anonduck.statements import Statement
+from anonduck.taxonomy.interval_cells import OpenLabels
 
 
 @st.composite
@@ -60,17 +55,15 @@ def holders(names, paths, rows):
 def test_made_up_rows_show_what_k_records_hold(shared, case):
     names, paths, rows, vectors, k = case
     taxonomies = coded(shared, names, paths, rows)
-    rules = [named(names, paths, vector) for vector in vectors]
-    told = made_up_rows(shared, taxonomies, rules, k)
     counts = holders(names, paths, rows)
-    assert told["columns"] == names
-    assert len(told["before"]) == ROWS
-    for cells in told["before"]:
-        for name, cell in zip(names, cells, strict=True):
-            assert cell == ANY or counts[name][cell.removeprefix("one of ")] >= k
-    for rule, after in zip(rules, told["after"], strict=True):
-        for before, cells in zip(told["before"], after, strict=True):
+    for vector in vectors:
+        rule = named(names, paths, vector)
+        told = rows_by_rule(shared, taxonomies, rule, k)
+        assert told["columns"] == names
+        assert len(told["before"]) == ROWS
+        for before, cells in zip(told["before"], told["after"], strict=True):
             for name, cell, own in zip(names, cells, before, strict=True):
+                assert own == ANY or counts[name][own.removeprefix("one of ")] >= k
                 assert (cell is None) == (name not in rule)
                 if cell is None or own == ANY:
                     continue
@@ -82,27 +75,103 @@ def test_made_up_rows_show_what_k_records_hold(shared, case):
 
 
 @pytest.mark.slow
+@given(shown(), st.data())
+@examples(40)
+def test_made_up_rows_show_labels_of_the_file_that_stand_for_their_values(shared, case, data):
+    """Some labels over each column's values, of any levels, as a file may show them: none but one over a value, or
+    that none is."""
+    names, paths, rows, _, k = case
+    taxonomies = coded(shared, names, paths, rows)
+    over = {name: {str(value): {str(value), *path} for value, path in paths[name].items()} for name in names}
+    labels = {name: sorted({label for of in over[name].values() for label in of}) for name in names}
+    drawn = {
+        name: data.draw(st.dictionaries(st.sampled_from(labels[name]), st.integers(1, 30), max_size=4))
+        for name in names
+        if labels[name]
+    }
+    told = rows_by_labels(shared, taxonomies, {name: FileLabels(drawn[name], {}) for name in drawn}, k)
+    for before, after in zip(told["before"], told["after"], strict=True):
+        for name, own, cell in zip(told["columns"], before, after, strict=True):
+            assert (cell is None) == (name not in drawn)
+            if cell is None or own == ANY or cell == RARE:
+                continue
+            assert cell in drawn[name]
+            under = [value for value, of in over[name].items() if own.removeprefix("one of ") in of]
+            assert any(cell in over[name][value] for value in under)
+
+
+def test_of_several_labels_the_one_is_shown_that_most_of_the_records_have(database):
+    """Of 40 records with a 1, at most 5 show it; the 30 that show `low` are most of the 60 below it."""
+    rows = [*[(1, "c")] * 40, *[(2, "c")] * 20, *[(9, "c")] * 60]
+    paths = {1: ("low", "*"), 2: ("low", "*"), 9: ("high", "*")}
+    taxonomies = coded(database, ["x"], {"x": paths}, rows)
+
+    def shown_as(**shown):
+        return [cell for (cell,) in rows_by_labels(database, taxonomies, {"x": FileLabels(shown, {})}, 5)["after"]]
+
+    assert shown_as(**{"1": 5, "low": 30, "9": 20, "*": 40}) == ["low", "low", "9"]
+    assert shown_as(**{"1": 25, "low": 10, "9": 60}) == ["1", "low", "9"]
+    assert shown_as(**{"2": 5, "*": 90}) == ["*", "*", "*"]
+    assert shown_as(other=120) == [RARE] * 3
+    members = FileLabels({"1 or 2": 60, "9 or more": 60}, {"1 or 2": ["1", "2"], "9 or more": ["9"]})
+    told = rows_by_labels(database, taxonomies, {"x": members}, 5)
+    assert told["after"] == [["1 or 2"], ["1 or 2"], ["9 or more"]]
+    typical = FileLabels({"1": 120}, {}, "the typical value of a class")
+    assert rows_by_labels(database, taxonomies, {"x": typical}, 5)["after"] == [["the typical value of a class"]] * 3
+    assert rows_by_labels(database, taxonomies, {}, 5)["after"] == [[None]] * 3
+
+
+@pytest.mark.parametrize(
+    ("value", "label", "lies"),
+    [
+        ("20", "[20, 30)", True),
+        ("30", "[20, 30)", False),
+        ("19.5", "(-inf, 20)", True),
+        ("20", "(-inf, 20)", False),
+        ("1e3", "[20, inf)", True),
+        ("[20, 25)", "[20, 30)", True),
+        ("[20, 35)", "[20, 30)", False),
+        ("(-inf, 20)", "(-inf, 30)", True),
+        ("(-inf, 20)", "[10, 30)", False),
+        ("[20, inf)", "[20, 30)", False),
+        ("2020-03-01", "[2020-01-01, 2021-01-01)", True),
+        ("2021-01-01", "[2020-01-01, 2021-01-01)", False),
+        ("nurse", "clerk or nurse", False),
+        ("nurse", "[20, 30)", False),
+    ],
+)
+def test_what_lies_in_an_interval(value, label, lies):
+    assert _lies_in(value, label, OpenLabels(low=True, high=True, words=None)) is lies
+
+
+@pytest.mark.slow
 @given(shown(), st.randoms(use_true_random=False))
 @examples(20)
 def test_made_up_rows_tell_nothing_of_which_values_go_together(shared, case, shuffle):
     names, paths, rows, vectors, k = case
     rules = [named(names, paths, vector) for vector in vectors]
-    before = made_up_rows(shared, coded(shared, names, paths, rows), rules, k)
+
+    def told(rows):
+        taxonomies = coded(shared, names, paths, rows)
+        return [rows_by_rule(shared, taxonomies, rule, k) for rule in rules]
+
+    before = told(rows)
     columns = [list(column) for column in zip(*rows, strict=True)]
     for column in columns:
         shuffle.shuffle(column)
     apart = [tuple(row) for row in zip(*columns, strict=True)]
-    assert made_up_rows(shared, coded(shared, names, paths, apart), rules, k) == before
+    assert told(apart) == before
 
 
 def test_values_of_few_give_way_to_the_group_over_them(database):
     rows = [(number, "c") for number in range(8)]
     paths = {number: ("low" if number < 6 else "high", "*") for number in range(8)}
     taxonomies = coded(database, ["x"], {"x": paths}, rows)
-    told = made_up_rows(database, taxonomies, [{"x": 1}, {"x": 0}], 5)
+    told = rows_by_rule(database, taxonomies, {"x": 1}, 5)
     assert told["before"] == [["one of low"]] * 3
-    assert told["after"] == [[["low"]] * 3, [["one of low"]] * 3]
-    assert made_up_rows(database, taxonomies, [{"x": 1}], 9)["before"] == [[ANY]] * 3
+    assert told["after"] == [["low"]] * 3
+    assert rows_by_rule(database, taxonomies, {"x": 0}, 5)["after"] == [["one of low"]] * 3
+    assert rows_by_rule(database, taxonomies, {"x": 1}, 9)["before"] == [[ANY]] * 3
 
 
 def test_no_cell_is_shown_of_a_column_whose_texts_name_people(database):
@@ -110,9 +179,11 @@ def test_no_cell_is_shown_of_a_column_whose_texts_name_people(database):
     taxonomies = coded(database, ["note"], {"note": {0: ("ca", "*"), 1: ("we", "*"), 2: ("fi", "*")}}, rows)
     notes = "['call +39 06 1234567', 'well', 'fine'][value + 1]"
     database.run(Statement("notes", f"ALTER TABLE lookup.note ALTER value TYPE VARCHAR USING {notes}"))
-    told = made_up_rows(database, taxonomies, [{"note": 1}, {"note": 0}], 5)
-    assert told["before"] == [[ANY]] * 3
-    assert told["after"] == [[[ANY]] * 3, [[ANY]] * 3]
+    for level in (1, 0):
+        told = rows_by_rule(database, taxonomies, {"note": level}, 5)
+        assert told["before"] == told["after"] == [[ANY]] * 3
+    labels = FileLabels({"ca": 9, "we": 9, "fi": 9}, {})
+    assert rows_by_labels(database, taxonomies, {"note": labels}, 5)["after"] == [[ANY]] * 3
     assert naming_people(database, ["note"]) == {"note"}
     nodes = labelled_nodes(database, {taxonomies["note"]: [0, 1]}, 5, ["note"])
     assert [level for _, level in nodes] == [0, 1]
@@ -122,9 +193,12 @@ def test_no_cell_is_shown_of_a_column_whose_texts_name_people(database):
 def test_a_label_that_names_a_rare_value_is_not_shown(database):
     rows = [(1, "c"), *[(2, "c")] * 9, *[(3, "d")] * 9]
     paths = {1: ("1 +1", "*"), 2: ("1 +1", "*"), 3: ("3", "*")}
-    told = made_up_rows(database, coded(database, ["x"], {"x": paths}, rows), [{"x": 1}], 5)
+    taxonomies = coded(database, ["x"], {"x": paths}, rows)
+    told = rows_by_rule(database, taxonomies, {"x": 1}, 5)
     assert [row[0] for row in told["before"]] == ["2", "2", "3"]
-    assert [row[0] for row in told["after"][0]] == ["a group that few records name"] * 2 + ["3"]
+    assert [row[0] for row in told["after"]] == [RARE, RARE, "3"]
+    labels = {"x": FileLabels({"1 +1": 10, "3": 9}, {})}
+    assert [row[0] for row in rows_by_labels(database, taxonomies, labels, 5)["after"]] == [RARE, RARE, "3"]
 
 
 # -- who is left out ---------------------------------------------------------------------------------------------------
@@ -329,12 +403,12 @@ def test_measures_have_a_scale(found):
 
 
 @pytest.mark.slow
-def test_who_is_left_out_is_told_of_each_option(prepared, tmp_path):
+def test_who_is_left_out_is_told_of_each_rule(prepared, tmp_path):
     with Project(prepared("people suppressed", tmp_path) / "anonduck.yml") as one:
         suppressing = [rule for rule in one.discovered().rules if rule.measures.suppressed]
         assert suppressing
         for rule in suppressing:
-            told = gather(one.workspace, rule.levels)["decision"]["options"][0]
+            told = gather(one.workspace, rule.levels)["release"]
             assert told["id"] == rule.id
             assert [column["column"] for column in told["left_out"]] == list(rule.levels)
             for column in told["left_out"]:
@@ -357,7 +431,7 @@ def test_nothing_in_a_decision_is_held_by_few(seed):
     with Project(**settings, coverage=[0.3], requirement={"k": k, "suppression": 0.2}) as one:
         one.discover()
         for rule in one.discovered().rules[:5]:
-            text = json.dumps(gather(one.workspace, rule.levels)["decision"])
+            text = json.dumps(gather(one.workspace, rule.levels)["release"])
             for town, records in counts.items():
                 if records < k:
                     assert f'"{town}"' not in text

@@ -23,7 +23,8 @@ from anonduck.cli.app import run
 from anonduck.errors import ConfigError, RuleError
 from anonduck.report import contents
 from anonduck.report.contents import MOST_RULES, gather
-from anonduck.report.page import embedded, policy, report_page, web
+from anonduck.report.page import embedded, policy, web
+from anonduck.report.report import decision_page
 from anonduck.report.taxonomy_drawing import draw_taxonomies
 from anonduck.rules.rule import literal
 from anonduck.statements import statement
@@ -298,7 +299,7 @@ def test_as_many_rules_as_a_page_takes_fit_into_it(decided):
         {**first, "id": f"R{number}", "levels": levels, "literal": literal(levels)}
         for number in range(1, MOST_RULES + 1)
     ]
-    assert len(report_page(document, "title").encode()) < 3_000_000
+    assert len(decision_page(document, "title").encode()) < 3_000_000
 
 
 # -- one file ----------------------------------------------------------------------------------------------------------
@@ -327,7 +328,7 @@ def test_names_cannot_break_out_of_the_data(tmp_path):
     frame = people(300).rename(columns={"job": odd})
     with project(frame, coverage=[0.3]) as one:
         one.discover()
-        page = parts(report_page(gather(one.workspace), "a <title> & more"))
+        page = parts(decision_page(gather(one.workspace), "a <title> & more"))
     assert "alert(1)</script>" not in page
     assert "<title>a &lt;title&gt; &amp; more</title>" in page
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, flags=re.DOTALL)[1]

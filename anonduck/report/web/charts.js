@@ -92,11 +92,24 @@ function worded(specification, words) {
 
 const drawing = new Set();
 
+/** Wait for what draws; the page is ready when nothing draws any more. */
+async function settle(drawn) {
+  drawing.add(drawn);
+  try {
+    return await drawn;
+  } finally {
+    drawing.delete(drawn);
+    if (!drawing.size) document.body.dataset.ready = "yes";
+  }
+}
+
 /** Give each mark of a chart a name that a screen reader can say: its kind, where the chart names it no better. */
-function nameMarks(place) {
-  for (const mark of place.querySelectorAll('[role="graphics-symbol"]:not([aria-label])'))
+function nameMarks() {
+  for (const mark of document.querySelectorAll('.chart [role="graphics-symbol"]:not([aria-label])'))
     mark.setAttribute("aria-label", mark.getAttribute("aria-roledescription"));
 }
+
+new MutationObserver(nameMarks).observe(document.body, { childList: true, subtree: true, attributeFilter: ["role", "aria-label"] }); // also when a chart is drawn anew in another width
 
 /** Draw a chart; without eval, so that the page's policy can forbid it. Resolves to the chart's view. */
 async function draw(place, name, words, datasets) {
@@ -104,15 +117,7 @@ async function draw(place, name, words, datasets) {
   specification.layer = specification.layer?.filter(({ data }) => !["lines", "suppressed", "releases", "dominated"].includes(data?.name) || datasets[data.name].length);
   const drawn = vegaEmbed(place, specification, { ast: true, actions: false, renderer: "svg", mode: "vega-lite",
     tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
-  drawing.add(drawn);
-  try {
-    const { view } = await drawn;
-    nameMarks(view.container());
-    return view;
-  } finally {
-    drawing.delete(drawn);
-    if (!drawing.size) document.body.dataset.ready = "yes";
-  }
+  return (await settle(drawn)).view;
 }
 
 /** The rules that no other beats in k and a measure, by falling k; rules without the measure take no part, nor do those

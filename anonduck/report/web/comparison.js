@@ -20,8 +20,7 @@ function drawComparedChart() {
   const { config, background, $schema, ...specification } = compared.charts[name];
   const drawn = vegaEmbed(document.getElementById("compared-chart"), { ...specification, config: { ...theme(), range: {} } },
     { ast: true, actions: false, renderer: "svg", mode: "vega-lite" });
-  drawing.add(drawn);
-  drawn.finally(() => { drawing.delete(drawn); if (!drawing.size) document.body.dataset.ready = "yes"; });
+  settle(drawn);
 }
 
 function drawComparison() {

@@ -11,7 +11,7 @@ function dependency(rule) {
   if (!rule.dependency.length) return [];
   const before = Object.keys(rule.levels).length ? constraints(rule.levels) : ["{}"];
   return [
-    element("h3", {}, "Why this rule: a dependency of the data"),
+    element("h4", {}, "Why this rule: a dependency of the data"),
     element("p", { class: "rfd" }, ...before, " → ", ...constraints({ [report.class]: 0 })),
     ...rule.dependency.map((sentence) => element("p", {}, sentence)),
     element("p", { class: "hint" }, report.words.dependency)];

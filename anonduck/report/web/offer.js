@@ -1,11 +1,13 @@
 "use strict";
 /* The offer: rules and other recodings, measured alike, and the one that is chosen, in plain words. */
+const MOST_WHOLE = 30;
 const able = report.candidates.filter((one) => one.failed === null);
 const chosenCandidate = able.find((one) => one.id === report.chosen?.id);
 const testedModels = [...new Set(able.flatMap((one) => Object.keys(one.expected)))];
 const ways = { ranges: "", typical: ", shown by typical values", swapped: ", shown by swapped values (no k-anonymity: k is of the classes in which they change places, and run takes none of these)" };
 const shows = (one) => ways[one.shows];
-const named = (one) => (one.levels ? "rule" : one.label + shows(one));
+/** What found it; a method with settings may go on in the next line after a colon or a comma. */
+const named = (one) => (one.levels ? "rule" : element("span", {}, ...`${one.label}${shows(one)}`.split(/(?<=[:,])(?=\S)/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]))));
 
 /** What each column keeps, those that keep most first. */
 function keptDetail(one) {
@@ -13,34 +15,34 @@ function keptDetail(one) {
   return listed(kept.map(([name, detail]) => `${name} (${percent(detail)})`));
 }
 
+/** A share as points, with one digit. */
+const points = (share) => (100 * share).toFixed(1);
+
 /** How often a model is right about people who are not in the release, by what neither chose it nor the candidate. */
 function chosenModel(one) {
   const [model, score] = [one.learner, report.chosen.expected[one.learner]];
   if (!score) return report.class ? "No model was tested." : null;
-  return `A model (${model}) that learns from it is right for ${percent(score.accuracy)} of people who are not in it, give or take ${percent(score.error)}; from the original data, for ${percent(score.baseline.accuracy)}.`;
+  return `A model (${model}) that learns from it is right for ${percent(score.accuracy)} (± ${points(score.error)} points) of people who are not in it; from the original data, for ${percent(score.baseline.accuracy)}.`;
 }
 
 function guesses(one) {
   if (!one.inference) return null;
-  const gain = Math.round(1000 * one.inference.gain) / 10;
-  return `Whoever finds the group of a person in it guesses ${report.class} right for ${percent(one.inference.released)}; of people who are not in it, ${percent(one.inference.control)}: ` +
-    (gain > 0 ? `${gain} points more.` : "no more.");
+  return `Whoever finds the group of a person in it guesses ${report.class} right for ${percent(one.inference.released)}; of people who are not in it, a model does for ${percent(one.inference.control)}: ` +
+    `an inference gain of ${points(Math.max(0, one.inference.gain))} points.`;
 }
 
 /** What somebody gains who knows that labels are the smallest ones over their groups. */
 function refines(one) {
   if (!one.refined) return null;
-  const points = (number) => `${(100 * number).toFixed(1)} points`;
-  const more = one.refined.gain > 0 ? `${points(one.refined.gain)} more (standard error ${points(one.refined.error)})` : "no more";
-  return `Whoever knows how it was made can guess which finer values lie behind a label, right for ${percent(one.refined.right)} of the labels; by how frequent the values are, ` +
-    `for ${percent(one.refined.plain)}: ${more}. The command "anonduck attack RELEASE --downcoding" tries that on a release.`;
+  return `Whoever knows that each label is the smallest that fits its group reads ${percent(one.refined.right)} of the labels one level finer; who knows only how frequent values are, ${percent(one.refined.plain)}: ` +
+    `a refinement gain of ${points(Math.max(0, one.refined.gain))} points (± ${points(one.refined.error)}).`;
 }
 
 function candidateCard(one) {
   const line = (title, words) => (words ? element("p", {}, element("strong", {}, title), ` ${words}`) : null);
   const hidden = Object.keys(report.attributes).filter((name) => !one.columns.includes(name));
   return element("div", { class: "option recommended" },
-    element("h3", {}, `Recommended: ${one.id}, `, one.levels ? "a rule" : element("code", {}, one.label), shows(one)),
+    element("h3", {}, `${report.release?.file ? "Released" : "Recommended"}: ${one.id}, `, one.levels ? "a rule" : element("code", {}, one.label), shows(one)),
     line("Protects.", protection(one)),
     line("Keeps.", `${percent(one.detail)} of the detail of the quasi-identifiers: ${keptDetail(one)}.`),
     line("Leaves out.", hidden.length ? `${listed(hidden)}: these columns are not in it. ${leavesOut(one)}` : leavesOut(one)),
@@ -52,14 +54,16 @@ function candidateCard(one) {
 /** An accuracy with its error, in per cent. */
 const accuracyOf = (score) => (score ? `${(100 * score[0]).toFixed(1)} ± ${(100 * score[1]).toFixed(1)}` : "");
 
+/** The area under the ROC curve. */
+const areaOf = (score) => score?.roc_auc?.toFixed(3) ?? "";
+
 /** Who is left out of the recommended candidate, what they keep, and how well models serve them. */
 function drawSubgroups() {
   const cells = (tag, texts) => element("tr", {}, texts.map((text, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 0 ? "cell number" : "cell" }, text)));
   const tested = (group) => [group.scores[chosenCandidate.learner]].filter(Boolean).map((one) => [one.accuracy, one.error])[0];
-  const areaOf = (group) => group.scores[chosenCandidate.learner]?.roc_auc?.toFixed(3) ?? "";
-  const row = (name, group) => cells("td", [name, whole(group.records), `${(100 * group.share).toFixed(1)} %`, percent(group.detail), accuracyOf(tested(group)), areaOf(group)]);
+  const row = (name, group) => cells("td", [name, whole(group.records), `${(100 * group.share).toFixed(1)} %`, percent(group.detail), accuracyOf(tested(group)), areaOf(group.scores[chosenCandidate.learner])]);
   const table = (line) => (line.reason ? element("p", { class: "note" }, `${line.column}: ${line.reason}`) : element("table", {},
-    element("thead", {}, cells("th", [line.column, "records", "left out", "detail", "accuracy", "AUC"])),
+    element("thead", {}, cells("th", [line.column, "records", "left out", "detail", "accuracy (%)", "ROC AUC"])),
     element("tbody", {}, [...line.values.map((group) => row(group.value ?? "NULL", group)), ...(line.others ? [row(`${whole(line.others.number)} other values`, line.others)] : [])])));
   document.getElementById("offered-groups").replaceChildren(...(chosenCandidate?.subgroups ?? []).map(table));
 }
@@ -72,13 +76,17 @@ function drawOffer() {
   document.getElementById("offered-class").hidden = !report.class;
   document.getElementById("offered-chosen").replaceChildren(...(chosenCandidate ? [candidateCard(chosenCandidate)] : []));
   const line = (tag, cells, kind = false) => element("tr", { class: kind }, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
-  const [asked, grouped, refined] = ["workload", "worst_group", "refined"].map((name) => able.some((one) => one[name]));
-  const share = (number) => (number === null || number === undefined ? "" : `${(100 * number).toFixed(1)} %`);
-  const score = (one, model) => (one.expected[model] ? `${share(one.expected[model].accuracy)} ± ${(100 * one.expected[model].error).toFixed(1)}` : "");
-  document.getElementById("offered-rows").replaceChildren(element("table", {},
-    element("thead", {}, line("th", ["id", "found by", "k", "columns", "detail", ...testedModels, ...(report.class ? ["inference gain (points)"] : []), ...(refined ? ["refinement gain (points)"] : []), ...(asked ? ["queries off by (median)"] : []), ...(grouped ? ["worst subgroup"] : [])])),
-    element("tbody", {}, able.map((one) => line("td", [one.levels ? ruleLink(one.id) : one.id, named(one), whole(one.k), whole(one.columns.length), share(one.detail),
-      ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? (100 * one.inference.gain).toFixed(1) : ""] : []), ...(refined ? [one.refined ? (100 * one.refined.gain).toFixed(1) : ""] : []), ...(asked ? [share(one.query_error)] : []), ...(grouped ? [accuracyOf(one.worst_group)] : [])], one === chosenCandidate && "recommended")))));
+  const [asked, grouped, refined, ranked] = ["workload", "worst_group", "refined", "learner"].map((name) => able.some((one) => one[name]));
+  const share = (number) => (number === null || number === undefined ? "" : percent(number));
+  const score = (one, model) => accuracyOf(one.expected[model] && [one.expected[model].accuracy, one.expected[model].error]);
+  const heads = ["id", "found by", "k", "columns", "detail", ...(ranked ? ["ROC AUC"] : []), ...testedModels.map((model) => `accuracy (${model},\u00a0%)`),
+    ...(report.class ? ["inference gain\u00a0(points)"] : []), ...(refined ? ["refinement gain\u00a0(points)"] : []), ...(asked ? ["queries off by (median)"] : []), ...(grouped ? ["worst subgroup (%)"] : [])];
+  const row = (one) => [one.levels ? ruleLink(one.id) : one.id, named(one), whole(one.k), whole(one.columns.length), share(one.detail), ...(ranked ? [areaOf(one.expected[one.learner])] : []),
+    ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? points(one.inference.gain) : ""] : []), ...(refined ? [one.refined ? points(one.refined.gain) : ""] : []),
+    ...(asked ? [share(one.query_error)] : []), ...(grouped ? [accuracyOf(one.worst_group)] : [])];
+  const rows = document.getElementById("offered-rows");
+  rows.classList.toggle("whole", able.length <= MOST_WHOLE);
+  rows.replaceChildren(element("table", {}, element("thead", {}, line("th", heads)), element("tbody", {}, able.map((one) => line("td", row(one), one === chosenCandidate && "recommended")))));
   drawSubgroups();
   const kinds = [...new Map(able.map((one) => [one.recoding, one])).values()];
   document.getElementById("offered-words").replaceChildren(...kinds.map((one) =>

@@ -3,10 +3,17 @@
 function drawHead() {
   const source = report.source ? `${report.source}: ` : "";
   document.getElementById("about").textContent =
-    `${source}${plural(report.records, "record", "records")}${report.source_day ? `, as of ${report.source_day}` : ""}. ${report.class ? `Class to predict: ${report.class}` : "No class is predicted"}. ` +
-    `${plural(report.rules_found, "rule", "rules")} found${report.found_day ? ` on ${report.found_day}` : ""}; required: ${requirementText()}.${report.floor ? ` Note that ${report.floor}.` : ""}`;
+    `${source}${plural(report.records, "record", "records")}${report.source_day ? `, as of ${report.source_day}` : ""}. ${report.class ? `Class to predict: ${report.class}` : "No class is predicted"}.` +
+    (report.release?.file ? "" : ` Required: ${requirementText()}.`);
+  document.getElementById("frontier-about").textContent = `A rule shows each column at one level in all records. ${plural(report.rules_found, "rule was", "rules were")} found${report.found_day ? ` on ${report.found_day}` : ""}; ` +
+    `required of them: ${requirementText()}.${report.floor ? ` Note that ${report.floor}.` : ""}${isReleased ? "" : aboutRelease()}`;
   document.getElementById("label-k").textContent = whole(report.requirement.k);
   document.getElementById("made").textContent = `Made by anonduck ${report.anonduck}. Charts by Vega, Vega-Lite and Vega-Embed (BSD-3-Clause).`;
+}
+
+/** That the rules are another thing than what the page is about. */
+function aboutRelease() {
+  return report.release ? ` ${report.release.file ?? report.release.id} is none of them: what follows is what one level for all records would come to.` : "";
 }
 
 function requirementText() {
@@ -28,6 +35,7 @@ function listen() {
   document.getElementById("measure").addEventListener("change", (event) => {
     state.measure = report.measures[Number(event.target.value)];
     drawFrontier().then(drawTable);
+    drawReleases();
     drawRule();
   });
   addEventListener("hashchange", openNamed);
@@ -44,17 +52,19 @@ function listen() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 }
 
-/** The releases by methods, with each measure. */
+/** The releases by methods, with the chosen measure where one of them has it. */
 function drawReleases() {
   const place = document.getElementById("releases");
   place.hidden = !report.releases.length;
   if (place.hidden) return;
+  const { measure } = state;
+  const told = releasePoints(measure).length > 0;
   const kind = (column) => (column > 1 ? "cell number" : "cell");
   const row = (tag, cells) => element("tr", {}, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: kind(at) }, cell)));
   const rows = report.releases.map((one) => row("td", [one.file, element("span", { title: one.method }, one.name), whole(one.k), whole(one.classes),
-    whole(one.suppressed), ...report.measures.map((measure) => shown(valueOf(one, measure), measure))]));
-  place.replaceChildren(element("h3", {}, "Releases by methods"), element("table", {},
-    element("thead", {}, row("th", ["release", "method", "k", "classes", "left out", ...report.measures.map((measure) => measure.name)])),
+    whole(one.suppressed), ...(told ? [shown(valueOf(one, measure), measure)] : [])]));
+  place.replaceChildren(element("h4", {}, "Releases by methods"), element("table", {},
+    element("thead", {}, row("th", ["release", "method", "k", "classes", "left out", ...(told ? [measure.name] : [])])),
     element("tbody", {}, rows)));
 }
 
@@ -80,6 +90,7 @@ async function drawAll() {
   if (!drawing.size) document.body.dataset.ready = "yes";
 }
 
+document.querySelector('nav a[href="#release"]').hidden = document.getElementById("release").hidden = report.release === null;
 drawHead();
 if (report.stale.length) {
   const note = document.getElementById("stale");

@@ -26,17 +26,17 @@ function drawQuestions() {
   if (!report.rules.length) return;
   const measures = questioned();
   const charts = (kind) => element("div", { class: "pair" }, measures.map((measure, place) => element("div", {},
-    element("h5", {}, measure.name), element("div", { class: "chart", id: `${kind}-${place}` }))));
+    element("h6", {}, measure.name), element("div", { class: "chart", id: `${kind}-${place}` }))));
   const incomplete = report.coverages.filter((one) => one.incomplete).map((one) => coverageName(one.coverage));
   body.replaceChildren(
     report.coverages.length ? element("p", { class: "note" }, `A coverage is the share of record pairs whose most frequent distance patterns were mined.` +
       (incomplete.length ? ` Incomplete, because a bound was reached: ${incomplete.join(", ")}.` : "")) : "",
-    element("h4", {}, "1. Are joined rules better than extracted ones?"), element("p", { id: "answer-1" }, joinedAgainstExtracted(measures)), charts("boxes"),
-    element("h4", {}, "2. What is the best that each k allows?"), element("p", { id: "answer-2" }, bestAtEach(measures[0])), charts("trade"),
-    element("h4", {}, "3. How many rules are there to consider?"), element("p", { id: "answer-3" }, howMany(measures[0])),
-    element("div", { class: "pair" }, ["before", "after"].map((when) => element("div", {}, element("h5", {}, `${when} the frontier`),
+    element("h5", {}, "1. Are joined rules better than extracted ones?"), element("p", { id: "answer-1" }, joinedAgainstExtracted(measures)), charts("boxes"),
+    element("h5", {}, "2. What is the best that each k allows?"), element("p", { id: "answer-2" }, bestAtEach(measures[0])), charts("trade"),
+    element("h5", {}, "3. How many rules are there to consider?"), element("p", { id: "answer-3" }, howMany(measures[0])),
+    element("div", { class: "pair" }, ["before", "after"].map((when) => element("div", {}, element("h6", {}, `${when} the frontier`),
       element("div", { class: "chart", id: `counts-${when}` })))),
-    ...(report.three.length ? [element("h5", {}, "All three at once"), element("p", { id: "answer-three" }, onThree()), element("div", { class: "chart", id: "three" })] : []));
+    ...(report.three.length ? [element("h6", {}, "All three at once"), element("p", { id: "answer-three" }, onThree()), element("div", { class: "chart", id: "three" })] : []));
   measures.forEach((measure, place) => { drawBoxes(measure, place); drawTrade(measure, place); });
   drawCounts(measures[0]);
   if (report.three.length) drawThree();

@@ -43,16 +43,16 @@ function drawRule() {
   body.replaceChildren(
     element("p", {}, element("code", {}, rule.literal), rule.id === report.released ? " This rule was released last." : ""),
     facts(rule),
-    element("h3", {}, "What a recipient sees"),
+    element("h4", {}, "What a recipient sees"),
     element("p", { class: "legend" }, element("span", { class: "swatch chosen" }), " the groups that this rule shows ", element("span", { class: "swatch" }),
       " those of other levels; each as wide as its share of the records"),
     element("div", { class: "attributes" }, attributes.map((name) => attribute(rule, name))),
     leftOut(rule),
-    element("h3", {}, "How large the groups are"), ...groupSizes(rule),
-    element("h3", {}, "All measures"), measuresTable(rule),
-    element("h3", {}, "Remaining risks"), ...risks(rule),
-    element("h3", {}, "Where it stands"), ...neighbours(rule),
-    element("h3", {}, "To release it"), ...release(rule));
+    element("h4", {}, "How large the groups are"), ...groupSizes(rule),
+    element("h4", {}, "All measures"), measuresTable(rule), ...protocols(rule),
+    element("h4", {}, "Remaining risks"), ...risks(rule),
+    element("h4", {}, "Where it stands"), ...neighbours(rule),
+    element("h4", {}, "To release it"), ...release(rule));
   document.body.dataset.opened = rule.id === report.decision?.options[0].id ? "recommended" : "other";
   document.getElementById("dependency").replaceChildren(...dependency(rule), element("p", {}, `How ${rule.id} was found: `, ...howFound(rule), "."));
   for (const name of attributes) drawTaxonomy(rule, name);
@@ -89,7 +89,7 @@ function attribute(rule, name) {
   if (level === 0) words = `Level 0: all ${whole(taxonomy.nodes[0])} values are released as they are.`;
   else if (!nodes) words = `Level ${level} of ${taxonomy.root}: ${whole(count)} groups of its ${whole(taxonomy.nodes[0])} values${missing}.`;
   else words = `Level ${level} of ${taxonomy.root}: ${plural(count, "group", "groups")} of its ${plural(taxonomy.nodes[0], "value", "values")}${missing}: ${names(nodes)}.`;
-  return element("div", { class: "attribute" }, element("h4", {}, name), element("p", { class: "groups" }, words + kept(rule, name)),
+  return element("div", { class: "attribute" }, element("h5", {}, name), element("p", { class: "groups" }, words + kept(rule, name)),
     element("div", { class: "chart", id: chartId(name) }));
 }
 
@@ -172,7 +172,7 @@ function measuresTable(rule) {
       measure.meaning + scaleWords(rule, measure) + (rule.suppressed && measure.key.includes(".") ? "; records left out count as the majority guess" : "") + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
   const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
-    percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error. Measured by ${found.protocol}`));
+    percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error`));
   const kept = Object.entries(rule.survivors?.accuracy ?? {}).map(([model, value]) => row(
     `accuracy on the records kept${report.models.length > 1 ? ` (${model})` : ""}`, percent(value), percent(rule.survivors.baseline.accuracy[model]),
     `on the ${whole(rule.survivors.records)} records that the rule keeps only; the baseline is measured on the same records`));
@@ -183,13 +183,16 @@ function measuresTable(rule) {
     element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows, kept)));
 }
 
+/** How what is expected of a rule was measured. */
+const protocols = (rule) => [...new Set(expected(rule).map(([, found]) => found.protocol))].map((words) => element("p", { class: "note" }, `Expected accuracy by ${words}.`));
+
 /** What a measure's share is of, and the number itself. */
 function scaleWords(rule, measure) {
   if (measure.key === "information_gain" && measure.most) return `, of the ${shown(measure.most, measure)} bits that it has`;
   const value = valueOf(rule, measure);
   if (!isScaled(measure) || typeof value !== "number") return "";
   const number = (one) => (one >= 1000 ? whole(Math.round(one)) : String(Number(one.toPrecision(4))));
-  return `, as a share of what hiding every column comes to: ${number(value * measure.most)} of ${number(measure.most)}`;
+  return `: ${number(value * measure.most)} of the ${number(measure.most)} of hiding every column`;
 }
 
 /** The fewest persons whose records so many can be: as many as there are records, unless a person may have several. */
@@ -204,17 +207,17 @@ function risks(rule) {
     ...(report.entity ? { at_most: whole(report.entity.at_most), persons: whole(personsIn(rule.k)) } : {}),
     highest: percent(1 / personsIn(rule.k), 2), average: percent(rule.classes / (report.records - rule.suppressed), 2), classes: whole(rule.classes),
     class: report.class, sensitive: report.sensitive.join(", "), privacy: Object.entries(rule.privacy).map(([name, value]) => `${name} ${told(value)}`).join(", "),
-    ...(sizes ? { alike_classes: whole(sum(3)), alike_records: whole(sum(4)) } : {}) };
+    ...(sizes ? { alike: whole(sum(3)), groups: whole(rule.classes), column: report.class, share: percent(sum(4) / (report.records - rule.suppressed)) } : {}) };
   const singling = personsIn(rule.k) < 2 ? "singling_out_one" : report.entity && report.entity.at_most > 1 ? "singling_out_persons" : "singling_out";
   const said = (...which) => which.filter(Boolean).map((name) => element("p", {}, sentence(name, values)));
-  const question = (title, open, ...children) => element("div", { class: open ? "question open" : "question" }, element("h4", {}, title), ...children);
+  const question = (title, open, ...children) => element("div", { class: open ? "question open" : "question" }, element("h5", {}, title), ...children);
   return [
     question("Can a person be singled out?", personsIn(rule.k) < 2, said(singling, report.kept.length && "singling_out_kept")),
-    question("Can records be linked to a person?", true, said("linkability")),
-    question("Can something be inferred about a person?", true, said("inference", report.class && sizes && (sum(3) ? "inference_alike" : "inference_none"),
+    question("Can records be linked to a person?", true, said("linkability_released", "linkability_alike")),
+    question("Can something be inferred about a person?", true, said(report.class && sizes ? (sum(3) ? "alike_released" : "alike_none_released") : !values.privacy && "inference_not_measured",
       values.privacy ? "inference_measured" : report.sensitive.length && "inference_unmeasured")),
     element("p", {}, report.words.attacks),
-    element("h4", {}, "Known limits of the method"),
+    element("h5", {}, "Known limits of the method"),
     element("ul", {}, report.words.limits.map((limit) => element("li", {}, limit)))];
 }
 
