@@ -64,6 +64,18 @@ def known_names(names: Iterable[str]) -> str:
     return ", ".join(listed[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
+def listed_names(names: Iterable[str]) -> str:
+    """Names in a sentence, the first of many.
+
+    >>> listed_names(["age"]), listed_names(["age", "sex", "job"])
+    ('age', 'age, sex and job')
+    """
+    listed = list(names)
+    if len(listed) > MOST_LISTED:
+        return known_names(listed)
+    return " and ".join(part for part in (", ".join(listed[:-1]), *listed[-1:]) if part)
+
+
 MISSING = frozenset(
     (
         *("n/a", "#n/a", "#n/a n/a", "na", "#na", "<na>", "n.a.", "n.a", "n/d", "n.d.", "k.a.", "null", "(null)"),

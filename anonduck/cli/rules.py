@@ -293,7 +293,7 @@ def _print_rule_list(
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
     print_bounds(bounds)
-    print_dependencies({one.id: one.dependency.words for one in chosen if objectives and one.dependency is not None})
+    print_dependencies(() if objectives else chosen)
     say(f"`anonduck rules {chosen[0].id}` shows {RULE_SHOWS[stored.has_class]} of each column")
     if objectives and not gaps and stored.summary.get("exact"):
         print_proof(stored.summary)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from anonduck.config.reading import with_changes
 from anonduck.config.ways import TYPICAL
 from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
@@ -52,9 +51,8 @@ def release_candidate(
 
 
 def _found(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> Release:
-    """A release by what the method of a candidate finds, with that; no model is trained on it."""
-    unscored = workspace.with_config(with_changes(workspace.config, {"models": []}))
-    return release_candidate(unscored, candidate, None, replace(settings, dry_run=True, as_data=True))
+    """A release by what the method of a candidate finds, with that."""
+    return release_candidate(workspace, candidate, None, replace(settings, dry_run=True, as_data=True))
 
 
 def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> ReleaseSettings:

@@ -99,6 +99,7 @@ def draft_of(
     fingerprints = _fingerprints(database, plan, source)
     described = dict(plan.recoding.described(database))
     warned, remarks = described.pop("warnings", []), described.pop("remarks", [])
+    columns = [_dictionary_entry(database, column, plan, roles) for column in plan.columns]
     return {
         **described,
         **_recoding(plan, described["method"]),
@@ -112,6 +113,8 @@ def draft_of(
         **plan.scores.for_records(fingerprints["source"]),
         "utility": None,
         "requirements": lines,
+        "of_choice": [*plan.of_choice],
+        "left_out": _left_out(columns, roles),
         "k_counts": ["class"] if plan.requirement.with_class else [],
         **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
         **(
@@ -119,7 +122,7 @@ def draft_of(
             if plan.policy is None
             else {"policy": plan.policy.as_json() | {"narrowed": list(plan.requirement.narrowed)}}
         ),
-        "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
+        "columns": columns,
         "dependency": _dependency(database, plan, roles),
         "unknown_values": plan.unknown_values,
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
@@ -128,6 +131,13 @@ def draft_of(
         "warnings": [*warned, *plan.policy_remarks],
         "remarks": remarks,
     }
+
+
+def _left_out(columns: Sequence[Mapping[str, Any]], roles: Roles) -> list[str]:
+    """The quasi-identifiers of which a release shows nothing: it has no such column, or one with the root label."""
+    at_root = [one["name"] for one in columns if one["level"] is not None and one["level"] == one.get("levels")]
+    shown = {one.get("of", one["name"]) for one in columns if one["name"] not in at_root}
+    return [name for name in roles.quasi_identifiers if name not in shown]
 
 
 def _recoding(plan: ReleasePlan[Recoder], method: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -107,8 +107,8 @@ class Release:
             "warnings": list(self.warnings),
             **{name: self.owner[name] for name in ("rule", "method", "requirements", "unmapped")},
             **{name: self.owner.get(name) for name in ("kept", "rare_under", "unique_with_kept")},
-            **{name: self.owner[name] for name in ("expected", "in_sample", "utility")},
-            **{name: self.owner.get(name) for name in ("workload", "subgroups")},
+            **{name: self.owner[name] for name in ("expected", "utility")},
+            **{name: self.owner.get(name) for name in ("of_choice", "workload", "subgroups")},
         }
 
 
@@ -163,7 +163,7 @@ def make_release(
             _refuse_under(lines, plan, blocked)
             reader(database, plan, suppressed)
         elif target is None or blocked is None:
-            draft |= _utility(database, plan, config, reporter)
+            draft |= _utility(database, plan, config)
             if blocked is None:
                 draft |= _asked_by_owner(database, plan, source, config, some=suppressed > 0)
         if target is None:
@@ -185,14 +185,14 @@ def make_release(
     return replace(made, dictionary=dictionary, dictionary_path=str(target.dictionary), recoding=recoding)
 
 
-def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config, reporter: Reporter) -> dict[str, Any]:
-    """``utility`` and ``in_sample``, where they are measured on the release."""
+def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config) -> dict[str, Any]:
+    """``utility``, where it is measured on the release."""
     if not isinstance(plan.recoding, NodelessRecoder) and plan.recoding.measured is None:
         return {}
-    from anonduck.release.released_utility import in_sample, measure_release
+    from anonduck.release.released_utility import measure_release
 
-    found = measure_release(database, plan.recoding, config, reporter)
-    return {} if found is None else {"utility": found, "in_sample": in_sample(found)}
+    found = measure_release(database, plan.recoding, config)
+    return {} if found is None else {"utility": found}
 
 
 def _asked_by_owner(
