@@ -259,7 +259,7 @@ def _scalar(part: dict[str, object]) -> str:
     return f"{words.get(str(part.get('type')), 'any')} {bounds}".strip()
 
 
-COMMON = ("--json", "--json-line", "--show-sql", "--show-values", "--help")
+COMMON = ("--json", "--json-line", "--verbose", "--show-sql", "--show-values", "--help")
 OF_CONFIG = "Config file, or its folder.  [default: anonduck.yml]"
 
 

@@ -81,21 +81,21 @@ def print_suppression_curve(
     print_table(columns, rows, right=columns[:-1], wraps="levels", give_way=["gain (bits)", "suppressed"])
 
 
-def print_made_releases(made: Sequence[MadeRelease], models: Sequence[str], named: Sequence[str]) -> None:
+def print_made_releases(made: Sequence[MadeRelease], named: Sequence[str]) -> None:
     """Print what releases by methods reach, by falling k; nothing where there is none."""
     if not made:
         return
     say("\nreleases by methods, on the same records; they are no rules, and the frontier does not weigh them:")
-    keys = ["information_gain"] if any(one.value("information_gain", []) is not None for one in made) else []
-    keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
-    keys += [name for name in dict.fromkeys([*named, "loss"]) if any(one.value(name, []) is not None for one in made)]
-    columns = ["k", "classes", "suppressed", *map(_heading, keys), "method", "file"]
+    names = dict.fromkeys(["information_gain", *named, "loss"])
+    keys = [name for name in names if any(one.value(name) is not None for one in made)]
+    titles = ["gain (bits)" if name == "information_gain" else name.replace("_", " ") for name in keys]
+    columns = ["k", "classes", "suppressed", *titles, "method", "file"]
     rows = [
         [
             f"{one.receipt['k']:,}",
             f"{one.receipt['classes']:,}",
             f"{one.receipt['suppressed']:,}",
-            *[_shown(one.value(key, list(models))) for key in keys],
+            *[_shown(one.value(key)) for key in keys],
             one.receipt["method"]["name"],
             one.file.rpartition("/")[2],
         ]
@@ -161,12 +161,6 @@ def _risk(one: Candidate) -> str:
     """The share of the records that is linked to its persons by a guess in each class."""
     found = (one.privacy or {}).get("marketer_risk")
     return "" if found is None else f"{100 * found:.1f}"
-
-
-def _heading(key: str) -> str:
-    score, _, model = key.partition(".")
-    name = {"information_gain": "gain (bits)", "balanced_accuracy": "balanced", "roc_auc": "AUC"}.get(score, score)
-    return f"{model} {name}".strip().replace("_", " ")
 
 
 def _shown(value: float | None) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anonduck.cli.vocabulary import document_in_options, in_options
-from anonduck.database.progress import Reporter
+from anonduck.database.progress import Reporter, no_message
 
 if TYPE_CHECKING:
     from anonduck.project import Project
@@ -24,6 +24,7 @@ BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 MINUTE = 60.0
 CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)
 SHOW_SQL = "anonduck.show_sql"
+VERBOSE = "anonduck.verbose"
 ONE_LINE = "anonduck.one_line"
 ESCAPED = {code: chr(code).encode("unicode_escape").decode("ascii") for code in CONTROLS if chr(code) not in "\n\t"}
 ESCAPED_IN_JSON = {code: f"\\u{code:04x}" for code in CONTROLS if code > 0x7E}  # JSON itself escapes those under 0x20
@@ -93,6 +94,12 @@ def tracer() -> Callable[[str], None] | None:
     return (lambda text: click.echo(plain(text), err=True)) if asked else None
 
 
+def is_verbose() -> bool:
+    """Whether the running command has ``-v``."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(VERBOSE))
+
+
 class MinuteLines:
     """Prints once a minute which stage is running, its progress, and the time since the command began.
 
@@ -157,12 +164,13 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
         if not quiet:
             say(on_one_line(text), err=True)
 
+    detail = announce if is_verbose() else no_message
     if quiet:
         yield Reporter(announce, trace=tracer())
         return
     if not sys.stderr.isatty():
         with minute_lines(announce) as lines:
-            yield Reporter(announce, lines.progress, tracer())
+            yield Reporter(announce, lines.progress, tracer(), detail)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -185,8 +193,11 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
         def shown(text: str) -> None:
             bars.console.print(wrapped(text, line_width(err=True)), markup=False, highlight=False, soft_wrap=True)
 
+        def said(text: str) -> None:
+            shown(on_one_line(in_options(text)))
+
         traced = None if tracer() is None else lambda text: shown(plain(text))
-        yield Reporter(lambda text: shown(on_one_line(in_options(text))), progress, traced)
+        yield Reporter(said, progress, traced, said if is_verbose() else no_message)
 
 
 @contextlib.contextmanager

@@ -22,9 +22,11 @@ def no_progress(_stage: str, _done: int, _total: int) -> None:
 class Reporter:
     """Where messages and progress go; by default nowhere. Neither ever holds a value of the source.
 
-    ``trace`` gets the text of each SQL statement as it ran, with its parameters written in.
+    ``detail`` gets messages that few ask for, such as how each taxonomy was built. ``trace`` gets the text of each SQL
+    statement as it ran, with its parameters written in.
     """
 
     announce: Callable[[str], None] = no_message
     progress: Progress = no_progress
     trace: Callable[[str], None] | None = None
+    detail: Callable[[str], None] = no_message

@@ -86,7 +86,7 @@ def prepare(
         records=records,
         types=types_of(source, roles),
         label_k=label_k,
-        announce=reporter.announce,
+        reporter=reporter,
     )
     refuse_broken(database, taxonomies, config, reporter, frequency=frequency, show_values=show_values)
     for taxonomy in taxonomies.values():
@@ -157,9 +157,7 @@ def taxonomies_for(
     if missing:
         clustered = any(kind == "clusters" for kind in missing.values())
         source.engine.frequency_set([*(roles.quasi_identifiers if clustered else missing), roles.class_])
-        ensure_taxonomies(
-            database, config, folder, list(missing), types=types, label_k=label_k, announce=reporter.announce
-        )
+        ensure_taxonomies(database, config, folder, list(missing), types=types, label_k=label_k, reporter=reporter)
     follow_edits(database, columns)
     return {name: taxonomy for name, taxonomy in stored_taxonomies(database).items() if name in columns}
 

@@ -232,9 +232,8 @@ def _made(
     workspace: Workspace, stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """The releases that methods made of the same records, with their measures."""
-    models = list(stored.summary["models"])
     for one in comparable_releases(workspace, stored.summary["rows"]):
-        values = [one.value(measure["key"], models) for measure in measures]
+        values = [one.value(measure["key"]) for measure in measures]
         yield {
             "file": one.file.rpartition("/")[2],
             "name": one.receipt["method"]["name"],

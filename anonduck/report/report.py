@@ -85,26 +85,24 @@ def _attacked(attacks: Path, made: Sequence[MadeRelease]) -> str:
 
 def _compared(made: Sequence[MadeRelease]) -> Markup:
     """All releases in one table, by falling k."""
-    models = list(dict.fromkeys(model for one in made for model in one.utility.get("models", {})))
     measures = list(dict.fromkeys(name for one in made for name in one.utility.get("measures", {})))
-    gained = any(one.value("information_gain", []) is not None for one in made)
+    gained = any(one.value("information_gain") is not None for one in made)
     keys = [*(["information_gain"] if gained else []), *measures]
-    keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
     rows = [
         [
             Path(one.file).name,
             one.receipt["method"]["name"],
             f"{one.receipt['k']:,}",
-            *[_figure(one, key, models) for key in keys],
+            *[_figure(one, key) for key in keys],
         ]
         for one in made
     ]
-    heads = [key.replace("_", " ").replace(".", " of ") for key in keys]
+    heads = [key.replace("_", " ") for key in keys]
     return element("section", element("h2", "Releases"), table(["release", "method", "k", *heads], rows))
 
 
-def _figure(one: MadeRelease, key: str, models: list[str]) -> str:
-    value = one.value(key, models)
+def _figure(one: MadeRelease, key: str) -> str:
+    value = one.value(key)
     return in_scale(key, value, one.receipt["rows"] + one.receipt["suppressed"]) if key in UTILITY else shown(value)
 
 
