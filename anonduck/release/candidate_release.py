@@ -60,12 +60,13 @@ def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSetti
 
     What was kept with its taxonomies is released while it meets what the config requires, as a rule is.
     """
-    asked = dict(settings.requirement or {})
-    if settings.kept is None and candidate.k_required > workspace.config.in_persons().requirement.k:
-        asked.setdefault("k", candidate.k_required)
+    asked, found_for = dict(settings.requirement or {}), None
+    stricter = candidate.k_required > workspace.config.in_persons().requirement.k
+    if settings.kept is None and stricter and "k" not in asked:
+        asked["k"] = found_for = candidate.k_required
     by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
     show = settings.show or (None if by_column else candidate.shows)
-    return replace(settings, requirement=asked, candidate=candidate.id, show=show)
+    return replace(settings, requirement=asked, candidate=candidate.id, found_for=found_for, show=show)
 
 
 def candidate_texts(

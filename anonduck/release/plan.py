@@ -132,6 +132,7 @@ class ReleaseSettings:
         reason: why this recoding was chosen, for the receipt; None where a person chose it.
         chosen_by: how a search chose it, without what else was found.
         candidate: the id of the candidate that it is made by, if that is no rule.
+        found_for: the k that this candidate was found for, where that is larger than what anybody asked for.
         offered: the candidate that it is made by, with what the offer measured of it; None where it is none, or where
             that is to be looked up.
         judges_choice: whether what a config requires of a choice is judged; not where a release is only measured.
@@ -155,6 +156,7 @@ class ReleaseSettings:
     reason: str | None = None
     chosen_by: str | None = None
     candidate: str | None = None
+    found_for: int | None = None
     offered: Candidate | None = None
     judges_choice: bool = True
     asked: str | None = None

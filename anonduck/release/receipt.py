@@ -39,12 +39,18 @@ def versions() -> dict[str, str]:
 
 
 def requirement_lines(
-    configured: Mapping[str, Any], requirement: Requirement, reached: Sequence[CriterionResult], suppressed_share: float
+    configured: Mapping[str, Any],
+    requirement: Requirement,
+    reached: Sequence[CriterionResult],
+    suppressed_share: float,
+    *,
+    found_for: int | None = None,
 ) -> list[dict[str, Any]]:
     """What was configured, asked and reached; a requirement weaker than the configured one is marked lowered.
 
-    ``suppression`` has a line where any is allowed or configured; where too many records had to be left out, nothing
-    else was measured.
+    A candidate that was ``found_for`` a larger k than anybody asked for has to reach that, and the line says what was
+    asked. ``suppression`` has a line where any is allowed or configured; where too many records had to be left out,
+    nothing else was measured.
     """
     lines = [
         {
@@ -54,6 +60,7 @@ def requirement_lines(
             "reached": finite(one.reached),
             "met": one.met,
             "lowered": not one.asked.of_policy and is_weaker(one.asked, configured.get(one.name)),
+            **({"asked": configured["k"]} if one.name == "k" and found_for == one.required else {}),
             **one.remarks,
             **({BY_ORIGINAL: True} if one.asked.model.reads == "persons" else {}),
         }

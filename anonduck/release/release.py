@@ -34,7 +34,7 @@ from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
 from anonduck.taxonomy.kept import KeptTaxonomies
-from anonduck.words import counted, html_table, met_row, summary_line
+from anonduck.words import counted, html_table, line_row, summary_line
 
 if TYPE_CHECKING:
     from anonduck.measures.judged_classes import ClassesResult
@@ -85,9 +85,9 @@ class Release:
         return self.written or self.skipped
 
     def _repr_html_(self) -> str:
-        """What is required, and what it reached."""
-        asked = self.receipt["requirements"]
-        return html_table(repr(self), [met_row(f"{one['name']} {one['required']}", one["met"]) for one in asked])
+        """What was asked, and what it reached."""
+        asked = [*self.owner["requirements"], *self.owner.get("of_choice", ())]
+        return html_table(repr(self), map(line_row, asked))
 
     def as_json(self) -> dict[str, Any]:
         """The release as ``anonduck release --json`` prints it."""
@@ -152,7 +152,7 @@ def make_release(
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
         own = isinstance(plan.recoding, NodelessRecoder) and plan.recoding.marks_lowering
         configured = {} if own else plan.configured
-        lines = requirement_lines(configured, plan.requirement, reached, share)
+        lines = requirement_lines(configured, plan.requirement, reached, share, found_for=settings.found_for)
         counts = (rows, classes, k, suppressed)
         draft = draft_of(database, plan, source, roles, lines, unmapped, counts)
         recoding = plan.recoding.as_data(database) if settings.as_data else None

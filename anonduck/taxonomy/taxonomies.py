@@ -22,7 +22,7 @@ from anonduck.config.builders import BUILDERS
 from anonduck.config.config import Config
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
-from anonduck.database.progress import Reporter
+from anonduck.database.progress import Progress, Reporter, no_progress
 from anonduck.source.source import Announce
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_taxonomy import renumbered_bounds, renumbered_taxonomy
@@ -103,7 +103,7 @@ def _make(
     if not plans:
         return
     announce = reporter.announce
-    with _shared_bins(database, plans, frequency, records) as bins:
+    with _shared_bins(database, plans, frequency, records, reporter.progress) as bins:
         imported = _import_all(database, plans, frequency, announce)
         for number, (column, plan) in enumerate(plans.items()):
             reporter.progress(STAGE, number, len(plans))
@@ -135,14 +135,18 @@ def write_from_values(
 
 
 def _shared_bins(
-    database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, records: str
+    database: Database,
+    plans: Mapping[str, TaxonomyPlan],
+    frequency: str,
+    records: str,
+    progress: Progress = no_progress,
 ) -> contextlib.AbstractContextManager[ValueBins | None]:
     """The bins of what describes clustered columns, where several share them."""
     described = {column: plan.options["on"] for column, plan in plans.items() if plan.kind == "clusters"}
     clustered = [column for column, on in described.items() if on]
     kinds = {by: kind for on in described.values() for by, kind in on.items()}
     apart = len(clustered) <= 1 and records == frequency
-    return contextlib.nullcontext() if apart else value_bins(database, clustered, kinds, frequency, records)
+    return contextlib.nullcontext() if apart else value_bins(database, clustered, kinds, frequency, records, progress)
 
 
 def _import_all(
