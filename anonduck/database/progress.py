@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 Progress = Callable[[str, int, int], None]
@@ -30,3 +31,10 @@ class Reporter:
     progress: Progress = no_progress
     trace: Callable[[str], None] | None = None
     detail: Callable[[str], None] = no_message
+
+    @contextlib.contextmanager
+    def during(self, stage: str) -> Iterator[None]:
+        """Report that a stage runs as long as what is inside, of which no share is known."""
+        self.progress(stage, 0, 0)
+        yield
+        self.progress(stage, 1, 1)

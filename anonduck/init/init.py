@@ -219,7 +219,8 @@ def suggest(
         for name in (*predicted, *named, *(name for names in roles.values() for name in names)):
             opened.column(name)
         profiles = _with_orders(opened, profiles, entity)
-        relations = relations_of(database, profiles, config.class_)
+        with reporter.during("looking for columns that say the same"):
+            relations = relations_of(database, profiles, config.class_)
         given = [*predicted, *roles.get("sensitive", ()), *roles.get("insensitive", ())]
         kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, given)]
         rare = rare_records(opened.engine, kept, k=DEFAULT_K, entity=entity)
@@ -251,9 +252,11 @@ def _well_read(
     from anonduck.source.files import is_csv
     from anonduck.statements.column_types import is_text
 
-    opened = reopen(config)
+    with reporter.during("opening the source"):
+        opened = reopen(config)
     profiles = profile(opened.engine, reporter.progress)
-    reading = propose_reading(opened, config, profiles, reopen)
+    with reporter.during("looking at how values are written"):
+        reading = propose_reading(opened, config, profiles, reopen)
     if reading.changes:
         again = reopen(reading.config_of(config))
         texts = [name for name in reading.why if is_text(again.column(name).type)]
