@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.figures import reached
@@ -73,6 +73,25 @@ def print_next_best(one: Candidate | None, other: Candidate | None, weighed_by: 
     shown = [name for name, told in cells.items() if any(map(told, both))]
     rows = [[place, *(cells[name](each) for name in shown)] for place, each in zip(PLACES, both, strict=True)]
     print_table(["", *shown], rows, right=shown[1:])
+
+
+def print_offer(candidates: Sequence[Candidate], weighed_by: str) -> None:
+    """Print the candidates on the frontier by what is most asked: k, detail, the score that decides, what is told."""
+    able = sorted((one for one in candidates if one.on_frontier), key=lambda one: (-one.k, -one.detail))
+    measure = weighed_by if weighed_by.partition(".")[0] in SCORES else "accuracy"
+    called = CALLED.get(measure.partition(".")[0], measure.partition(".")[0])
+    rows = [
+        [
+            f"{one.id} {one.words}",
+            f"{one.k:,}",
+            f"{one.detail:.0%}",
+            score_cell(one, measure),
+            points_cell(one, "inference"),
+        ]
+        for one in able
+    ]
+    columns = ["candidate", "k", "detail", called, GAIN]
+    print_table(columns, rows, right=columns[1:])
 
 
 def score_cell(one: Candidate, name: str) -> str:
