@@ -103,33 +103,35 @@ def is_verbose() -> bool:
 class MinuteLines:
     """Prints once a minute which stage is running, its progress, and the time since the command began.
 
-    ``progress`` receives each step, as a reporter does; ``line`` is the current text; ``clock`` returns seconds.
+    ``progress`` receives each step, as a reporter does; ``line`` is the current text; ``clock`` returns seconds. Where a
+    stage ended that was part of a longer one, the line is of the longer one.
     """
 
     def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self.say = say
         self.clock = clock
         self._began = clock()
-        self._step: tuple[str, int, int] | None = None
-        self._stage_began = self._began
+        self._running: dict[str, tuple[int, int, float]] = {}
         self._last = ""
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Record the progress of a stage; ``total`` is 0 if it is unknown."""
-        if stage != self._last:
-            self._last, self._stage_began = stage, self.clock()
-        self._step = None if 0 < total <= done else (stage, done, total)
+        _, _, began = self._running.pop(stage, (0, 0, self.clock()))
+        if 0 < total <= done:
+            self._last = stage
+        else:
+            self._running[stage] = (done, total, began)
 
     def line(self) -> str:
         """The current line, such as ``joining pairs: 40 %, about 5 min left, after 3 min``."""
-        step, now = self._step, self.clock()
+        now = self.clock()
         after = f"after {int((now - self._began) / MINUTE)} min"
-        if step is None:
+        if not self._running:
             return f"still working{f', done with {self._last}' if self._last else ''}, {after}"
-        stage, done, total = step
+        stage, (done, total, began) = list(self._running.items())[-1]
         if not total:
             return f"{stage}, {after}"
-        left = f", {_left((now - self._stage_began) * (total - done) / done)} left" if done else ""
+        left = f", {_left((now - began) * (total - done) / done)} left" if done else ""
         return f"{stage}: {done * 100 // total} %{left}, {after}"
 
     def tell(self, stopped: Callable[[float], bool]) -> None:
