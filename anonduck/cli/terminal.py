@@ -103,8 +103,8 @@ def is_verbose() -> bool:
 class MinuteLines:
     """Prints once a minute which stage is running, its progress, and the time since the command began.
 
-    ``progress`` receives each step, as a reporter does; ``line`` is the current text; ``clock`` returns seconds. Where a
-    stage ended that was part of a longer one, the line is of the longer one.
+    ``progress`` receives each step, as a reporter does; ``line`` is the current text; ``clock`` returns seconds. Where
+    a stage ended that was part of a longer one, the line is of the longer one.
     """
 
     def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
