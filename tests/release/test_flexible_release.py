@@ -305,7 +305,7 @@ def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
     assert set(found["distortion"]) == {"paper", "predictive"}
     assert run(["anonymize", "flexible", "-o", "o.csv", "--json", "--set", "threshold=quartile"]) == 0
     assert json.loads(capsys.readouterr().out)["method"]["found"]["uncertainty"]["threshold"] > 0
-    assert run(["anonymize", "flexible", "--dry-run", "--weights", "paper", "--levels", "least"]) == 0
+    assert run(["anonymize", "flexible", "--dry-run", "--measures", "--weights", "paper", "--levels", "least"]) == 0
     shown = capsys.readouterr().out
     assert "bits, " not in shown.split("illness in the release")[0]
     assert "illness in the release: uncertainty" in shown
@@ -314,6 +314,8 @@ def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
 @pytest.mark.slow
 def test_the_command_tells_the_reading_and_what_levels_reveal(config, capsys):
     assert run(["anonymize", "flexible", "--dry-run"]) == 0
+    assert "bits" not in capsys.readouterr().out
+    assert run(["anonymize", "flexible", "--dry-run", "--measures"]) == 0
     shown = capsys.readouterr().out
     assert "above 1.2 bits" in shown
     assert "usefulness by equation-8: " in shown
