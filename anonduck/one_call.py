@@ -134,6 +134,7 @@ def anonymize(
         ConfigError: where a person has to decide, such as for a column that was to be kept and names people.
         SourceError, NoRuleMeetsRequirement, RequirementNotMet: as ``Project.run`` does.
     """
+    from anonduck.init.frame_texts import with_read_texts
     from anonduck.init.init import suggest
     from anonduck.init.unread import assumptions, refuse_unread
 
@@ -145,6 +146,10 @@ def anonymize(
     methods, entity = list(given.pop("methods", None) or ()), given.pop("entity", None)
     named = str(table) if isinstance(table, (str, Path)) else None
     read = {name: given[name] for name in READ_BY if given.get(name) is not None}
+    if back is as_frame and named is None:
+        decided = [*(given.get("types") or {}), *(given.get("dates") or {})]
+        table, told = with_read_texts(table, decided, reporter)
+        remarks = (*remarks, *told)
     opened = make_config({"class": class_, **({} if named is None else {"source": named}), **read})
     column = entity["column"] if isinstance(entity, Mapping) else entity
     held = None if named is not None else table

@@ -185,6 +185,8 @@ def test_the_command_and_the_call_give_the_same_release(tmp_path, monkeypatch, t
     called = anonduck.anonymize("visits.csv", "again", **settings)
     typed = Path("typed.parquet").read_bytes()
     assert called.frame.equals(pd.read_parquet("typed.parquet"))
+    from_frame = anonduck.anonymize(table(), "again", **settings)
+    assert from_frame.frame.equals(called.frame)
     called.project.run("called.parquet", report=False)
     assert Path("called.parquet").read_bytes() == typed
     written = read_config(Path("anonduck.yml"))
@@ -193,7 +195,19 @@ def test_the_command_and_the_call_give_the_same_release(tmp_path, monkeypatch, t
     for name in ("models", "measures", "requirement", "select", "methods", "seed"):
         assert getattr(called.config, name) == getattr(written, name), name
     if table is several_visits:
-        assert called.config.entity.column == "patient_id"
+        assert called.config.entity.column == from_frame.config.entity.column == "patient_id"
+        assert "column 'admitted' is read as from a CSV file, as DATE" in from_frame.assumptions
+        assert any(
+            line.startswith("column 'weight' is read as from a CSV file, as ") for line in from_frame.assumptions
+        )
+
+
+def test_texts_whose_type_somebody_gave_stay_and_so_do_codes():
+    table = visits(zip=[f"0{number % 9 + 10}" for number in range(80)], when=["2024-01-02", "2024-03-04"] * 40)
+    done = anonduck.anonymize(table, "again", types={"when": "VARCHAR"}, **BY_METHOD)
+    assert (done.config.expected_types["zip"], done.config.expected_types["when"]) == ("VARCHAR", "VARCHAR")
+    assert not [line for line in done.assumptions if "as from a CSV file" in line]
+    assert anonduck.anonymize(table, "again", **BY_METHOD).config.expected_types["when"] == "DATE"
 
 
 # -- what a notebook shows ---------------------------------------------------------------------------------------------

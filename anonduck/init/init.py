@@ -213,7 +213,7 @@ def suggest(
         def reopen(config: Config) -> Source:
             return own.open(database, config, here, data)
 
-        opened, config, reading, profiles = _well_read(reopen, config, reporter)
+        opened, config, reading, profiles = well_read(reopen, config, reporter)
         named = [] if entity is None else [entity]
         predicted = [] if config.class_ is None else [config.class_]
         for name in (*predicted, *named, *(name for names in roles.values() for name in names)):
@@ -239,7 +239,7 @@ def suggest(
     )
 
 
-def _well_read(
+def well_read(
     reopen: Reopen, config: Config, reporter: Reporter
 ) -> tuple[Source, Config, ReadingProposal, list[ColumnProfile]]:
     """The source, opened as it should be read by all that is proposed for that, and the profiles of its columns.
