@@ -75,8 +75,8 @@ def _read(path: Path, names: Sequence[str], reporter: Reporter) -> tuple[dict[st
         typed = [name for name, kind in kinds.items() if not is_text(kind)]
         if not typed:
             return {}, {}
-        found = database.frame(statement("init/read_texts.sql", columns={"read": typed}, column={"row": ROW}))
+        found = database.arrow(statement("init/read_texts.sql", columns={"read": typed}, column={"row": ROW}))
     finally:
         own.close()
         database.close()
-    return {name: found[name] for name in typed}, {name: kinds[name] for name in typed}
+    return {name: found[name].to_pandas() for name in typed}, {name: kinds[name] for name in typed}
