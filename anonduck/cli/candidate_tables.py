@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, say
-from anonduck.offer.choice import CALLED
 from anonduck.search.expected import SCORES
 from anonduck.words import counted
 
@@ -59,13 +58,13 @@ def print_next_best(one: Candidate | None, other: Candidate | None, weighed_by: 
     if one is None or other is None:
         return
     both = (one, other)
-    measure = weighed_by if weighed_by.partition(".")[0] in SCORES else "accuracy"
+    measure, called = _score_of(weighed_by)
     cells: dict[str, Callable[[Candidate], str]] = {
         "candidate": lambda each: f"{each.id} {each.words}",
         "k": lambda each: f"{each.k:,}",
         "columns": lambda each: f"{len(each.columns)} of {len(each.detail_by_column)}",
         "detail": lambda each: f"{each.detail:.0%}",
-        CALLED.get(measure.partition(".")[0], measure.partition(".")[0]): lambda each: score_cell(each, measure),
+        called: lambda each: score_cell(each, measure),
         GAIN: lambda each: points_cell(each, "inference"),
         "workload off by": off_by,
         "worst subgroup": worst_group,
@@ -78,8 +77,7 @@ def print_next_best(one: Candidate | None, other: Candidate | None, weighed_by: 
 def print_offer(candidates: Sequence[Candidate], weighed_by: str) -> None:
     """Print the candidates on the frontier by what is most asked: k, detail, the score that decides, what is told."""
     able = sorted((one for one in candidates if one.on_frontier), key=lambda one: (-one.k, -one.detail))
-    measure = weighed_by if weighed_by.partition(".")[0] in SCORES else "accuracy"
-    called = CALLED.get(measure.partition(".")[0], measure.partition(".")[0])
+    measure, called = _score_of(weighed_by)
     rows = [
         [
             f"{one.id} {one.words}",
@@ -92,6 +90,14 @@ def print_offer(candidates: Sequence[Candidate], weighed_by: str) -> None:
     ]
     columns = ["candidate", "k", "detail", called, GAIN]
     print_table(columns, rows, right=columns[1:])
+
+
+def _score_of(weighed_by: str) -> tuple[str, str]:
+    """The score that candidates are weighed by, or else the accuracy, and what it is called."""
+    from anonduck.offer.choice import CALLED
+
+    name = weighed_by.partition(".")[0]
+    return (weighed_by, CALLED.get(name, name.replace("_", " "))) if name in SCORES else ("accuracy", "accuracy")
 
 
 def score_cell(one: Candidate, name: str) -> str:
