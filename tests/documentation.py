@@ -358,10 +358,11 @@ def rewritten(text: str, outputs: list[tuple[int, str, str, str]]) -> str:
 
 
 def _paragraph(shown: str, output: str) -> str:
-    """From the line that is shown first, but for its numbers, on to the next empty line; as it was where none is."""
+    """From the line that is shown first, or else begins as it does, on to the next empty line; as it was without any."""
     (first,) = _plain(next(line for line in shown.splitlines() if line != ELLIPSIS))
     lines = [line.rstrip() for line in output.splitlines()]
-    at = next((number for number, line in enumerate(lines) if _plain(line) == [first]), None)
+    begins = [number for number, line in enumerate(lines) if line.split()[:1] == first.split()[:1]]
+    at = next((number for number in begins if _plain(lines[number]) == [first]), next(iter(begins), None))
     if at is None:
         return shown
     end = lines.index("", at) if "" in lines[at:] else len(lines)

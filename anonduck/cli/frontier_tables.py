@@ -128,7 +128,7 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
     cells |= {name: told for name, told in groups.items() if any(map(told, able))}
     rows = [[*(told(one) for told in cells.values()), one.words] for one in sorted(able, key=_by_k)]
     learner = learner_of(dict.fromkeys(shown))
-    give_way = [*(model for model in shown if model != learner), "finer", "cols", "risk", GAIN, "AUC"]
+    give_way = [*(model for model in shown if model != learner), "finer", "risk", "cols", GAIN, "AUC"]
     left_out = print_table([*cells, "method"], rows, right=list(cells)[1:], wraps="method", give_way=give_way)
     accuracy = "; models, AUC: on people who are not in it" if stored.has_class else ""
     say(f"in %. kept: detail, 1 - NCP{accuracy}")
