@@ -87,10 +87,10 @@ def test_changed_options_build_anew(frequency):
     found, said = ensure(frequency, {"age": {"intervals": 2}, "born on": {"clusters": True}})
     assert found["age"].nodes == (6, 3, 2, 1)
     assert found["born on"].kind == "clusters"
-    assert len(said) == 2
+    assert len(said) == 3  # the last one counts them
     assert ask(frequency, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'bounds'") == [("age",)]
     _, said = ensure(frequency, {"age": {"intervals": 2}, "born on": {"clusters": True}}, label_k=5)
-    assert len(said) == 4
+    assert len(said) == 5
 
 
 @pytest.mark.slow
@@ -129,14 +129,14 @@ def test_a_table_that_was_dropped_is_built_again(frequency):
     ask(frequency, "DROP TABLE taxonomy.age")
     again, said = ensure(frequency)
     assert again == found
-    assert len(said) == 1
+    assert len(said) == 2  # the last one counts it
 
 
 def test_prune_is_told(frequency):
     found, said = ensure(frequency, {"age": {"intervals": 2, "prune": True}}, columns=["age"])
     assert found["age"].nodes == (6, 3, 1)
     assert said[0].startswith("taxonomy of age: dropped level 2 (k 8)")
-    assert len(said) == 2
+    assert len(said) == 3  # the last one counts them
 
 
 @pytest.mark.slow
