@@ -12,17 +12,18 @@ from anonduck.config.changes import Settings
 from anonduck.config.config import Config
 from anonduck.config.reading import make_config, mapping_of
 from anonduck.config.requirement import DEFAULT_K
-from anonduck.config.ways import RANGES
 from anonduck.database.connection import is_relation, relation_of
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, RuleError, SourceError
+from anonduck.offer.candidates import kept_offer
 from anonduck.opened_project import here
 from anonduck.project import Project
 from anonduck.release.frames import OF_A_FILE, as_frame
-from anonduck.report.offer_picture import offer_picture
-from anonduck.words import Picture, html_table, met_row, summary_line
+from anonduck.report.offer_picture import offer_picture, offered_point, offered_row, score_called
+from anonduck.words import Picture, html_table, line_row, summary_line
 
 if TYPE_CHECKING:
+    from anonduck.offer.candidates import Candidate
     from anonduck.run import Run
 
 ROLES = ("identifiers", "sensitive", "insensitive", "drop", "quasi_identifiers")
@@ -57,7 +58,7 @@ class Anonymized:
     assumptions: Sequence[str]
     reason: str
     project: Project
-    _id: str | None
+    _run: Run
     _back: Callable[[Any], Any] = field(repr=False)
 
     def candidate(self, rule: str) -> Any:
@@ -68,38 +69,48 @@ class Anonymized:
             return self._back(_read(path))
 
     def __repr__(self) -> str:
-        """What it reached."""
-        records = self.receipt["rows"]
-        return summary_line("Anonymized", [f"{records:,} records", f"k {self.k:,}", self.reason])
+        """What it left out although it need not, what was asked and reached, and why it was chosen."""
+        asked = self.config.requirement.k
+        reached = f"k {self.k:,}" + ("" if self.k == asked else f" ({asked:,} asked)")
+        records = f"{self.receipt['rows']:,} records"
+        return summary_line("Anonymized", [self._run.left_out, records, reached, self.reason])
 
     def _repr_html_(self) -> str:
-        """The offer as a picture, what is required and reached, what was assumed, and what it was chosen among."""
-        asked = [met_row(f"{one['name']} {one['required']}", one["met"]) for one in self.receipt["requirements"]]
+        """The offer as a picture, what was asked and reached, what was assumed, and what it was chosen among."""
+        owner = self._run.release.owner
+        asked = map(line_row, [*owner["requirements"], *owner["of_choice"]])
         assumed = html_table("assumed", [{"": line} for line in self.assumptions])
-        rows = [
-            {"id": one["id"], "by": _called(one), "k": f"{one['k']:,}", "detail kept": f"{one['detail']:.1%}"}
-            for one in self._offered()
-        ]
-        offered = html_table("offered", rows) if rows else ""
-        return self.plot().svg + html_table(repr(self), asked) + assumed + offered
+        offered = self._offered()
+        rows = [offered_row(one, self._run.weighed_by, chosen=one.id == self._id) for one in offered]
+        table = html_table(f"offered: {self.reason}", rows) if rows else ""
+        return self.plot().svg + html_table(repr(self), asked) + assumed + table
 
     def plot(self) -> Picture:
-        """The candidates and the released one by k and detail kept, as a picture that a notebook displays.
+        """The candidates and the released one by what decided, an expected score and the detail that is kept, as a
+        picture that a notebook displays.
 
-        ``plot().save("offer.svg")`` writes it to a file. Where nothing was offered, it shows the release alone.
+        ``plot().save("offer.svg")`` writes it to a file. Where no candidate has a score, k stands in its place; where
+        nothing was offered, it shows the release alone.
         """
         kept = 1 - float((self.utility["measures"] or {}).get("ncp", 1.0))
-        offered = self._offered()
-        chosen = next((one for one in offered if one["id"] == self._id), None)
-        return offer_picture(offered, chosen or {"id": "released", "k": self.k, "detail": kept})
+        points = [offered_point(one, self._run.weighed_by) for one in self._offered()]
+        chosen = next((one for one in points if one["id"] == self._id), None)
+        alone = {"id": "released", "k": self.k, "detail": kept}
+        return offer_picture(points, chosen or alone, score_called(self._run.weighed_by), self.reason)
 
-    def _offered(self) -> list[dict[str, Any]]:
+    @property
+    def _id(self) -> str | None:
+        """The id of the released candidate or rule, if it has one."""
+        chosen = self._run.candidate or self._run.rule
+        return None if chosen is None else chosen.id
+
+    def _offered(self) -> list[Candidate]:
         """The candidates that were found; none where a method was named, and nothing searched."""
         try:
-            found = self.project.candidates()
+            stored = self.project.discovered()
         except RuleError:
             return []
-        return [{str(key): one[key] for key in one} for one in found.to_dict("records") if one["failed"] is None]
+        return [one for one in kept_offer(self.project.workspace, stored) if one.failed is None]
 
 
 def anonymize(
@@ -123,6 +134,7 @@ def anonymize(
         ConfigError: where a person has to decide, such as for a column that was to be kept and names people.
         SourceError, NoRuleMeetsRequirement, RequirementNotMet: as ``Project.run`` does.
     """
+    from anonduck.init.frame_texts import with_read_texts
     from anonduck.init.init import suggest
     from anonduck.init.unread import assumptions, refuse_unread
 
@@ -134,6 +146,10 @@ def anonymize(
     methods, entity = list(given.pop("methods", None) or ()), given.pop("entity", None)
     named = str(table) if isinstance(table, (str, Path)) else None
     read = {name: given[name] for name in READ_BY if given.get(name) is not None}
+    if back is as_frame and named is None:
+        decided = [*(given.get("types") or {}), *(given.get("dates") or {})]
+        table, told = with_read_texts(table, decided, reporter)
+        remarks = (*remarks, *told)
     opened = make_config({"class": class_, **({} if named is None else {"source": named}), **read})
     column = entity["column"] if isinstance(entity, Mapping) else entity
     held = None if named is not None else table
@@ -167,14 +183,9 @@ def anonymize(
         assumptions=(*remarks, *assumptions(found, asked), *found.warnings),
         reason=done.reason,
         project=project,
-        _id=_id_of(done),
+        _run=done,
         _back=back,
     )
-
-
-def _called(one: Mapping[str, Any]) -> str:
-    """What a candidate is found by, and what it shows where that is no range."""
-    return str(one["label"] if one["shows"] == RANGES else f"{one['label']}, {one['shows']}")
 
 
 def _requirement(k: int | None, required: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,11 +193,6 @@ def _requirement(k: int | None, required: Mapping[str, Any]) -> dict[str, Any]:
     if k is not None and required.get("k", k) != k:
         raise ConfigError(f"`k` is {k!r}, and `requirement` has a k of {required['k']!r}; give one of the two")
     return {**required, **({} if k is None else {"k": k})}
-
-
-def _id_of(done: Run) -> str | None:
-    """The id of the released candidate or rule, if it has one."""
-    return done.candidate.id if done.candidate is not None else done.rule.id if done.rule is not None else None
 
 
 def _utility(done: Run) -> dict[str, Any]:

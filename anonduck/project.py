@@ -368,7 +368,6 @@ class Project(OpenedProject):
         unmapped: str | None = None,
         show_values: bool = False,
         settings: Mapping[str, Any] | None = None,
-        models: Sequence[str] | None = None,
         show: str | Mapping[str, str] | None = None,
         blocks: Sequence[Sequence[str]] | None = None,
         bounds: str | None = None,
@@ -380,7 +379,6 @@ class Project(OpenedProject):
             path: as the others, described at ``Project``.
             k: how many records each class has at least; by default as required.
             settings: options of the method, such as ``{"strict": False}``, over those of the config.
-            models: models to train on the release in place of the config's; an empty list trains none.
             show: what its classes show, ``"ranges"``, ``"typical"`` or ``"swapped"`` values, or by column, as in
                 ``{"age": "typical"}``; by default what the config says.
             blocks: columns that change places together among swapped values; by default what the config says.
@@ -411,7 +409,7 @@ class Project(OpenedProject):
         if blocks is not None:
             changes["blocks"] = [list(block) for block in blocks]
         workspace = workspace.with_config(with_changes(workspace.config, changes))
-        return release_method(workspace, method, target, made, k=k, options=settings, models=models)
+        return release_method(workspace, method, target, made, k=k, options=settings)
 
     def compare(
         self,

@@ -22,8 +22,9 @@ from anonduck.errors import (
     SearchCutShort,
 )
 from anonduck.evaluation.workload import workload_of
-from anonduck.offer.candidates import Candidate
+from anonduck.offer.candidates import Candidate, kept_offer
 from anonduck.offer.choice import choose, count_valued, is_unscored, misses, scored_by, wider
+from anonduck.offer.left_out import left_out_words
 from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.release.by_recoding import method_origin, release_method, release_recoding, release_rule
 from anonduck.release.existing import DECIDES_NOTHING, decisive_text, existing_release, refuse_uncomparable
@@ -43,7 +44,8 @@ from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import can_be_applied, found_otherwise, is_current, stale
 from anonduck.search.job import discover
 from anonduck.search.store import LastChoice, StoredDiscovery, last_choice, read_discovery, write_last_choice
-from anonduck.search.stored_rules import discovered, rule_levels
+from anonduck.search.stored_rules import discovered, rule_at, rule_levels
+from anonduck.words import counted, summary_line
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ OFFERED_AFTER = 0.5
 """Of the time limit, kept for what candidates of all kinds come to: most of what is chosen is no rule."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """What ``run`` did.
 
@@ -95,6 +97,18 @@ class Run:
     wider: Candidate | None = None
     weighed_by: str = "accuracy"
 
+    def __repr__(self) -> str:
+        """What it left out although it need not, what it chose and why, and what that reached."""
+        made = self.release
+        place = made.target if made.there else "not written"
+        records = counted(made.rows, "record", "records")
+        return summary_line("Run", [self.left_out, place, records, f"k {made.k:,}", self.reason])
+
+    @property
+    def left_out(self) -> str:
+        """The columns that the choice leaves out although another candidate shows them, in words; else empty."""
+        return left_out_words(self.candidate, self.wider)
+
     def as_json(self) -> dict[str, Any]:
         """The run as ``anonduck run --json`` prints it."""
         by_levels = {"id": None, "levels": dict(self.levels)} if self.levels else None
@@ -109,7 +123,6 @@ class Run:
             "next_best": None if self.next_best is None else self.next_best.as_json(),
             "wider": None if self.wider is None else self.wider.as_json(),
             "expected": {model: dict(score) for model, score in self.expected.items()},
-            "in_sample": self.release.owner["in_sample"],
             "confirmed": self.confirmed,
             "release": release,
             "report": self.report,
@@ -392,7 +405,15 @@ def _keep_last_candidate(workspace: Workspace, target: ReleaseTarget, made: Rele
         return None
     choice = last_choice(workspace.database)
     told = choice.expected.get("models") if choice is not None else one.expected
-    return Run(False, _kept(workspace, choice), {}, None, told or {}, release, candidate=one)
+    more = _wider(workspace, one)
+    return Run(False, _kept(workspace, choice), {}, None, told or {}, release, candidate=one, wider=more)
+
+
+def _wider(workspace: Workspace, one: Candidate) -> Candidate | None:
+    """The candidate of the last offer that shows most of the columns which the last choice leaves out, if there is
+    one."""
+    stored = read_discovery(workspace.database)
+    return None if stored is None else wider(one, kept_offer(workspace, stored), workspace.config)
 
 
 def _by_last_recoding(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Release | None:
@@ -490,8 +511,7 @@ def _measured_choice(workspace: Workspace, choice: LastChoice) -> Candidate | No
 
 def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:
     levels = dict((release.receipt["rule"] or {}).get("levels", {}))
-    stored = read_discovery(workspace.database)
-    rule = next((r for r in stored.rules if dict(r.levels) == levels), None) if stored else None
+    rule = rule_at(workspace, levels)
     return Run(discovered, reason, levels, rule, release.owner["expected"] or {}, release)
 
 

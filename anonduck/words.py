@@ -64,6 +64,18 @@ def known_names(names: Iterable[str]) -> str:
     return ", ".join(listed[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
+def listed_names(names: Iterable[str]) -> str:
+    """Names in a sentence, the first of many.
+
+    >>> listed_names(["age"]), listed_names(["age", "sex", "job"])
+    ('age', 'age, sex and job')
+    """
+    listed = list(names)
+    if len(listed) > MOST_LISTED:
+        return known_names(listed)
+    return " and ".join(part for part in (", ".join(listed[:-1]), *listed[-1:]) if part)
+
+
 MISSING = frozenset(
     (
         *("n/a", "#n/a", "#n/a n/a", "na", "#na", "<na>", "n.a.", "n.a", "n/d", "n.d.", "k.a.", "null", "(null)"),
@@ -133,9 +145,18 @@ def html_table(caption: str, rows: Iterable[Mapping[str, object]], most: int = 2
     return "".join([*lines, "</table>", after])
 
 
-def met_row(requirement: str, met: bool) -> dict[str, str]:
-    """A row that says of a requirement whether it is met."""
-    return {"required": requirement, "met": "yes" if met else "no"}
+def met_row(requirement: str, reached: object, met: bool) -> dict[str, str]:
+    """A row that says of a requirement what is reached of it, and whether it is met."""
+    return {"required": requirement, "reached": str(reached), "met": "yes" if met else "no"}
+
+
+def line_row(line: Mapping[str, Any]) -> dict[str, str]:
+    """The same of a line of a receipt, by what was asked: a candidate may be found for more than that.
+
+    >>> line_row({"name": "k", "asked": 5, "required": 229, "reached": 229, "met": True})
+    {'required': 'k 5', 'reached': '229', 'met': 'yes'}
+    """
+    return met_row(f"{line['name']} {line.get('asked', line['required'])}", line["reached"], line["met"])
 
 
 def _row(tag: str, cells: Iterable[object]) -> str:

@@ -2,8 +2,9 @@
 
 The tables and taxonomies are those of the paper (benchmarks/real_data): Adult, Bank and Electricity, with all columns
 but the class as quasi-identifiers. The rule is the one of the smallest loss that the search finds in the time limit
-among those with at least the same k. Loss, NCP, accuracy (of a decision tree, cross-validated) and AUC are those of
-the owner's files and of the discovery; the attacks are those of ``anonduck attack`` that look for a person's row.
+among those with at least the same k. Loss and NCP are those of the owner's files and of the discovery, accuracy (of a
+decision tree, cross-validated) and AUC those of ``anonduck compare`` and of the discovery; the attacks are those of
+``anonduck attack`` that look for a person's row.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from real_data.data_sets import DATA_SETS, DataSet
 from real_data.folder import data as data_folder
+from real_data.released_scores import released_scores
 
 from anonduck import Project, attack
 from anonduck.errors import AnonduckError
@@ -145,12 +147,13 @@ def method_row(item: DataSet, data: Path, folder: Path, variant: str, k: int, op
     with opened(item, data, folder, k, options.time_limit) as project:
         start = time.process_time()
         try:
-            made = project.anonymize(method, target, overwrite=True, settings=settings, models=[])
+            made = project.anonymize(method, target, overwrite=True, settings=settings)
         except AnonduckError as error:
             return [str(k), f"{variant}: {type(error).__name__}", *[""] * (len(COLUMNS) - 2)]
         spent = time.process_time() - start
-        utility = project.anonymize(method, settings=settings, dry_run=True).owner["utility"]
-    told = [""] * 5 if utility is None else [*lost(utility["measures"]), *reached(utility["models"])]
+        utility = made.owner["utility"]
+        scores, _ = ({}, {}) if utility is None else released_scores(project, method, k, settings)
+    told = [""] * 5 if utility is None else [*lost(utility["measures"]), *reached({"tree": scores})]
     counts = [f"{made.classes:,}", f"{made.suppressed:,}"]
     single = METHODS[method].recoding != "distributions"
     linked = links(target, item, folder, options) if single else "see its page"

@@ -89,7 +89,7 @@ def print_scale(data: Path, records: pd.DataFrame, options: argparse.Namespace, 
         for k in options.k:
             for variant in options.variant:
                 name, settings = VARIANTS[variant]
-                project.anonymize(name, dry_run=True, k=k, settings=settings, models=[])
+                project.anonymize(name, dry_run=True, k=k, settings=settings)
                 cells = [f"{len(records):,}", f"{combinations:,}", str(k), variant, f"{timed[-1]:.1f} s"]
                 print("| " + " | ".join(cells) + " |", flush=True)
 
@@ -122,7 +122,7 @@ def measure(project: Any, data: Path, target: Path, k: int, variant: str, timed:
 
     name, settings = VARIANTS[variant]
     start = time.process_time()
-    made = project.anonymize(name, target, k=k, settings=settings, models=[])
+    made = project.anonymize(name, target, k=k, settings=settings)
     spent = time.process_time() - start
     loss, ncp = losses(pd.read_parquet(target), data)
     print(

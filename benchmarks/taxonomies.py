@@ -72,6 +72,7 @@ def built(column: str, how: dict[str, Any], values: int) -> tuple[float, int, in
     """Seconds, levels and leaves of one taxonomy."""
     from anonduck.config.reading import make_config
     from anonduck.database.connection import Database
+    from anonduck.database.progress import Reporter
     from anonduck.statements import Statement
     from anonduck.taxonomy.taxonomies import ensure_taxonomies
 
@@ -90,7 +91,7 @@ def built(column: str, how: dict[str, Any], values: int) -> tuple[float, int, in
     found: dict[str, Any] = {}
 
     def make() -> None:
-        found.update(ensure_taxonomies(database, config, Path(), [column], label_k=5, announce=lambda _: None))
+        found.update(ensure_taxonomies(database, config, Path(), [column], label_k=5, reporter=Reporter()))
 
     seconds = measuring.seconds(make)
     database.close()

@@ -7,6 +7,7 @@ python   runs in one namespace per page
 sql      runs in the decision database of the page's folder
 yaml     must be a config
 json     must be JSON
+text     is not looked at; after ``of: COMMAND``, it is a paragraph of what that command, elsewhere on the page, prints
 
 ``python tests/documentation.py --write`` rewrites outputs and generated tables by what comes out now.
 """
@@ -35,12 +36,16 @@ from pydantic_core import PydanticUndefined
 ROOT = Path(__file__).parents[1]
 SCRIPTS = str(Path(sys.executable).parent)
 ELLIPSIS = "..."
+PART = "of: "
 MINUTE_LINE = re.compile(r"^\S[^\n]*, (?:after )?\d+ min\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page: where it starts, its language, why it does not run ('' if it does), its text."""
+    """A fenced block of a page: where it starts, its language, why it does not run ('' if it does), its text.
+
+    One that shows a part of what a command prints does not run either; its reason says ``of: COMMAND``.
+    """
 
     line: int
     language: str
@@ -132,7 +137,7 @@ def _plain(text: str) -> list[str]:
 class Openings:
     """What pages open with, kept: the folder and the output after the same first commands, which many pages share."""
 
-    KEPT = ("anonduck init ", "anonduck discover", "anonduck taxonomy build")
+    KEPT = ("anonduck demo", "anonduck init ", "anonduck discover", "anonduck taxonomy build")
 
     def __init__(self, home: Path) -> None:
         self.home = home
@@ -157,7 +162,8 @@ def run_page(path: Path, folder: Path, commands: str, openings: Openings) -> lis
     namespace: dict[str, object] = {"__name__": "__main__"}
     outputs = []
     done: tuple[str, ...] = ()
-    for block in blocks(path.read_text(encoding="utf-8")):
+    found = blocks(path.read_text(encoding="utf-8"))
+    for block in found:
         if block.reason:
             continue
         if block.language in ("python", "sql"):
@@ -177,7 +183,9 @@ def run_page(path: Path, folder: Path, commands: str, openings: Openings) -> lis
             json.loads(block.text)
         else:
             assert block.language == "text", f"{path.name}:{block.line}: no way to check {block.language}"
-    return outputs
+    printed = {command: output for _, command, _, output in outputs}
+    parts = [(block, block.reason.removeprefix(PART)) for block in found if block.reason.startswith(PART)]
+    return [*outputs, *((block.line, command, block.text, printed[command]) for block, command in parts)]
 
 
 def _query(text: str, folder: Path) -> None:
@@ -259,7 +267,7 @@ def _scalar(part: dict[str, object]) -> str:
     return f"{words.get(str(part.get('type')), 'any')} {bounds}".strip()
 
 
-COMMON = ("--json", "--json-line", "--show-sql", "--show-values", "--help")
+COMMON = ("--json", "--json-line", "--verbose", "--show-sql", "--show-values", "--help")
 OF_CONFIG = "Config file, or its folder.  [default: anonduck.yml]"
 
 
@@ -330,11 +338,14 @@ def with_tables(text: str) -> str:
 
 def rewritten(text: str, outputs: list[tuple[int, str, str, str]]) -> str:
     """A page with the outputs that came out; an output that was shown in parts keeps the lengths of its parts."""
-    printed = iter(outputs)
+    printed, texts = iter(outputs), {command: output for _, command, _, output in outputs}
 
     def block(match: re.Match[str]) -> str:
         if match[2].strip().startswith("not run:"):
             return match[0]
+        if match[1] == "text":
+            command = match[2].strip().removeprefix(PART)
+            return f"```text{match[2]}\n{_paragraph(match[3], texts[command])}```"
         found = steps(Block(0, "console", "", match[3]))
         lines = []
         for command, shown in found:
@@ -343,7 +354,19 @@ def rewritten(text: str, outputs: list[tuple[int, str, str, str]]) -> str:
             lines += [f"$ {command}\n", _trimmed(shown, output)]
         return f"```console{match[2]}\n{''.join(lines)}```"
 
-    return re.sub(r"^```(console)([^\n]*)\n(.*?)^```$", block, text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^```(console|text(?= of: ))([^\n]*)\n(.*?)^```$", block, text, flags=re.MULTILINE | re.DOTALL)
+
+
+def _paragraph(shown: str, output: str) -> str:
+    """From the line that is shown first, or else begins as it does, on to the next empty line; as it was without any."""
+    (first,) = _plain(next(line for line in shown.splitlines() if line != ELLIPSIS))
+    lines = [line.rstrip() for line in output.splitlines()]
+    begins = [number for number, line in enumerate(lines) if line.split()[:1] == first.split()[:1]]
+    at = next((number for number in begins if _plain(lines[number]) == [first]), next(iter(begins), None))
+    if at is None:
+        return shown
+    end = lines.index("", at) if "" in lines[at:] else len(lines)
+    return "".join(f"{line}\n" for line in [ELLIPSIS, *lines[at:end], ELLIPSIS])
 
 
 def _trimmed(shown: str, output: str) -> str:

@@ -54,7 +54,7 @@ def test_a_block_that_does_not_run_says_why(page):
     fences = re.findall(r"^```.*$", text, flags=re.MULTILINE)
     assert len(fences) == 2 * len(documentation.blocks(text)), "each fence names its language and is closed"
     for opening in fences[::2]:
-        assert re.fullmatch(r"```\w+( not run: \w.*)?", opening), opening
+        assert re.fullmatch(r"```\w+( not run: \w.*| of: \w.*)?", opening), opening
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
@@ -138,6 +138,17 @@ def test_ci_runs_the_entry_that_contributing_names():
 )
 def test_outputs_are_compared_but_for_numbers(shown, printed, expected):
     assert documentation.same(shown, printed) is expected
+
+
+def test_a_paragraph_of_an_output_is_checked_and_rewritten_by_its_first_line():
+    page = "```text of: job\n...\nkept 4:\na 1\n...\n```\n\n```console\n$ job\n...\n```\n"
+    printed = "begins\n\nkept 5:\nb 2\nc 3\n\nends\n"
+    (part, _) = documentation.blocks(page)
+    assert not documentation.same(part.text, printed)
+    outputs = [(7, "job", "...\n", printed), (1, "job", part.text, printed)]
+    written = documentation.rewritten(page, outputs)
+    assert written == page.replace("kept 4:\na 1\n", "kept 5:\nb 2\nc 3\n")
+    assert documentation.same(documentation.blocks(written)[0].text, printed)
 
 
 @pytest.mark.parametrize(

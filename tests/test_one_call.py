@@ -1,6 +1,8 @@
 """`anonduck.anonymize`: a table in, its release out, by the config that `init` would propose."""
 
 import json
+from html import escape
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -11,7 +13,11 @@ import pytest
 from visits import NOTES, visits
 
 import anonduck
+from anonduck.cli.app import run
+from anonduck.config.reading import read_config
 from anonduck.errors import ConfigError, SourceError
+from anonduck.report.offer_picture import score_called
+from anonduck.words import line_row
 
 BY_METHOD = {"method": "mondrian", "models": []}
 
@@ -43,7 +49,7 @@ def test_a_table_of_each_kind_comes_back_as_its_release(kind):
     assert done.config.requirement.k == 7
     assert "file" not in done.receipt
     assert any(line.startswith("left out, as they identify people: visit_id") for line in done.assumptions)
-    assert "<td>k 7</td><td>yes</td>" in done._repr_html_()
+    assert "<td>k 7</td><td>" in done._repr_html_()
 
 
 def test_a_file_is_read_and_keys_of_the_config_count(tmp_path, monkeypatch):
@@ -142,3 +148,86 @@ def test_free_text_is_left_out_and_its_cells_are_nowhere():
 def test_what_is_no_table_is_refused():
     with pytest.raises(SourceError, match=r"the data is a builtins\.dict; give a pandas, Polars or Arrow table"):
         anonduck.anonymize({"age": [1]}, "age")
+
+
+# -- beside the command line -------------------------------------------------------------------------------------------
+
+
+def several_visits(rows=240):
+    """Visits of patients who come more than once, with dates as texts, an answer in several spellings and NULL."""
+    draw = np.random.default_rng(8)
+    days = pd.Timestamp("2023-03-01") + pd.to_timedelta(draw.integers(0, 400, rows), unit="D")
+    return visits(
+        rows,
+        patient_id=[f"P{number:03}" for number in draw.integers(0, rows // 3, rows)],
+        admitted=[day.strftime("%d/%m/%Y") if number % 40 else None for number, day in enumerate(days)],
+        weight=[f"{kg:.1f}" if number % 30 else "unknown" for number, kg in enumerate(draw.normal(75, 12, rows))],
+        insured=draw.choice(["yes", "Yes", "no", "N/A"], rows),
+    )
+
+
+BY_LOSS = {"models": [], "select": "loss"}
+SAME = [
+    pytest.param(visits, {"models": [], "select": "loss"}, ("--model", "none", "--select", "loss"), id="measures"),
+    pytest.param(
+        several_visits, {"models": [], "select": "loss"}, ("--model", "none", "--select", "loss"), id="patients"
+    ),
+    pytest.param(several_visits, {"k": 6}, ("-k", "6"), id="models", marks=pytest.mark.nightly),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "settings", "options"), SAME)
+def test_the_command_and_the_call_give_the_same_release(tmp_path, monkeypatch, table, settings, options):
+    monkeypatch.chdir(tmp_path)
+    table().to_csv("visits.csv", index=False)
+    assert run(["run", "visits.csv", "--class", "again", "-o", "typed.parquet", "--no-report", *options]) == 0
+    called = anonduck.anonymize("visits.csv", "again", **settings)
+    typed = Path("typed.parquet").read_bytes()
+    assert called.frame.equals(pd.read_parquet("typed.parquet"))
+    from_frame = anonduck.anonymize(table(), "again", **settings)
+    assert from_frame.frame.equals(called.frame)
+    called.project.run("called.parquet", report=False)
+    assert Path("called.parquet").read_bytes() == typed
+    written = read_config(Path("anonduck.yml"))
+    for name in ("identifiers", "entity", "drop", "sensitive", "insensitive", "quasi_identifiers", "taxonomies"):
+        assert getattr(called.config, name) == getattr(written, name), name
+    for name in ("models", "measures", "requirement", "select", "methods", "seed"):
+        assert getattr(called.config, name) == getattr(written, name), name
+    if table is several_visits:
+        assert called.config.entity.column == from_frame.config.entity.column == "patient_id"
+        assert "column 'admitted' is read as from a CSV file, as DATE" in from_frame.assumptions
+        assert any(
+            line.startswith("column 'weight' is read as from a CSV file, as ") for line in from_frame.assumptions
+        )
+
+
+def test_texts_whose_type_somebody_gave_stay_and_so_do_codes():
+    table = visits(zip=[f"0{number % 9 + 10}" for number in range(80)], when=["2024-01-02", "2024-03-04"] * 40)
+    done = anonduck.anonymize(table, "again", types={"when": "VARCHAR"}, **BY_METHOD)
+    assert (done.config.expected_types["zip"], done.config.expected_types["when"]) == ("VARCHAR", "VARCHAR")
+    assert not [line for line in done.assumptions if "as from a CSV file" in line]
+    assert anonduck.anonymize(table, "again", **BY_METHOD).config.expected_types["when"] == "DATE"
+
+
+# -- what a notebook shows ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_notebook_shows_what_was_asked_and_reached_and_what_decided():
+    done = anonduck.anonymize(visits(300, town=list("abcdef") * 50), "again", k=5)
+    shown, chosen = done._repr_html_(), done._run.candidate
+    assert f"<td>k 5</td><td>{done.k}</td><td>yes</td>" in shown
+    assert f"records, k {done.k}" in repr(done)
+    called = score_called(done._run.weighed_by)
+    assert f"<th>{called}</th>" in shown
+    assert f"<td>chosen</td><td>{chosen.id}</td>" in shown
+    value, error = chosen.score(done._run.weighed_by)
+    assert f"<td>{100 * value:.1f} ± {100 * error:.1f}</td>" in shown
+    assert f"{called} expected of people who are not in it" in done.plot().svg
+    assert escape(done.reason) in done.plot().svg
+
+
+def test_what_was_asked_stands_beside_what_a_candidate_was_found_for():
+    line = {"name": "k", "asked": 5, "required": 229, "reached": 229, "met": True}
+    assert line_row(line) == {"required": "k 5", "reached": "229", "met": "yes"}

@@ -65,7 +65,7 @@ def test_results_show_themselves_on_a_line_and_as_a_table():
     assert repr(found).startswith(f"<Discovery: {counted(len(found.rules), 'rule', 'rules')}, ")
     assert found._repr_html_().count("<tr>") == 1 + sum(rule.on_frontier for rule in found.rules)
     assert repr(made) == "<Release: not written, k 4, 24 records, 6 classes, 0 suppressed>"
-    assert "<td>k 2</td><td>yes</td>" in made._repr_html_()
+    assert f"<td>k 2</td><td>{made.k}</td><td>yes</td>" in made._repr_html_()
     report = anonduck.audit(FRAME, ["age"], requirements={"k": 100})
     assert repr(report) == "<AuditReport: a table, k 4, 24 records, 6 classes, misses k >= 100>"
     assert "<td>no</td>" in report._repr_html_()

@@ -259,7 +259,7 @@ class AuditReport:
 
     def _repr_html_(self) -> str:
         """The requirements, and whether they are met."""
-        return html_table(repr(self), [met_row(one.asked.text, one.met) for one in self.requirements])
+        return html_table(repr(self), [met_row(one.asked.text, one.reached, one.met) for one in self.requirements])
 
     @property
     def rows(self) -> int:

@@ -14,7 +14,7 @@ import click
 
 import anonduck
 from anonduck.cli.groups import LazyGroup
-from anonduck.cli.terminal import SHOW_SQL, print_json, say
+from anonduck.cli.terminal import SHOW_SQL, VERBOSE, print_json, say
 from anonduck.errors import PASSING, AnonduckError, TryAgainError
 
 BUG = 4
@@ -78,9 +78,10 @@ HELP = {
 @click.group(cls=LazyGroup, homes=COMMANDS, helps=HELP, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(anonduck.__version__, prog_name="anonduck")
 @click.option("-p", "--project", "path", metavar="PATH", help="Config file or its folder, before or after the command.")
+@click.option("-v", "--verbose", is_flag=True, help="Say more on stderr, before or after the command.")
 @click.option("--show-sql", is_flag=True, help="Print the SQL that runs, before or after the command.")
 @click.pass_context
-def cli(context: click.Context, path: str | None, show_sql: bool) -> None:
+def cli(context: click.Context, path: str | None, verbose: bool, show_sql: bool) -> None:
     """Anonymize a table, in DuckDB, on your machine.
 
     anonduck finds generalization rules for a warehouse export, compares what they protect
@@ -93,6 +94,8 @@ def cli(context: click.Context, path: str | None, show_sql: bool) -> None:
     """
     if show_sql:
         context.meta[SHOW_SQL] = True
+    if verbose:
+        context.meta[VERBOSE] = True
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, say
+from anonduck.search.expected import SCORES
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from anonduck.search.store import StoredDiscovery
 
 MOST_GROUPS = 20
+PLACES = ("chosen", "next best")
+GAIN = "inference gain"
 
 
 def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
@@ -49,29 +52,64 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
     print_subgroups(one)
 
 
-def beside_lines(one: Candidate | None, other: Candidate | None) -> Iterator[str]:
-    """The chosen candidate beside the one that would be chosen without it, in a line; none where there are not both."""
+def print_next_best(one: Candidate | None, other: Candidate | None, weighed_by: str) -> None:
+    """Print the chosen candidate and the one that would be chosen without it, a line each; nothing where there are not
+    both."""
     if one is None or other is None:
         return
-    pairs = {
-        "k": [f"{each.k:,}" for each in (one, other)],
-        "detail": [f"{each.detail:.0%}" for each in (one, other)],
-        "workload off by": [off_by(each) for each in (one, other)],
-        "worst subgroup": [worst_group(each) for each in (one, other)],
+    both = (one, other)
+    measure, called = _score_of(weighed_by)
+    cells: dict[str, Callable[[Candidate], str]] = {
+        "candidate": lambda each: f"{each.id} {each.words}",
+        "k": lambda each: f"{each.k:,}",
+        "columns": lambda each: f"{len(each.columns)} of {len(each.detail_by_column)}",
+        "detail": lambda each: f"{each.detail:.0%}",
+        called: lambda each: score_cell(each, measure),
+        GAIN: lambda each: points_cell(each, "inference"),
+        "workload off by": off_by,
+        "worst subgroup": worst_group,
     }
-    told = [f"{name} {own} against {others}" for name, (own, others) in pairs.items() if own and others]
-    yield f"next best {other.id} ({other.words}): {', '.join(told)}"
+    shown = [name for name, told in cells.items() if any(map(told, both))]
+    rows = [[place, *(cells[name](each) for name in shown)] for place, each in zip(PLACES, both, strict=True)]
+    print_table(["", *shown], rows, right=shown[1:])
 
 
-def left_out_lines(one: Candidate | None, wider: Candidate | None) -> Iterator[str]:
-    """The columns that the chosen candidate leaves out, and which one shows them; no line where it shows all."""
-    if one is None or not one.left_out:
-        return
-    kept = "no other candidate shows them"
-    if wider is not None:
-        shown = [name for name in one.left_out if name in wider.columns]
-        kept = f"{wider.id} ({wider.words}) shows {'them' if shown == one.left_out else ', '.join(shown)}"
-    yield f"left out: {', '.join(one.left_out)}; {kept}"
+def print_offer(candidates: Sequence[Candidate], weighed_by: str) -> None:
+    """Print the candidates on the frontier by what is most asked: k, detail, the score that decides, what is told."""
+    able = sorted((one for one in candidates if one.on_frontier), key=lambda one: (-one.k, -one.detail))
+    measure, called = _score_of(weighed_by)
+    rows = [
+        [
+            f"{one.id} {one.words}",
+            f"{one.k:,}",
+            f"{one.detail:.0%}",
+            score_cell(one, measure),
+            points_cell(one, "inference"),
+        ]
+        for one in able
+    ]
+    columns = ["candidate", "k", "detail", called, GAIN]
+    print_table(columns, rows, right=columns[1:])
+
+
+def _score_of(weighed_by: str) -> tuple[str, str]:
+    """The score that candidates are weighed by, or else the accuracy, and what it is called."""
+    from anonduck.offer.choice import CALLED
+
+    name = weighed_by.partition(".")[0]
+    return (weighed_by, CALLED.get(name, name.replace("_", " "))) if name in SCORES else ("accuracy", "accuracy")
+
+
+def score_cell(one: Candidate, name: str) -> str:
+    """An expected score with its error, in per cent."""
+    found = one.score(name)
+    return "" if found is None else "±".join(f"{100 * part:.1f}" for part in found)
+
+
+def points_cell(one: Candidate, name: str) -> str:
+    """How much is gained by an attack, in points."""
+    found: Mapping[str, float] | None = getattr(one, name)
+    return "" if found is None else f"{100 * found['gain']:+.1f}"
 
 
 def off_by(one: Candidate) -> str:

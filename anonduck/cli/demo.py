@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from anonduck.cli.frontier_tables import print_candidates
+from anonduck.cli.candidate_tables import print_offer
 from anonduck.cli.options import json_option
+from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import print_json, reporting, say
+
+if TYPE_CHECKING:
+    from anonduck.demo.records import ShownRecord
 
 
 @click.command("demo")
@@ -28,9 +34,12 @@ def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
     if as_json:
         print_json(shown.as_json())
         return
+    _print_records(shown.records)
     say("")
-    print_candidates(shown.candidates, shown.discovered)
+    print_offer(shown.candidates, shown.run.weighed_by)
     release, candidate = shown.run.release, shown.run.candidate
+    if shown.run.left_out:
+        say(f"\n{shown.run.left_out}")
     say(f"\nreleased {candidate.id if candidate else ''}: {release.rows:,} records, k = {release.k}")
     say(shown.run.reason)
     say("\nfiles:")
@@ -39,3 +48,14 @@ def demo_command(folder: str, overwrite: bool, as_json: bool) -> None:
     say("\nnext:")
     for command in shown.next_commands:
         say(f"  {command}")
+
+
+def _print_records(records: Sequence[ShownRecord]) -> None:
+    """Print records of the export, and the same as the release shows them."""
+    for title, rows in (
+        ("of the export", [one.export for one in records]),
+        ("the same in the release", [one.release for one in records]),
+    ):
+        if rows:
+            say(f"\n{title}:")
+            print_table(list(rows[0]), [list(row.values()) for row in rows])

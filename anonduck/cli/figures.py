@@ -18,8 +18,8 @@ def reached(value: Any) -> str:
 
 
 def requirement(line: Mapping[str, Any]) -> str:
-    """What a line of a receipt requires."""
-    required = line["required"]
+    """What a line of a receipt requires: what was asked, where a candidate was found for more."""
+    required = line.get("asked", line["required"])
     if isinstance(required, Mapping):
         return f"{line['name']} ({', '.join(f'{name} = {number(value)}' for name, value in required.items())})"
     return f"{line['name']} {'<=' if line.get('at_most') else '>='} {required}"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from anonduck.cli.candidate_tables import off_by, worst_group
-from anonduck.cli.rule_tables import levels_in_pieces, print_baseline, print_dependencies
+from anonduck.cli.candidate_tables import GAIN, off_by, points_cell, score_cell, worst_group
+from anonduck.cli.rule_tables import levels_in_pieces, print_baseline
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import say
 from anonduck.offer.candidates import learner_of, unscored
@@ -81,21 +81,21 @@ def print_suppression_curve(
     print_table(columns, rows, right=columns[:-1], wraps="levels", give_way=["gain (bits)", "suppressed"])
 
 
-def print_made_releases(made: Sequence[MadeRelease], models: Sequence[str], named: Sequence[str]) -> None:
+def print_made_releases(made: Sequence[MadeRelease], named: Sequence[str]) -> None:
     """Print what releases by methods reach, by falling k; nothing where there is none."""
     if not made:
         return
     say("\nreleases by methods, on the same records; they are no rules, and the frontier does not weigh them:")
-    keys = ["information_gain"] if any(one.value("information_gain", []) is not None for one in made) else []
-    keys += [f"{score}.{model}" for model in models for score in ("accuracy", "balanced_accuracy", "roc_auc")]
-    keys += [name for name in dict.fromkeys([*named, "loss"]) if any(one.value(name, []) is not None for one in made)]
-    columns = ["k", "classes", "suppressed", *map(_heading, keys), "method", "file"]
+    names = dict.fromkeys(["information_gain", *named, "loss"])
+    keys = [name for name in names if any(one.value(name) is not None for one in made)]
+    titles = ["gain (bits)" if name == "information_gain" else name.replace("_", " ") for name in keys]
+    columns = ["k", "classes", "suppressed", *titles, "method", "file"]
     rows = [
         [
             f"{one.receipt['k']:,}",
             f"{one.receipt['classes']:,}",
             f"{one.receipt['suppressed']:,}",
-            *[_shown(one.value(key, list(models))) for key in keys],
+            *[_shown(one.value(key)) for key in keys],
             one.receipt["method"]["name"],
             one.file.rpartition("/")[2],
         ]
@@ -118,22 +118,22 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         "k": lambda one: f"{one.k:,}",
         "cols": lambda one: f"{len(one.columns)}/{quasi_identifiers}",
         "kept": lambda one: f"{one.detail:.0%}",
-        **{model: partial(_score, name=f"accuracy.{model}") for model in shown},
-        **({"AUC": partial(_score, name="roc_auc")} if stored.has_class else {}),
+        **{model: partial(score_cell, name=f"accuracy.{model}") for model in shown},
+        **({"AUC": partial(score_cell, name="roc_auc")} if stored.has_class else {}),
         "risk": _risk,
-        **({"guess": partial(_points, name="inference")} if stored.has_class else {}),
-        **({"finer": partial(_points, name="refined")} if any(one.refined for one in able) else {}),
+        **({GAIN: partial(points_cell, name="inference")} if stored.has_class else {}),
+        **({"finer": partial(points_cell, name="refined")} if any(one.refined for one in able) else {}),
     }
     groups = {"queries": off_by, "worst group": worst_group}
     cells |= {name: told for name, told in groups.items() if any(map(told, able))}
     rows = [[*(told(one) for told in cells.values()), one.words] for one in sorted(able, key=_by_k)]
     learner = learner_of(dict.fromkeys(shown))
-    give_way = [*(model for model in shown if model != learner), "finer", "cols", "risk", "guess", "AUC"]
+    give_way = [*(model for model in shown if model != learner), "finer", "risk", "cols", GAIN, "AUC"]
     left_out = print_table([*cells, "method"], rows, right=list(cells)[1:], wraps="method", give_way=give_way)
     accuracy = "; models, AUC: on people who are not in it" if stored.has_class else ""
     say(f"in %. kept: detail, 1 - NCP{accuracy}")
-    guess = "; guess: points gained on the class of its people" if stored.has_class else ""
-    say(f"risk: marketer risk{guess}")
+    gain = f"; {GAIN}: points gained on the class of its people" if stored.has_class else ""
+    say(f"risk: marketer risk{gain}")
     if "finer" in cells and "finer" not in left_out:
         say("finer: points gained on finer labels (anonduck attack RELEASE --downcoding)")
     words = {"queries": "median error of the workload's", "worst group": "accuracy in the subgroup where it is lowest"}
@@ -147,9 +147,6 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         )
     for why, ids in unscored(candidates).items():
         say(f"not scored: {', '.join(ids)}: {why}")
-    print_dependencies(
-        {one.id: one.dependency["words"] for one in able if one.levels is not None and one.dependency is not None}
-    )
     failed = [one for one in candidates if one.failed is not None]
     if failed:
         say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")
@@ -160,28 +157,10 @@ def _by_k(one: Candidate) -> tuple[int, float]:
     return (-one.k, -one.detail)
 
 
-def _score(one: Candidate, name: str) -> str:
-    """An expected score with its error, in per cent."""
-    found = one.score(name)
-    return "" if found is None else "±".join(f"{100 * part:.1f}" for part in found)
-
-
 def _risk(one: Candidate) -> str:
     """The share of the records that is linked to its persons by a guess in each class."""
     found = (one.privacy or {}).get("marketer_risk")
     return "" if found is None else f"{100 * found:.1f}"
-
-
-def _points(one: Candidate, name: str) -> str:
-    """How much is gained by an attack, in points."""
-    found: Mapping[str, float] | None = getattr(one, name)
-    return "" if found is None else f"{100 * found['gain']:+.1f}"
-
-
-def _heading(key: str) -> str:
-    score, _, model = key.partition(".")
-    name = {"information_gain": "gain (bits)", "balanced_accuracy": "balanced", "roc_auc": "AUC"}.get(score, score)
-    return f"{model} {name}".strip().replace("_", " ")
 
 
 def _shown(value: float | None) -> str:

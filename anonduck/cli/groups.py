@@ -12,9 +12,10 @@ from typing import Any
 
 import click
 
-from anonduck.cli.terminal import SHOW_SQL
+from anonduck.cli.terminal import SHOW_SQL, VERBOSE
 from anonduck.words import did_you_mean
 
+VERBOSE_HELP = "Say more on stderr, such as how each taxonomy was built."
 SHOW_SQL_HELP = "Print each SQL statement on stderr as it runs, with its values: as sensitive as the source."
 
 
@@ -173,13 +174,16 @@ class LazyGroup(click.Group):
         words = f"{self.prefix.replace('_', ' ')}{name}"
         if not isinstance(command, click.Group):
             command.epilog = f"\b\n{examples_of(words)}"
-        return with_show_sql(command)
+        return with_shared_options(command)
 
 
-def with_show_sql(command: click.Command) -> click.Command:
-    """A command with the option ``--show-sql``, which all have; a group passes it on to its commands."""
+def with_shared_options(command: click.Command) -> click.Command:
+    """A command with ``--verbose`` and ``--show-sql``, which all have; a group passes them on to its commands."""
     if not isinstance(command, click.Group) and not any(option.name == "show_sql" for option in command.params):
-        command.params.insert(-1, _show_sql())
+        command.params[-1:-1] = [
+            _noted(VERBOSE, VERBOSE_HELP, "-v", "--verbose"),
+            _noted(SHOW_SQL, SHOW_SQL_HELP, "--show-sql"),
+        ]
         for option in command.params:
             if isinstance(option, click.Option) and option.type is click.STRING and option.callback is None:
                 option.callback = _said
@@ -193,12 +197,14 @@ def _said(context: click.Context, option: click.Parameter, value: Any) -> Any:
     return value
 
 
-def _show_sql() -> click.Option:
+def _noted(key: str, text: str, *flags: str) -> click.Option:
+    """A flag that is noted in the context under a key, and given to no command."""
+
     def chosen(context: click.Context, _: click.Parameter, value: bool) -> None:
         if value:
-            context.meta[SHOW_SQL] = True
+            context.meta[key] = True
 
-    return click.Option(["--show-sql"], is_flag=True, expose_value=False, callback=chosen, help=SHOW_SQL_HELP)
+    return click.Option(flags, is_flag=True, expose_value=False, callback=chosen, help=text)
 
 
 class SectionedCommand(click.Command):

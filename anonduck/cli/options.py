@@ -60,6 +60,7 @@ def json_option(command: F) -> F:
 
 show_values_option = click.option("--show-values", is_flag=True, help="Show source values in messages.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Measure the release without writing it.")
+measures_option = click.option("--measures", is_flag=True, help="Print the config's utility measures of the release.")
 keep_roots_option = click.option(
     "--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label."
 )

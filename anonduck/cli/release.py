@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,16 +16,21 @@ from anonduck.cli.options import (
     dry_run_option,
     json_option,
     keep_roots_option,
+    measures_option,
     once,
     override_option,
     overwrite_option,
     release_option,
     show_values_option,
 )
-from anonduck.cli.release_text import finish_release
+from anonduck.cli.release_text import finish_release, measures_of
 from anonduck.cli.settings import option_of
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.config.requirement import RequirementOptions
+
+if TYPE_CHECKING:
+    from anonduck.project import Project
+    from anonduck.release.release import Release
 
 SHOW_HELP = (
     "What classes show in a column: the range of their values, one typical value of the column's type, or, where the "
@@ -39,7 +44,7 @@ SHOW_HELP = (
     sections={
         "What to release": ["classes", "key", "source", "show", "bounds", "keep_roots", "unmapped"],
         "Requirements": ["required"],
-        "Output": ["output", "overwrite", "dry_run", "as_json", "json_line"],
+        "Output": ["output", "overwrite", "dry_run", "measures", "as_json", "json_line"],
     },
     short_help="Write the audited release of RULE or of classes.",
 )
@@ -64,6 +69,7 @@ SHOW_HELP = (
 @override_option
 @keep_roots_option
 @unmapped_option
+@measures_option
 @config_option
 @json_option
 @show_values_option
@@ -82,6 +88,7 @@ def release_command(
     required: dict[str, Any],
     keep_roots: bool,
     unmapped: str | None,
+    measures: bool,
     show_values: bool,
 ) -> None:
     """Write the release of RULE, or of the classes in --classes, audited, with a receipt.
@@ -111,7 +118,8 @@ def release_command(
             show=show,
             bounds=bounds,
         )
-    finish_release(made, as_json)
+        measured = _measured(project, made, source) if measures else None
+    finish_release(made, as_json, measured)
 
 
 @click.command(
@@ -120,7 +128,7 @@ def release_command(
     sections={
         "What to do": ["listed", "settings", "show", "bounds", "weights", "levels", "blocks", "source", "unmapped"],
         "Requirements": ["k", "diversity", "repair", "required"],
-        "Output": ["output", "overwrite", "dry_run", "no_models", "as_json", "json_line"],
+        "Output": ["output", "overwrite", "dry_run", "measures", "as_json", "json_line"],
     },
     short_help="Write the audited release of a METHOD.",
 )
@@ -174,7 +182,7 @@ def release_command(
 @release_option
 @overwrite_option("an existing release")
 @dry_run_option
-@click.option("--no-models", is_flag=True, help="Do not train the config's models on the release, which takes time.")
+@measures_option
 @config_option
 @json_option
 @show_values_option
@@ -198,7 +206,7 @@ def anonymize_command(
     output: str | None,
     overwrite: bool,
     dry_run: bool,
-    no_models: bool,
+    measures: bool,
     show_values: bool,
 ) -> None:
     """Anonymize by a METHOD, and write the audited release with a receipt.
@@ -230,12 +238,22 @@ def anonymize_command(
             unmapped=unmapped,
             show_values=show_values,
             settings=chosen,
-            models=[] if no_models else None,
             show=_shown(show),
             blocks=together,
             bounds=bounds,
         )
-    finish_release(made, as_json)
+    finish_release(made, as_json, measures_of(made, None) if measures else None)
+
+
+def _measured(project: Project, made: Release, source: str | None) -> dict[str, Any]:
+    """The measures of a release; of one by a rule those that its discovery measured on the same records."""
+    from anonduck.search.freshness import stale
+    from anonduck.search.store import read_discovery
+    from anonduck.search.stored_rules import rule_at
+
+    stored = read_discovery(project.database)
+    fresh = stored is not None and source is None and not stale(project.workspace, stored)
+    return measures_of(made, rule_at(project.workspace, (made.owner["rule"] or {}).get("levels")) if fresh else None)
 
 
 def _shown(texts: tuple[str, ...]) -> str | dict[str, str] | None:

@@ -1,9 +1,9 @@
-"""What a release is in words: what was written, what was required and reached, and what it leaves for models."""
+"""What a release is in words: what was written and left out, what was required and reached, and its measures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,43 +11,48 @@ from anonduck.cli.figures import reached, requirement
 from anonduck.cli.rule_tables import print_expected, print_persons
 from anonduck.cli.terminal import on_one_line, print_json, say
 from anonduck.privacy.kept_columns import kept_lines
-from anonduck.words import counted
+from anonduck.words import counted, listed_names
+
+if TYPE_CHECKING:
+    from anonduck.rules.rule import Rule
 
 
-def finish_release(made: Any, as_json: bool) -> None:
+def finish_release(made: Any, as_json: bool, measured: Mapping[str, Any] | None = None) -> None:
     """Print a release and end with exit code 1 where it would miss a requirement."""
     document = made.as_json()
     if as_json:
         print_json(document)
     else:
-        print_release(made)
+        print_release(made, measured)
         print_expected(made.owner["expected"] or {})
     if not document["met"]:
         raise click.exceptions.Exit(1)
 
 
-def print_release(made: Any) -> None:
-    """Print what was released, what was required and reached, and where the receipt is."""
+def print_release(made: Any, measured: Mapping[str, Any] | None = None) -> None:
+    """Print what was released and left out, what was required and reached, and where the files are; of its measures
+    those that are given, as ``measures_of`` does."""
     from anonduck.evaluation.subgroups import subgroup_lines
     from anonduck.evaluation.workload import workload_lines
 
     what = f"wrote {made.target}" if made.written else "would write"
     say(f"{what}: {made.rows:,} records in {made.classes:,} equivalence classes, k = {made.k:,}")
+    if made.owner.get("left_out"):
+        say(on_one_line(f"columns left out: {listed_names(made.owner['left_out'])}"))
     if made.suppressed:
         say(f"suppressed: {made.suppressed:,} records, those in equivalence classes that miss the requirement")
-    for line in made.owner["requirements"]:
-        lowered = f", lowered from {reached(line['configured'])}" if line["lowered"] else ""
-        lowered += " by the values of the policy" if line.get("by_policy") else ""
-        met = "met" if line["met"] else "NOT met"
-        worst = f", column {line['attribute']!r}" if "attribute" in line else ""
-        say(f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})")
+    for line in (*made.owner["requirements"], *made.owner.get("of_choice", ())):
+        say(_requirement_line(line))
     print_persons(made.owner)
     for text in kept_lines(made.owner):
         say(on_one_line(text))
     if made.blocked is not None and made.blocked.failing:
         say(made.blocked.in_release)
-    for text in (*_utility_lines(made.owner["utility"]), *_found_lines(made.owner["method"])):
-        say(text)
+    if "preprocessing" in (made.owner["method"].get("found") or {}):
+        say(on_one_line(f"pre-processing: {_prepared(made.owner['method']['found']['preprocessing'])}"))
+    if measured is not None:
+        for text in (_measures_line(measured), *_found_lines(made.owner["method"])):
+            say(text)
     for text in (*workload_lines(made.owner.get("workload")), *subgroup_lines(made.owner.get("subgroups"))):
         say(on_one_line(text))
     for warning in made.warnings:
@@ -58,22 +63,32 @@ def print_release(made: Any) -> None:
         say(f"owner's file: {made.owner_path}")
 
 
-def _utility_lines(utility: Any) -> Iterator[str]:
-    """What a release by a method leaves: its measures, and what models reach on it and on the ungeneralized data."""
-    if utility is None:
-        return
-    measures = {"information gain (bits)": utility["information_gain"], **utility["measures"]}
-    measures = {name: value for name, value in measures.items() if value is not None}
-    if measures:
-        yield ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in measures.items())
-    for model, score in utility["models"].items():
-        before = utility["baseline"][model]["accuracy"]
-        share = utility["majority_share"]
-        yield f"{model}, in-sample: {_scores(score)}; ungeneralized {before:.4f}, majority class {share:.4f}"
-    if utility["models"]:
-        yield "  in-sample: cross-validated on the records that the recoding was made from, and so perhaps too high"
-    if utility["models_reason"]:
-        yield f"no model was trained: {utility['models_reason']}"
+def _requirement_line(line: Mapping[str, Any]) -> str:
+    """A requirement, and what is reached of it."""
+    lowered = f", lowered from {reached(line['configured'])}" if line.get("lowered") else ""
+    lowered += " by the values of the policy" if line.get("by_policy") else ""
+    met = "met" if line["met"] else "NOT met"
+    worst = f", column {line['attribute']!r}" if "attribute" in line else ""
+    return f"{requirement(line)}{lowered}: {met} ({reached(line['reached'])}{worst})"
+
+
+def measures_of(made: Any, rule: Rule | None) -> dict[str, Any]:
+    """The information gain and the utility measures of a release; of one by a ``rule`` those that its discovery
+    measured."""
+    utility = made.owner["utility"]
+    if utility is not None:
+        return {"information gain (bits)": utility["information_gain"], **utility["measures"]}
+    if rule is None:
+        return {}
+    gain = rule.measures.information_gain if rule.has_class else None
+    return {"information gain (bits)": gain, **rule.utility}
+
+
+def _measures_line(measured: Mapping[str, Any]) -> str:
+    known = {name: value for name, value in measured.items() if value is not None}
+    if not known:
+        return "measures: none; those of a rule are measured by a discovery, which has not found this one"
+    return "measures: " + ", ".join(f"{name.replace('_', ' ')} {value:.6g}" for name, value in known.items())
 
 
 def _found_lines(method: Any) -> Iterator[str]:
@@ -83,8 +98,6 @@ def _found_lines(method: Any) -> Iterator[str]:
     found = method.get("found")
     if found is None:
         return
-    if "preprocessing" in found:
-        yield on_one_line(f"pre-processing: {_prepared(found['preprocessing'])}")
     if found["usefulness"]:
         graded = ", ".join(f"{one['name']} {one['weight']:.1f} ({one['grade']})" for one in found["usefulness"])
         yield on_one_line(f"usefulness by {method['options']['weights']}: {graded}")
@@ -115,8 +128,3 @@ def _prepared(done: Any) -> str:
         columns += [f"{one['name']} {', '.join(parts)}{shown}"] if parts else []
     equal = f"{counted(done['equal'], 'record repeats', 'records repeat')} another, and all stay"
     return "; ".join([*(columns or ["no value missing or outside its range"]), equal])
-
-
-def _scores(score: Any) -> str:
-    area = "" if score["roc_auc"] is None else f", AUC {score['roc_auc']:.4f}"
-    return f"accuracy {score['accuracy']:.4f} (balanced {score['balanced_accuracy']:.4f}{area})"

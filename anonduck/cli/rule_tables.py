@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.figures import reached
 from anonduck.cli.tables import Pieces, in_terminal, print_table
@@ -12,6 +12,9 @@ from anonduck.cli.terminal import on_one_line, say
 from anonduck.offer.candidates import learner_of
 from anonduck.rules.rule import literal
 from anonduck.words import counted
+
+if TYPE_CHECKING:
+    from anonduck.rules.rule import Rule
 
 NO_BOUNDS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 NO_NODES: Mapping[str, Sequence[int]] = MappingProxyType({})
@@ -147,8 +150,9 @@ def none_tells(rules: Sequence[Mapping[str, Any]], models: Sequence[str]) -> str
     return f"{measured} majority class; {listed}{unknown}"
 
 
-def print_dependencies(words: Mapping[str, str]) -> None:
-    """Print which dependency each rule or candidate stands for, by id; nothing where none does."""
+def print_dependencies(rules: Sequence[Rule]) -> None:
+    """Print which dependency each rule on the frontier stands for, by id; nothing where none does."""
+    words = {one.id: one.dependency.words for one in rules if one.on_frontier and one.dependency is not None}
     if words:
         say("as dependencies:")
         for identifier, sentence in words.items():

@@ -293,13 +293,13 @@ def _print_rule_list(
     for name, found in gaps.searches.items() if gaps else ():
         _print_gap(name, found)
     print_bounds(bounds)
-    print_dependencies({one.id: one.dependency.words for one in chosen if objectives and one.dependency is not None})
+    print_dependencies(() if objectives else chosen)
     say(f"`anonduck rules {chosen[0].id}` shows {RULE_SHOWS[stored.has_class]} of each column")
     if objectives and not gaps and stored.summary.get("exact"):
         print_proof(stored.summary)
     if objectives is not None:
         print_suppression_curve(stored.summary.get("suppression_curve", ()), models, stored.held)
-        print_made_releases(shown, models, named)
+        print_made_releases(shown, named)
     if plot and objectives:
         _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, required, shown)
 
@@ -368,6 +368,6 @@ def _plot(
     on_it = {rule.id: rule.tied_with for rule in kept}
     drawn = points(stored.rules, list(on_it), measure, stored.summary["models"], on_it)
     say("")
-    drawn += release_points(made, measure, stored.summary["models"])
+    drawn += release_points(made, measure)
     for line in text_chart(drawn, measure, required=required):
         say(line)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from anonduck.cli.candidate_tables import beside_lines, left_out_lines
+from anonduck.cli.candidate_tables import print_next_best
 from anonduck.cli.completion import config_path
 from anonduck.cli.config_options import proposal_options, roles_options
 from anonduck.cli.figures import reached, requirement
@@ -20,13 +20,14 @@ from anonduck.cli.options import (
     config_option,
     json_option,
     keep_roots_option,
+    measures_option,
     release_option,
 )
-from anonduck.cli.release_text import print_release
+from anonduck.cli.release_text import measures_of, print_release
 from anonduck.cli.rule_tables import print_expected, print_persons
 from anonduck.cli.settings import option_of, settings_options
 from anonduck.cli.start import start
-from anonduck.cli.terminal import opened, print_json, say
+from anonduck.cli.terminal import on_one_line, opened, print_json, say
 from anonduck.config.changes import Changes
 from anonduck.config.file_names import FILE_NAME
 from anonduck.config.selection import AUTO, Selection
@@ -79,7 +80,7 @@ if TYPE_CHECKING:
             "csv",
             "missing_columns",
         ],
-        "Output": ["as_json", "json_line", "profile", "flame_graph"],
+        "Output": ["measures", "as_json", "json_line", "profile", "flame_graph"],
     },
 )
 @click.argument("file", required=False)
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
 @click.option("--locked", is_flag=True, help="Release by anonduck.lock.yml alone; refuse if anything in it changed.")
 @keep_roots_option
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
+@measures_option
 @click.option("--profile", is_flag=True, help="Print on stderr where time and memory went, by step.")
 @click.option("--flame-graph", metavar="FILE", help="Write that to FILE, as flamegraph.pl and speedscope read it.")
 @option_of("class", text="Column that models will predict; FILE is then a table, and a config is proposed for it.")
@@ -118,6 +120,7 @@ def run_command(
     locked: bool,
     keep_roots: bool,
     no_report: bool,
+    measures: bool,
     profile: bool,
     flame_graph: str | None,
     class_: str | None,
@@ -169,11 +172,12 @@ def run_command(
     if done.release.skipped:
         say(f"{done.release.target}: {done.reason}")
         return
+    if done.left_out:
+        say(on_one_line(done.left_out))
     say(f"{_chosen(done)}: {done.reason}")
     print_expected(done.expected, done.weighed_by)
-    for words in (*beside_lines(done.candidate, done.next_best), *left_out_lines(done.candidate, done.wider)):
-        say(words)
-    print_release(done.release)
+    print_next_best(done.candidate, done.next_best, done.weighed_by)
+    print_release(done.release, measures_of(done.release, done.rule) if measures else None)
     if done.report:
         say(f"report: {done.report}")
     if started is not None:

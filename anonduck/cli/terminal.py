@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anonduck.cli.vocabulary import document_in_options, in_options
-from anonduck.database.progress import Reporter
+from anonduck.database.progress import Reporter, no_message
 
 if TYPE_CHECKING:
     from anonduck.project import Project
@@ -24,6 +24,7 @@ BIDIRECTIONAL = (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 MINUTE = 60.0
 CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *BIDIRECTIONAL)
 SHOW_SQL = "anonduck.show_sql"
+VERBOSE = "anonduck.verbose"
 ONE_LINE = "anonduck.one_line"
 ESCAPED = {code: chr(code).encode("unicode_escape").decode("ascii") for code in CONTROLS if chr(code) not in "\n\t"}
 ESCAPED_IN_JSON = {code: f"\\u{code:04x}" for code in CONTROLS if code > 0x7E}  # JSON itself escapes those under 0x20
@@ -93,36 +94,44 @@ def tracer() -> Callable[[str], None] | None:
     return (lambda text: click.echo(plain(text), err=True)) if asked else None
 
 
+def is_verbose() -> bool:
+    """Whether the running command has ``-v``."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(VERBOSE))
+
+
 class MinuteLines:
     """Prints once a minute which stage is running, its progress, and the time since the command began.
 
-    ``progress`` receives each step, as a reporter does; ``line`` is the current text; ``clock`` returns seconds.
+    ``progress`` receives each step, as a reporter does; ``line`` is the current text; ``clock`` returns seconds. Where
+    a stage ended that was part of a longer one, the line is of the longer one.
     """
 
     def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self.say = say
         self.clock = clock
         self._began = clock()
-        self._step: tuple[str, int, int] | None = None
-        self._stage_began = self._began
+        self._running: dict[str, tuple[int, int, float]] = {}
         self._last = ""
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Record the progress of a stage; ``total`` is 0 if it is unknown."""
-        if stage != self._last:
-            self._last, self._stage_began = stage, self.clock()
-        self._step = None if 0 < total <= done else (stage, done, total)
+        _, _, began = self._running.pop(stage, (0, 0, self.clock()))
+        if 0 < total <= done:
+            self._last = stage
+        else:
+            self._running[stage] = (done, total, began)
 
     def line(self) -> str:
         """The current line, such as ``joining pairs: 40 %, about 5 min left, after 3 min``."""
-        step, now = self._step, self.clock()
+        now = self.clock()
         after = f"after {int((now - self._began) / MINUTE)} min"
-        if step is None:
+        if not self._running:
             return f"still working{f', done with {self._last}' if self._last else ''}, {after}"
-        stage, done, total = step
+        stage, (done, total, began) = list(self._running.items())[-1]
         if not total:
             return f"{stage}, {after}"
-        left = f", {_left((now - self._stage_began) * (total - done) / done)} left" if done else ""
+        left = f", {_left((now - began) * (total - done) / done)} left" if done else ""
         return f"{stage}: {done * 100 // total} %{left}, {after}"
 
     def tell(self, stopped: Callable[[float], bool]) -> None:
@@ -157,12 +166,13 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
         if not quiet:
             say(on_one_line(text), err=True)
 
+    detail = announce if is_verbose() else no_message
     if quiet:
         yield Reporter(announce, trace=tracer())
         return
     if not sys.stderr.isatty():
         with minute_lines(announce) as lines:
-            yield Reporter(announce, lines.progress, tracer())
+            yield Reporter(announce, lines.progress, tracer(), detail)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -185,8 +195,11 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
         def shown(text: str) -> None:
             bars.console.print(wrapped(text, line_width(err=True)), markup=False, highlight=False, soft_wrap=True)
 
+        def said(text: str) -> None:
+            shown(on_one_line(in_options(text)))
+
         traced = None if tracer() is None else lambda text: shown(plain(text))
-        yield Reporter(lambda text: shown(on_one_line(in_options(text))), progress, traced)
+        yield Reporter(said, progress, traced, said if is_verbose() else no_message)
 
 
 @contextlib.contextmanager

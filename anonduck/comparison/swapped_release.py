@@ -32,7 +32,7 @@ from anonduck.release.recoder import Recoder
 from anonduck.release.swap_recoder import SwapRecoder
 from anonduck.release.swap_settings import swap_settings
 from anonduck.release.swapped_records import make_codes, read_codes
-from anonduck.release.swapped_utility import mixed_table
+from anonduck.release.swapped_utility import mixed_table, no_models
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_swaps
 from anonduck.statements.pipeline.builder_comparison import TESTED_SET
@@ -59,7 +59,7 @@ def recode_by_swaps(
 
     def read(database: Database, recoding: Recoder, _: bool) -> None:
         assert isinstance(recoding, SwapRecoder)
-        found.update(recoding.utility(config.model_copy(update={"models": []}), workspace.reporter))
+        found.update(recoding.utility(config))
         found["shown"], found["counts"] = recoding.shown, recoding.found.counts
         found["table"] = None if table is None else table(recoding, database)
 
@@ -70,7 +70,7 @@ def recode_by_swaps(
     size, words = dry_run(seeded, contestant, k, read)
     counts = found["counts"]
     size = replace(size, k=counts["smallest"], classes=counts["clusters"], measures=found["measures"])
-    return NodelessRelease(size, words + WORDS, released, found["models_reason"], found["table"])
+    return NodelessRelease(size, words + WORDS, released, no_models(found["shown"], config), found["table"])
 
 
 def recode_part_by_swaps(

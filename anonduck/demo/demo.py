@@ -12,6 +12,7 @@ from anonduck.config.reading import read_config
 from anonduck.database.private_file import write_private
 from anonduck.database.progress import Reporter
 from anonduck.demo.export import CLASS, write_demo_export
+from anonduck.demo.records import ShownRecord, shown_records
 from anonduck.errors import ConfigError
 from anonduck.evaluation.repeated_search import expected_now
 from anonduck.init.init import initialize
@@ -43,10 +44,11 @@ GENERALIZED = "income"  # which its name would make a sensitive column, kept as 
 
 @dataclass(frozen=True)
 class Demonstration:
-    """What the demo made: rules on the frontier, candidates of all kinds, the run, the files with a word on each,
-    and what to type next."""
+    """What the demo made: three records before and after, rules on the frontier, candidates of all kinds, the run, the
+    files with a word on each, and what to type next."""
 
     summary: dict[str, Any]
+    records: tuple[ShownRecord, ...]
     rules_found: int
     frontier: tuple[dict[str, Any], ...]
     candidates: tuple[Candidate, ...]
@@ -59,6 +61,7 @@ class Demonstration:
         """The demo as ``anonduck demo --json`` prints it."""
         return {
             "rows": self.summary["rows"],
+            "records": [one.as_json() for one in self.records],
             "baseline": self.summary["baseline"],
             "frontier": list(self.frontier),
             "candidates": [one.as_json() for one in self.candidates],
@@ -100,6 +103,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         script = _script(workspace, run)
         candidates = kept_offer(workspace, stored)
         expected = expected_now(workspace, stored, every=False)
+        records = shown_records(workspace, run, folder / EXPORT, folder / RELEASE)
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
     other = kept[0].id if run.next_best is None else run.next_best.id
@@ -107,6 +111,7 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
     at, file, other_file, certificate = (shlex.quote(str(one)) for one in written)
     return Demonstration(
         summary=dict(stored.summary),
+        records=records,
         rules_found=len(stored.rules),
         frontier=tuple(rule.as_json() | {"expected": expected.get(literal(rule.levels))} for rule in kept),
         candidates=candidates,

@@ -58,6 +58,10 @@ def make_coded_sensitive(
     database.run(coded)
 
 
+MANY_CLASS_VALUES = 20
+"""Models of a class of more values take so much longer than others that it is announced."""
+
+
 def check_class(database: Database, roles: Roles, config: Config, announce: Announce) -> None:
     """Count the class values in the frequency set; raises SourceError if no model could predict the class."""
     name = roles.class_
@@ -78,6 +82,21 @@ def check_class(database: Database, roles: Roles, config: Config, announce: Anno
     if nulls and config.nulls == "value":
         held = counted(nulls, "record", "records")
         announce(f"the class {name!r} is NULL in {held}; NULL counts as a class value of its own")
+
+
+def announce_if_slow(database: Database, roles: Roles, config: Config, announce: Announce) -> None:
+    """Announce that models take long for a class of many values, before they are trained, and what to do."""
+    if not (roles.has_class and config.models):
+        return
+    query = statement("frequency/class_summary.sql", column={"class_value": value_column(roles.class_)})
+    _, values, _ = database.row(query)
+    if values > MANY_CLASS_VALUES:
+        announce(
+            f"the class {roles.class_!r} has {values:,} values, which makes the rest slow: boosting grows a tree for "
+            f"each of them in each round, up to {values // 2:,} times the work of a class of two. Quicker: group its "
+            "values in the export, such as diagnoses by chapter, and name that column as `class`; leave `class` out, "
+            "and the choice is by detail; or train no models: `models: []`"
+        )
 
 
 def check_nulls(

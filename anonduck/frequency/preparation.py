@@ -37,6 +37,8 @@ from anonduck.taxonomy.checks.checks import check_taxonomies
 from anonduck.taxonomy.plans import outdated_taxonomies
 from anonduck.taxonomy.taxonomies import ensure_taxonomies
 
+PLACING = "placing values in their taxonomies"
+
 
 def prepare(
     database: Database,
@@ -66,7 +68,8 @@ def prepare(
     floors, scanned = engine.floors, None
     whole = floors is None or not floors.exceeds(columns, most)
     if whole:
-        scan(engine, config, roles, reporter, sensitive=sensitive)
+        with reporter.during("counting combinations of values"):
+            scan(engine, config, roles, reporter, sensitive=sensitive)
         whole = _fits(database, SENSITIVE_SET if sensitive else FREQUENCY_SET, most)
     if not whole and floors is None and config.engine.max_cells is not None:
         raise SourceError(
@@ -86,12 +89,15 @@ def prepare(
         records=records,
         types=types_of(source, roles),
         label_k=label_k,
-        announce=reporter.announce,
+        reporter=reporter,
     )
-    refuse_broken(database, taxonomies, config, reporter, frequency=frequency, show_values=show_values)
-    for taxonomy in taxonomies.values():
+    with reporter.during("checking taxonomies"):
+        refuse_broken(database, taxonomies, config, reporter, frequency=frequency, show_values=show_values)
+    for number, taxonomy in enumerate(taxonomies.values()):
+        reporter.progress(PLACING, number, len(taxonomies))
         make_lookup(database, taxonomy, frequency=frequency)
         _say_if_useless(taxonomy, reporter)
+    reporter.progress(PLACING, len(taxonomies), len(taxonomies))
     check_mapped(database, taxonomies, show_values=show_values, refuse=None if config.unmapped == "refuse" else ())
     if scanned is not None:
         bounds = FloorBounds(most, k, suppression)
@@ -102,7 +108,8 @@ def prepare(
     split_by = config.split_by if folds else None
     if split_by is not None:
         source.engine.frequency_set([*roles.quasi_identifiers, roles.class_, split_by], SPLIT_SET)
-    make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds, split_by=split_by)
+    with reporter.during("coding the records"):
+        make_coded(database, roles, taxonomies, config.seed, reporter.announce, folds=folds, split_by=split_by)
     if split_by is not None:
         database.drop(SPLIT_SET)
     return _with_sensitive(database, roles, taxonomies, sensitive)
@@ -157,9 +164,7 @@ def taxonomies_for(
     if missing:
         clustered = any(kind == "clusters" for kind in missing.values())
         source.engine.frequency_set([*(roles.quasi_identifiers if clustered else missing), roles.class_])
-        ensure_taxonomies(
-            database, config, folder, list(missing), types=types, label_k=label_k, announce=reporter.announce
-        )
+        ensure_taxonomies(database, config, folder, list(missing), types=types, label_k=label_k, reporter=reporter)
     follow_edits(database, columns)
     return {name: taxonomy for name, taxonomy in stored_taxonomies(database).items() if name in columns}
 

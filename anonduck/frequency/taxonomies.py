@@ -84,7 +84,7 @@ def build(
         list(columns or workspace.roles.quasi_identifiers),
         types=types_of(workspace.source, workspace.roles),
         label_k=workspace.config.requirement.k,
-        announce=workspace.reporter.announce,
+        reporter=workspace.reporter,
         replace=replace,
         given=options,
     )

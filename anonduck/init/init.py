@@ -215,13 +215,14 @@ def suggest(
         def reopen(config: Config) -> Source:
             return own.open(database, config, here, data)
 
-        opened, config, reading, profiles = _well_read(reopen, config, reporter)
+        opened, config, reading, profiles = well_read(reopen, config, reporter)
         named = [] if entity is None else [entity]
         predicted = [] if config.class_ is None else [config.class_]
         for name in (*predicted, *named, *(name for names in roles.values() for name in names)):
             opened.column(name)
         profiles = _with_orders(opened, profiles, entity)
-        relations = relations_of(database, profiles, config.class_)
+        with reporter.during("looking for columns that say the same"):
+            relations = relations_of(database, profiles, config.class_)
         given = [*predicted, *roles.get("sensitive", ()), *roles.get("insensitive", ())]
         kept = [profile_.name for profile_ in profiles if may_be_kept(profile_, given)]
         rare = rare_records(opened.engine, kept, k=DEFAULT_K, entity=entity)
@@ -240,7 +241,7 @@ def suggest(
     )
 
 
-def _well_read(
+def well_read(
     reopen: Reopen, config: Config, reporter: Reporter
 ) -> tuple[Source, Config, ReadingProposal, list[ColumnProfile]]:
     """The source, opened as it should be read by all that is proposed for that, and the profiles of its columns.
@@ -253,9 +254,11 @@ def _well_read(
     from anonduck.source.files import is_csv
     from anonduck.statements.column_types import is_text
 
-    opened = reopen(config)
+    with reporter.during("opening the source"):
+        opened = reopen(config)
     profiles = profile(opened.engine, reporter.progress)
-    reading = propose_reading(opened, config, profiles, reopen)
+    with reporter.during("looking at how values are written"):
+        reading = propose_reading(opened, config, profiles, reopen)
     if reading.changes:
         again = reopen(reading.config_of(config))
         texts = [name for name in reading.why if is_text(again.column(name).type)]

@@ -73,12 +73,14 @@ class _Entropies:
         by_width = np.argsort(self.width, kind="stable")
         at_once = max(1, AT_ONCE * SCREENED // max(SCREENED, self.records))
         count = len(by_width)
+        pairs = count * (count - 1) // 2
         for start in range(0, count, at_once):
-            progress("comparing columns", start * (start - 1) // 2, count * (count - 1) // 2)
+            progress("comparing columns", start * (start - 1) // 2, pairs)
             others = by_width[start : start + at_once]
             block = _Block(self, others)
             yield from ((int(one), block) for one in by_width[:start])
             yield from ((int(one), _Block(self, others[at:])) for at, one in enumerate(others[:-1], 1))
+        progress("comparing columns", pairs, pairs)
 
 
 class _Block:

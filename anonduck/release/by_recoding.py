@@ -6,12 +6,11 @@ hand the same job (``anonduck.release.job``) how to make the recoder once the so
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonduck.config.config import Config
-from anonduck.config.reading import with_changes
 from anonduck.config.ways import RANGES
 from anonduck.config.without_class import refuse_method
 from anonduck.errors import ConfigError
@@ -131,15 +130,12 @@ def release_method(
     *,
     k: int | None = None,
     options: Mapping[str, Any] | None = None,
-    models: Sequence[str] | None = None,
 ) -> Release:
     """Release by the recoding that a method finds on the source.
 
     ``k`` replaces the required one, as ``settings.requirement`` does; ``options`` of the method are over those of the
-    config. ``models`` replace those of the config. Raises ConfigError for a method or an option that is not known.
+    config. Raises ConfigError for a method or an option that is not known.
     """
-    if models is not None:
-        workspace = workspace.with_config(with_changes(workspace.config, {"models": list(models)}))
     required = dict(settings.requirement or {})
     if k is not None:
         if "k" in required:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from anonduck.config.reading import with_changes
 from anonduck.config.ways import TYPICAL
 from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
 from anonduck.methods.recodings import Recoding
@@ -52,9 +51,8 @@ def release_candidate(
 
 
 def _found(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> Release:
-    """A release by what the method of a candidate finds, with that; no model is trained on it."""
-    unscored = workspace.with_config(with_changes(workspace.config, {"models": []}))
-    return release_candidate(unscored, candidate, None, replace(settings, dry_run=True, as_data=True))
+    """A release by what the method of a candidate finds, with that."""
+    return release_candidate(workspace, candidate, None, replace(settings, dry_run=True, as_data=True))
 
 
 def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSettings) -> ReleaseSettings:
@@ -62,12 +60,13 @@ def _required(workspace: Workspace, candidate: Candidate, settings: ReleaseSetti
 
     What was kept with its taxonomies is released while it meets what the config requires, as a rule is.
     """
-    asked = dict(settings.requirement or {})
-    if settings.kept is None and candidate.k_required > workspace.config.in_persons().requirement.k:
-        asked.setdefault("k", candidate.k_required)
+    asked, found_for = dict(settings.requirement or {}), None
+    stricter = candidate.k_required > workspace.config.in_persons().requirement.k
+    if settings.kept is None and stricter and "k" not in asked:
+        asked["k"] = found_for = candidate.k_required
     by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
     show = settings.show or (None if by_column else candidate.shows)
-    return replace(settings, requirement=asked, candidate=candidate.id, show=show)
+    return replace(settings, requirement=asked, candidate=candidate.id, found_for=found_for, show=show)
 
 
 def candidate_texts(

@@ -69,7 +69,7 @@ COLUMN = (
     "bound",
 )
 ENTITY = ("k", "records", "at_most", "by_records", "linked_k", "unique_with_kept")
-UNKNOWN: Mapping[str, Any] = {"expected": None, "in_sample": None, "utility": None, "unmapped": {}, "remarks": []}
+UNKNOWN: Mapping[str, Any] = {"expected": None, "utility": None, "unmapped": {}, "remarks": []}
 """What only an owner's file holds, where there is none."""
 
 AT_ROOT = "the label of its root alone"

@@ -19,7 +19,7 @@ from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refus
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.made_releases import keep_made
 from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of, scores_of
-from anonduck.release.policy_floors import refuse_choice
+from anonduck.release.policy_floors import judge_choice
 from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
 from anonduck.release.stricter_labels import label_k_of, labels_for, refuse_lost_levels
@@ -52,7 +52,7 @@ def release_by(
     unmapped, dry_run, keep_roots = settings.unmapped or config.unmapped, settings.dry_run, settings.keep_roots
     wanted = with_requirement(read.config, settings.requirement or {})
     policy = policy_of(wanted, workspace.folder, "the release")
-    refuse_choice(workspace, wanted, policy, recipe.levels if recipe.by_rule else None, settings)
+    of_choice = judge_choice(workspace, wanted, policy, recipe.levels if recipe.by_rule else None, settings)
     required = requirement_of(wanted, workspace.folder)
     label_k = label_k_of(required.k, config.requirement.k, settings.kept)
     roles = read.roles  # opened before the target is looked at, so that it is no file of the source
@@ -74,8 +74,8 @@ def release_by(
         taxonomies = _taxonomies(one, columns, label_k, settings.kept)
         refuse_lost_levels(workspace, named or {}, taxonomies, label_k)
         subgroups = () if settings.reader is not None else tuple(dict.fromkeys(config.subgroups))
-        labels, beside = root_labels(one, taxonomies), _beside(config)
-        inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, beside, subgroups)
+        labels = root_labels(one, taxonomies)
+        inputs = ReleaseInputs(source, roles, taxonomies, required, labels, keep_roots, unmapped, subgroups)
         recoding = recipe.make(inputs)
         if bounds == BOUND_COLUMNS:
             recoding = bounded(recoding, one.database, asked=settings.bounds is not None)
@@ -93,6 +93,7 @@ def release_by(
             entity=persons,
             unknown_values=unmapped,
             workload=workload,
+            of_choice=of_choice,
         )
         applied = plan.recoding.levels
         if applied and (one is read or _same_groups(workspace, one, applied)):
@@ -154,11 +155,6 @@ def _bounds(settings: ReleaseSettings, config: Config, target: ReleaseTarget | N
     if settings.reader is not None:
         refuse_bounds(bounds, "a script or a query")
     return bounds
-
-
-def _beside(config: Config) -> tuple[str, ...]:
-    """The column that models are tested in the order of."""
-    return () if config.split_by is None or not config.models else (config.split_by,)
 
 
 def _same_groups(workspace: Workspace, stricter: Workspace, levels: Mapping[str, int]) -> bool:

@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     from anonduck.release.target import ReleaseTarget
     from anonduck.workspace import Workspace
 
-SCORES = {
-    "accuracy": "accuracy",
-    "accuracy_standard_error": "standard_error",
-    "balanced_accuracy": "balanced_accuracy",
-    "macro_f1": "macro_f1",
-    "roc_auc": "roc_auc",
-}
-
 
 @dataclass(frozen=True)
 class MadeRelease:
@@ -46,20 +38,16 @@ class MadeRelease:
 
     @property
     def utility(self) -> Mapping[str, Any]:
-        """What it lost, and what models reach on it."""
+        """What it lost."""
         found: Mapping[str, Any] = self.owner["utility"] or {}
         return found
 
-    def value(self, key: str, models: list[str]) -> float | None:
+    def value(self, name: str) -> float | None:
         """What it reaches of an objective of the frontier; None where that was not measured."""
-        name, _, model = key.partition(".")
         if name == "k":
             return float(self.receipt["k"])
         if name == "information_gain":
             return self.utility.get(name)
-        if name in SCORES:
-            score: Mapping[str, float | None] = self.utility.get("models", {}).get(model or next(iter(models), ""), {})
-            return score.get(SCORES[name])
         found: float | None = self.utility.get("measures", {}).get(name)
         return found
 
@@ -70,7 +58,6 @@ class MadeRelease:
 
     def as_json(self) -> dict[str, Any]:
         """The release as ``anonduck frontier --json`` prints it: a shape of its own, without levels."""
-        models = self.utility.get("models", {})
         return {
             "file": self.file,
             "receipt_file": str(self.receipt_path),
@@ -82,7 +69,6 @@ class MadeRelease:
             "same_records": self.same_records,
             "information_gain": self.utility.get("information_gain"),
             "utility": dict(self.utility.get("measures", {})),
-            **{name: {model: one[score] for model, one in models.items()} for name, score in SCORES.items()},
         }
 
 

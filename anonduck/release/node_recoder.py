@@ -74,7 +74,7 @@ class NodeRecoder(RowRecoder):
 
     @property
     def _scanned(self) -> list[str]:
-        return list(dict.fromkeys([*self._held, *self.inputs.beside, *self.inputs.subgroups]))
+        return list(dict.fromkeys([*self._held, *self.inputs.subgroups]))
 
     # -- settled -------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet
 from anonduck.measures.requirement import Requirement, kept_text
 from anonduck.release.recoder import Recoder
-from anonduck.rules.rule import Rule, literal
+from anonduck.rules.rule import literal
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import stale
 from anonduck.search.store import last_choice, read_discovery
@@ -37,24 +37,21 @@ EARLIER_CONFIG = "records by an earlier config"
 
 @dataclass(frozen=True)
 class RuleScores:
-    """What is expected of a rule by model, what it reached on the records that it was found on, and the fingerprints of
-    the records that the two are of, empty or None where those are no files; None where it was not measured."""
+    """What is expected of a rule by model, None where it was not measured, and the fingerprint of the records that this
+    is of, empty where those are no files."""
 
     expected: Mapping[str, Mapping[str, Any]] | None = None
     expected_of: str = ""
-    in_sample: Mapping[str, Mapping[str, Any]] | None = None
-    in_sample_of: str | None = None
 
     def for_records(self, content: str) -> dict[str, Any]:
-        """``expected`` and ``in_sample`` as in the receipt of a release of records with this fingerprint.
+        """``expected`` as in the owner's file of a release of records with this fingerprint.
 
-        What was expected of earlier or other records says so; what was reached on them says nothing here. ``expected``
-        has no reason to hold for records whose class depends on the columns in another way.
+        What was expected of earlier or other records says so, and has no reason to hold for records whose class depends
+        on the columns in another way.
         """
         of = "this export" if self.expected_of in ("", content) else "another export, on which the rule was selected"
         expected = {model: {**score, "measured_on": of} for model, score in (self.expected or {}).items()}
-        same = self.in_sample_of in (None, content)
-        return {"expected": expected or None, "in_sample": self.in_sample if same else None}
+        return {"expected": expected or None}
 
 
 def scores_of(workspace: Workspace, levels: Mapping[str, int]) -> RuleScores:
@@ -64,31 +61,10 @@ def scores_of(workspace: Workspace, levels: Mapping[str, int]) -> RuleScores:
     changed = set(stale(workspace, stored)) if stored else set()
     if changed & {f"taxonomies.{name}" for name in levels}:
         return RuleScores()
-    rule = next((one for one in stored.rules if dict(one.levels) == dict(levels)), None) if stored else None
     found, content = (kept.rules.get(literal(levels)), str(kept.asked["content"])) if kept else (None, "")
     if kept is None and choice is not None and choice.levels == dict(levels):
         found, content = choice.expected.get("models"), choice.expected.get("content", "")
-    if changed & OF_RECORDS:
-        return RuleScores(found, EARLIER_CONFIG)
-    if stored is None or rule is None or not rule.accuracy:
-        return RuleScores(found, content)
-    return RuleScores(found, content, _in_sample(rule, stored.summary["baseline"]), stored.settings["content"])
-
-
-def _in_sample(rule: Rule, baseline: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The scores of a rule by model, beside those on the ungeneralized records and the share of the majority class."""
-    return {
-        model: {
-            "accuracy": accuracy,
-            "balanced_accuracy": rule.balanced_accuracy.get(model),
-            "roc_auc": rule.roc_auc.get(model),
-            "error": rule.accuracy_error.get(model),
-            "baseline": {name: baseline[name].get(model) for name in ("accuracy", "balanced_accuracy")},
-            "majority_share": baseline["class"]["majority_share"],
-            "tells_nothing": rule.tells_nothing,
-        }
-        for model, accuracy in rule.accuracy.items()
-    }
+    return RuleScores(found, EARLIER_CONFIG if changed & OF_RECORDS else content)
 
 
 @dataclass(frozen=True)
@@ -99,8 +75,9 @@ class ReleasePlan(Generic[By_co]):
     ``chosen_by`` the same without what was found, where a search chose, ``candidate`` the id of a candidate that is no
     rule, ``asked`` what a run was asked, as text, ``entity`` what k is in persons, ``policy`` what the release stands
     under and ``policy_remarks`` what its floors do not judge, and ``unknown_values`` what becomes of values that a
-    taxonomy does not know; all are for the receipt. ``workload`` is what is asked of it, for the owner's file.
-    ``overridable``: the call takes a requirement of its own.
+    taxonomy does not know; all are for the receipt. ``workload`` is what is asked of it, for the owner's file, and
+    ``of_choice`` what is required of what is chosen, with what it has. ``overridable``: the call takes a requirement of
+    its own.
     """
 
     recoding: By_co
@@ -116,6 +93,7 @@ class ReleasePlan(Generic[By_co]):
     policy_remarks: Sequence[str] = ()
     unknown_values: str = "refuse"
     workload: Workload | None = None
+    of_choice: Sequence[Mapping[str, Any]] = ()
     overridable: bool = False
 
     @property
@@ -154,6 +132,7 @@ class ReleaseSettings:
         reason: why this recoding was chosen, for the receipt; None where a person chose it.
         chosen_by: how a search chose it, without what else was found.
         candidate: the id of the candidate that it is made by, if that is no rule.
+        found_for: the k that this candidate was found for, where that is larger than what anybody asked for.
         offered: the candidate that it is made by, with what the offer measured of it; None where it is none, or where
             that is to be looked up.
         judges_choice: whether what a config requires of a choice is judged; not where a release is only measured.
@@ -177,6 +156,7 @@ class ReleaseSettings:
     reason: str | None = None
     chosen_by: str | None = None
     candidate: str | None = None
+    found_for: int | None = None
     offered: Candidate | None = None
     judges_choice: bool = True
     asked: str | None = None

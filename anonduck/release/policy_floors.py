@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.config.policy import Policy, policy_of
@@ -12,6 +13,7 @@ from anonduck.offer.candidates import Candidate, kept_offer
 from anonduck.offer.choice import missed
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.script_text import CHECKED
+from anonduck.rules.rounding import DIGITS
 from anonduck.search.store import read_discovery
 from anonduck.workspace import Workspace
 
@@ -19,26 +21,27 @@ OF_OFFERED = "inference_gain"
 NEXT = "`project.run(FILE)` chooses among candidates that keep to it, and `project.candidates()` lists what each has"
 
 
-def refuse_choice(
+def judge_choice(
     workspace: Workspace,
     wanted: Config,
     policy: Policy | None,
     levels: Mapping[str, int] | None,
     settings: ReleaseSettings,
-) -> None:
-    """Raise RequirementNotMet where a release is not shown to have what is required of what is chosen.
+) -> list[dict[str, Any]]:
+    """What is required of what is chosen, with what a release has of it, as lines of requirements.
 
     That is required of every release, however it came about (``OF_CANDIDATES``): of a candidate by what the offer
-    measured, of a rule by these ``levels`` also by the source. What neither shows is not met.
+    measured, of a rule by these ``levels`` also by the source. What neither shows is not met: raises
+    RequirementNotMet.
     """
     required = wanted.requirement
     if not settings.judges_choice:
-        return
+        return []
     one = settings.offered or (_offered(workspace, levels) if levels else None)
     _refuse_inference(workspace, policy, None if one is None else one.inference)
     asked = [name for name in OF_CANDIDATES if getattr(required, name) is not None]
     if not asked:
-        return
+        return []
     one = one or (None if levels is None else _measured(workspace, levels))
     if one is None:
         raise RequirementNotMet(not_shown({name: f"{name} ({getattr(required, name):g} required)" for name in asked}))
@@ -49,6 +52,19 @@ def refuse_choice(
         raise RequirementNotMet(f"the release misses what the config requires of it: {', '.join(under)}. {NEXT}")
     if unknown:
         raise RequirementNotMet(not_shown(unknown))
+    return [_line(name, getattr(required, name), one) for name in asked]
+
+
+def _line(name: str, required: float, one: Candidate) -> dict[str, Any]:
+    """A requirement of what is chosen, which a candidate meets."""
+    has = {
+        OF_OFFERED: (one.inference or {}).get("gain"),
+        "min_columns": len(one.columns),
+        "max_loss": round(1 - one.detail, DIGITS),
+        "min_gain": one.information_gain or 0.0,
+    }
+    at_most = name in (OF_OFFERED, "max_loss")
+    return {"name": name, "required": required, "reached": has[name], "met": True, "at_most": at_most}
 
 
 def not_shown(asked: Mapping[str, str]) -> str:

@@ -39,12 +39,18 @@ def versions() -> dict[str, str]:
 
 
 def requirement_lines(
-    configured: Mapping[str, Any], requirement: Requirement, reached: Sequence[CriterionResult], suppressed_share: float
+    configured: Mapping[str, Any],
+    requirement: Requirement,
+    reached: Sequence[CriterionResult],
+    suppressed_share: float,
+    *,
+    found_for: int | None = None,
 ) -> list[dict[str, Any]]:
     """What was configured, asked and reached; a requirement weaker than the configured one is marked lowered.
 
-    ``suppression`` has a line where any is allowed or configured; where too many records had to be left out, nothing
-    else was measured.
+    A candidate that was ``found_for`` a larger k than anybody asked for has to reach that, and the line says what was
+    asked. ``suppression`` has a line where any is allowed or configured; where too many records had to be left out,
+    nothing else was measured.
     """
     lines = [
         {
@@ -54,6 +60,7 @@ def requirement_lines(
             "reached": finite(one.reached),
             "met": one.met,
             "lowered": not one.asked.of_policy and is_weaker(one.asked, configured.get(one.name)),
+            **({"asked": configured["k"]} if one.name == "k" and found_for == one.required else {}),
             **one.remarks,
             **({BY_ORIGINAL: True} if one.asked.model.reads == "persons" else {}),
         }
@@ -99,6 +106,7 @@ def draft_of(
     fingerprints = _fingerprints(database, plan, source)
     described = dict(plan.recoding.described(database))
     warned, remarks = described.pop("warnings", []), described.pop("remarks", [])
+    columns = [_dictionary_entry(database, column, plan, roles) for column in plan.columns]
     return {
         **described,
         **_recoding(plan, described["method"]),
@@ -112,6 +120,8 @@ def draft_of(
         **plan.scores.for_records(fingerprints["source"]),
         "utility": None,
         "requirements": lines,
+        "of_choice": [*plan.of_choice],
+        "left_out": _left_out(columns, roles),
         "k_counts": ["class"] if plan.requirement.with_class else [],
         **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
         **(
@@ -119,7 +129,7 @@ def draft_of(
             if plan.policy is None
             else {"policy": plan.policy.as_json() | {"narrowed": list(plan.requirement.narrowed)}}
         ),
-        "columns": [_dictionary_entry(database, column, plan, roles) for column in plan.columns],
+        "columns": columns,
         "dependency": _dependency(database, plan, roles),
         "unknown_values": plan.unknown_values,
         "unmapped": {name: dict(counts) for name, counts in unmapped.items()},
@@ -128,6 +138,13 @@ def draft_of(
         "warnings": [*warned, *plan.policy_remarks],
         "remarks": remarks,
     }
+
+
+def _left_out(columns: Sequence[Mapping[str, Any]], roles: Roles) -> list[str]:
+    """The quasi-identifiers of which a release shows nothing: it has no such column, or one with the root label."""
+    at_root = [one["name"] for one in columns if one["level"] is not None and one["level"] == one.get("levels")]
+    shown = {one.get("of", one["name"]) for one in columns if one["name"] not in at_root}
+    return [name for name in roles.quasi_identifiers if name not in shown]
 
 
 def _recoding(plan: ReleasePlan[Recoder], method: Mapping[str, Any] | None) -> dict[str, Any]:

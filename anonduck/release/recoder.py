@@ -49,9 +49,8 @@ class ReleaseInputs:
     """What a recoding is applied to: an open source with its roles and taxonomies, and what the release is asked for.
 
     ``root_labels`` are those of ``taxonomies``, as far as they may be shown; ``keep_roots`` keeps attributes at their
-    root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label. ``beside`` are
-    columns that no release shows for it, and that the measures of one by a method read; ``subgroups`` those by which
-    records that are left out are counted.
+    root, ``unmapped`` is ``"root"`` where values that a taxonomy does not know become the root label. ``subgroups`` are
+    columns by which records that are left out are counted.
     """
 
     source: Source
@@ -61,7 +60,6 @@ class ReleaseInputs:
     root_labels: Mapping[str, str] = field(default_factory=dict)
     keep_roots: bool = False
     unmapped: str = "refuse"
-    beside: tuple[str, ...] = ()
     subgroups: tuple[str, ...] = ()
 
     def root_label(self, name: str) -> str:
@@ -350,7 +348,7 @@ class NodelessRecoder(Recoder):
         """The warnings of the audit of the file alone, with what it cannot know: how the release was made."""
         return report.warnings
 
-    def utility(self, config: Config, reporter: Reporter) -> dict[str, Any] | None:
+    def utility(self, config: Config) -> dict[str, Any] | None:
         """``utility``, for the owner, where the recoder measures that itself."""
         return None
 

@@ -42,7 +42,7 @@ from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
 from anonduck.taxonomy.kept import KeptTaxonomies
-from anonduck.words import counted, html_table, met_row, summary_line
+from anonduck.words import counted, html_table, line_row, summary_line
 
 if TYPE_CHECKING:
     from anonduck.measures.judged_classes import ClassesResult
@@ -93,9 +93,9 @@ class Release:
         return self.written or self.skipped
 
     def _repr_html_(self) -> str:
-        """What is required, and what it reached."""
-        asked = self.receipt["requirements"]
-        return html_table(repr(self), [met_row(f"{one['name']} {one['required']}", one["met"]) for one in asked])
+        """What was asked, and what it reached."""
+        asked = [*self.owner["requirements"], *self.owner.get("of_choice", ())]
+        return html_table(repr(self), map(line_row, asked))
 
     def as_json(self) -> dict[str, Any]:
         """The release as ``anonduck release --json`` prints it."""
@@ -115,8 +115,8 @@ class Release:
             "warnings": list(self.warnings),
             **{name: self.owner[name] for name in ("rule", "method", "requirements", "unmapped")},
             **{name: self.owner.get(name) for name in ("kept", "rare_under", "unique_with_kept")},
-            **{name: self.owner[name] for name in ("expected", "in_sample", "utility")},
-            **{name: self.owner.get(name) for name in ("workload", "subgroups")},
+            **{name: self.owner[name] for name in ("expected", "utility")},
+            **{name: self.owner.get(name) for name in ("of_choice", "workload", "subgroups")},
         }
 
 
@@ -160,7 +160,7 @@ def make_release(
         _refuse_lost(source.engine.count(), rows + removed, "in it or left out")
         own = isinstance(plan.recoding, NodelessRecoder) and plan.recoding.marks_lowering
         configured = {} if own else plan.configured
-        lines = requirement_lines(configured, plan.requirement, reached, share)
+        lines = requirement_lines(configured, plan.requirement, reached, share, found_for=settings.found_for)
         counts = (rows, classes, k, suppressed)
         draft = draft_of(database, plan, source, roles, lines, unmapped, counts)
         recoding = plan.recoding.as_data(database) if settings.as_data else None
@@ -171,7 +171,7 @@ def make_release(
             _refuse_under(lines, plan, blocked)
             reader(database, plan, suppressed)
         elif target is None or blocked is None:
-            draft |= _utility(database, plan, config, reporter)
+            draft |= _utility(database, plan, config)
             if blocked is None:
                 draft |= _asked_by_owner(database, plan, source, config, some=suppressed > 0)
         if target is None:
@@ -213,14 +213,14 @@ def _unwritten(
     return found
 
 
-def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config, reporter: Reporter) -> dict[str, Any]:
-    """``utility`` and ``in_sample``, where they are measured on the release."""
+def _utility(database: Database, plan: ReleasePlan[Recoder], config: Config) -> dict[str, Any]:
+    """``utility``, where it is measured on the release."""
     if not isinstance(plan.recoding, NodelessRecoder) and plan.recoding.measured is None:
         return {}
-    from anonduck.release.released_utility import in_sample, measure_release
+    from anonduck.release.released_utility import measure_release
 
-    found = measure_release(database, plan.recoding, config, reporter)
-    return {} if found is None else {"utility": found, "in_sample": in_sample(found)}
+    found = measure_release(database, plan.recoding, config)
+    return {} if found is None else {"utility": found}
 
 
 def _asked_by_owner(

@@ -166,8 +166,7 @@ class RuleRecoder(RowRecoder):
     @property
     def _scanned(self) -> list[str]:
         """The columns of the rule, the class, what requirements and measures read."""
-        beside = self.inputs.beside if self.by_method else ()
-        return list(dict.fromkeys([*self._held, *self._beside, *beside, *self.inputs.subgroups]))
+        return list(dict.fromkeys([*self._held, *self._beside, *self.inputs.subgroups]))
 
     def group(self, database: Database) -> None:
         """Group RELEASE_SET by the labels of its lookups into GROUPED."""

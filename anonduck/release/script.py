@@ -27,7 +27,7 @@ from anonduck.release.cut_recoder import CutRecoder
 from anonduck.release.job import checked_levels, root_labels
 from anonduck.release.node_recoder import NodeRecoder
 from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, plan_of, refuse_dropped
-from anonduck.release.policy_floors import refuse_choice
+from anonduck.release.policy_floors import judge_choice
 from anonduck.release.recoder import GROUPED, RELEASE_SET, Recoder, ReleaseInputs
 from anonduck.release.release import judge_release
 from anonduck.release.rule_recoder import LabelChanges, RuleRecoder, at_level, openings, outer_labels, rule_recoder
@@ -118,7 +118,7 @@ def _as_text(
     """The workspace in which a requirement is replaced, and the release of a rule in it."""
     _, levels = rule_levels(workspace, rule)
     wanted = with_requirement(workspace.written, settings.requirement or {})
-    refuse_choice(workspace, wanted, policy_of(workspace.written, workspace.folder), levels, settings)
+    judge_choice(workspace, wanted, policy_of(workspace.written, workspace.folder), levels, settings)
     with required_instead(workspace, settings.requirement or {}) as (one, label_k):
         source, roles = one.opened
         taxonomies = taxonomies_of(one, [name for name in levels if name in roles.quasi_identifiers], label_k)

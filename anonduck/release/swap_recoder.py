@@ -265,9 +265,9 @@ class SwapRecoder(NodelessRecoder):
         """Whether the seed is the config's."""
         return self.seed < DRAWN
 
-    def utility(self, config: Config, reporter: Reporter) -> dict[str, Any]:
-        """``utility``, for the owner: what models reach on the swapped records as they are."""
-        return swapped_utility(self.shown, config, reporter)
+    def utility(self, config: Config) -> dict[str, Any]:
+        """``utility``, for the owner: what of mutual information is lost."""
+        return swapped_utility(self.shown, config)
 
     @property
     def shown(self) -> SwappedColumns:

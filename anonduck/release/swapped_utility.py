@@ -1,10 +1,10 @@
-"""What a release by swapping leaves of its data: mutual information, and what models reach on it, trained as it is.
+"""What a release by swapping leaves of its data, and what models are trained on where it is compared.
 
 The contingency tables are those of any values that are taken as they are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,12 @@ import numpy as np
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter, no_message
-from anonduck.evaluation.evaluation import Tables
+from anonduck.evaluation.evaluation import unlearnable
 from anonduck.frequency.roll_up import distinct
 from anonduck.measures.counted_cells import fold_records
 from anonduck.methods.coded_records import MixedColumn
 from anonduck.methods.permutation import information_lost
 from anonduck.models.contingency import Contingency
-from anonduck.release.released_utility import with_models
 from anonduck.rules.measure_names import ORIGINAL
 from anonduck.rules.rounding import DIGITS
 
@@ -44,27 +43,20 @@ class SwappedColumns:
         return folded_table(self.columns, shown, classes, np.ones_like(classes), seed, reporter.announce)
 
 
-def swapped_utility(records: SwappedColumns, config: Config, reporter: Reporter) -> dict[str, Any]:
+def swapped_utility(records: SwappedColumns, config: Config) -> dict[str, Any]:
     """``utility`` of swapped records. Values are as they were: of all measures, mutual information alone is lost."""
     with_class = ([*records.originals, records.classes], [*records.shown, records.classes])
     measures = {LOSS: round(information_lost(*with_class), DIGITS)} if LOSS in config.measures else {}
-    found: dict[str, Any] = {"information_gain": None, "measures": measures}
-
-    def tables() -> Iterator[Tables]:
-        for shown in (records.shown, records.originals):
-            yield records.table(shown, config.seed, reporter)
-
-    ones = np.ones(len(records.classes), dtype=np.int64)
-    return with_models(found, records.classes, ones, tables(), config, reporter, _no_models(config))
+    return {"information_gain": None, "measures": measures}
 
 
-def _no_models(config: Config) -> str | None:
-    """Why no model can be trained by a config, in words; None where one can."""
+def no_models(records: SwappedColumns, config: Config) -> str | None:
+    """Why no model can be trained on swapped records, in words; None where one can."""
     if config.split_by is not None:
         return "swapped records have no order to be tested in, and the config has `split_by`"
     if config.test_on == ORIGINAL:
         return "models are tested on swapped records alone, and the config has `test_on: original`"
-    return None
+    return unlearnable(len(np.unique(records.classes)))
 
 
 def folded_table(

@@ -110,15 +110,15 @@ def facts_of(
 
 
 def _useless(owner: Mapping[str, Any]) -> str | None:
-    """That no model is better than the majority guess, with the ROC AUC of each where it is known."""
-    seen = owner.get("in_sample") or {}
-    if not seen or not all(one.get("tells_nothing") for one in seen.values()):
+    """That no model is expected to be better than the majority guess, with the ROC AUC of each where it is known."""
+    known = [one for one in (owner["expected"] or {}).values() if one.get("majority") is not None]
+    if not known or any(one["accuracy"] > one["majority"] + one["error"] for one in known):
         return None
-    areas = [f"{name} {one['roc_auc']:.3f}" for name, one in seen.items() if one.get("roc_auc") is not None]
+    areas = [f"{name} {one['roc_auc']:.3f}" for name, one in owner["expected"].items() if one["roc_auc"] is not None]
     ranked = f" (ROC AUC: {', '.join(areas)}; 0.5 is chance)" if areas else ""
     return (
-        "no model trained on it is right more often than always naming the most frequent class value, but for noise"
-        f"{ranked}; see whether it is of use before it goes out"
+        "no model that learns from it is right more often about other people than always naming the most frequent "
+        f"class value, but for noise{ranked}; see whether it is of use before it goes out"
     )
 
 

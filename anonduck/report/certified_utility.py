@@ -16,8 +16,7 @@ NOT_MEASURED = (
     "It was not measured. A discovery measures its rules on the same records, and what models reach on people whom "
     "they have not seen."
 )
-SCORED = ["model", "measured on", "accuracy", "balanced", "accuracy, ungeneralized", "balanced, ungeneralized"]
-UNSEEN, SEEN = "unseen records", "the same records"
+SCORED = ["model", "accuracy", "balanced", "accuracy, ungeneralized", "balanced, ungeneralized"]
 OF_ONE = ("loss", "ncp", "precision", "classification_metric")
 """Measures that are shares themselves."""
 A_RECORD = ("distortion", "nonuniform_entropy")
@@ -29,32 +28,22 @@ def utility_of(workspace: Workspace, owner: Mapping[str, Any]) -> Iterator[Marku
     stored = read_discovery(workspace.database)
     rule = None if stored is None else same_rule(workspace.database, stored, owner)
     utility = owner["utility"]
-    scored = bool(owner["expected"] or (owner["in_sample"] and not utility))
-    if scored:
-        yield from _models(owner)
+    if owner["expected"]:
+        yield from _models(owner["expected"])
     if utility:
         yield from measured(utility, owner["rows"] + owner["suppressed"])
     elif stored is not None and rule is not None:
         yield from _of_rule(stored, rule)
-    elif not scored:
+    elif not owner["expected"]:
         yield element("p", NOT_MEASURED)
 
 
-def _models(owner: Mapping[str, Any]) -> Iterator[Markup]:
-    """The expected scores of models on unseen records, and their scores on the records on which the rule was found."""
-    expected, seen = owner["expected"] or {}, owner["in_sample"] or {}
-    models = list(dict.fromkeys([*expected, *seen]))
-    rows = [(model, UNSEEN, expected[model]) for model in models if model in expected]
-    rows += [(model, SEEN, seen[model]) for model in models if model in seen]
-    yield table(SCORED, [[model, of, *_scores(score)] for model, of, score in rows])
+def _models(expected: Mapping[str, Mapping[str, Any]]) -> Iterator[Markup]:
+    """The expected scores of models on unseen records."""
+    yield table(SCORED, [[model, *_scores(score)] for model, score in expected.items()])
     for protocol in dict.fromkeys(one["protocol"] for one in expected.values()):
         yield element("p", f"On unseen records: measured by {protocol}.")
-    yield element(
-        "p",
-        "On the same records: 10-fold cross-validation on the records that the release was made of, and so too "
-        "optimistic." + ("" if expected else " Accuracy on unseen records was not measured."),
-    )
-    shares = {one["majority_share"] for one in seen.values() if one.get("majority_share") is not None}
+    shares = {one["majority"] for one in expected.values() if one.get("majority") is not None}
     if shares:
         yield element(
             "p", f"Always naming the most frequent class value is right for {_percent(min(shares))} of the records."
@@ -97,7 +86,7 @@ def _percent(share: float | None) -> str:
 
 
 def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:
-    """The measures of a release by classes, and the scores of models on it and on the ungeneralized data.
+    """The measures of a release by classes.
 
     ``records`` is the number of records of the source.
     """
@@ -108,16 +97,6 @@ def measured(utility: Mapping[str, Any], records: int) -> Iterator[Markup]:
         for name, value in utility["measures"].items()
     ]
     yield table(["measure", "value", "what it is"], [*gain, *rows])
-    if utility["models"]:
-        yield table(
-            ["model", "accuracy", "balanced", "ROC AUC", "accuracy, ungeneralized"], list(_class_scores(utility))
-        )
-        yield element(
-            "p",
-            "Models are cross-validated on the records of the release, and so are those of the ungeneralized data. The "
-            "recoding was made from the same records, so that its scores may be too high for people who are not among "
-            f"them. Always naming the majority class has an accuracy of {shown(utility['majority_share'])}.",
-        )
 
 
 def in_scale(name: str, value: float | None, records: int) -> str:
@@ -129,12 +108,6 @@ def in_scale(name: str, value: float | None, records: int) -> str:
     if name == "discernibility":
         return f"{100 * value / records**2:.3g} % of the square of all records"
     return f"{value / records:.4g} a record" if name in A_RECORD else f"{value:.4g}"
-
-
-def _class_scores(utility: Mapping[str, Any]) -> Iterator[list[str]]:
-    for model, score in utility["models"].items():
-        values = [shown(score[name]) for name in ("accuracy", "balanced_accuracy", "roc_auc")]
-        yield [model, *values, shown(utility["baseline"][model]["accuracy"])]
 
 
 def shown(value: float | None) -> str:

@@ -261,11 +261,9 @@ def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) 
 def _made(
     workspace: Workspace, stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """The releases that methods made of the same records, with their measures; scores of models are none of these, as
-    they would be of the released records."""
-    models = list(stored.summary["models"])
+    """The releases that methods made of the same records, with their measures."""
     for one in comparable_releases(workspace, stored.summary["rows"]):
-        values = [None if "." in measure["key"] else one.value(measure["key"], models) for measure in measures]
+        values = [one.value(measure["key"]) for measure in measures]
         yield {
             "file": one.file.rpartition("/")[2],
             "name": one.receipt["method"]["name"],

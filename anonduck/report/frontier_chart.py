@@ -62,9 +62,9 @@ def _place(rule: Rule, kept: bool, tied: Sequence[str], *, off: bool) -> str:
     return "off it, tells nothing" if off and rule.tells_nothing else "behind it"
 
 
-def release_points(made: Sequence[MadeRelease], measure: str, models: Sequence[str]) -> list[dict[str, Any]]:
+def release_points(made: Sequence[MadeRelease], measure: str) -> list[dict[str, Any]]:
     """Each release by a method with the measure and its k; it is on no frontier of rules."""
-    found = [(one, one.value(measure, list(models))) for one in made]
+    found = [(one, one.value(measure)) for one in made]
     return [
         {
             "id": one.receipt["method"]["name"],

@@ -50,7 +50,7 @@ def frontier_table(
     on_it = {rule.id: rule.tied_with for rule in kept if rule.on_frontier}
     drawn = points(stored.rules, list(on_it), measure, models, on_it)
     made = comparable_releases(workspace, stored.summary["rows"])
-    methods = release_points(made, measure, models)
+    methods = release_points(made, measure)
     required = workspace.config.requirement.k
     chart = notebook_chart(drawn, measure, required=required, made=methods) if drawn else None
     table = rule_table(rows, stored.roots, models, nested=nested, why=_why_none(stored))

@@ -114,7 +114,7 @@ def _attacked(attacks: Path, made: Sequence[MadeRelease]) -> str:
 def _compared(made: Sequence[MadeRelease]) -> Markup:
     """All releases in one table, by falling k."""
     measures = list(dict.fromkeys(name for one in made for name in one.utility.get("measures", {})))
-    gained = any(one.value("information_gain", []) is not None for one in made)
+    gained = any(one.value("information_gain") is not None for one in made)
     keys = [*(["information_gain"] if gained else []), *measures]
     rows = [
         [
@@ -130,7 +130,7 @@ def _compared(made: Sequence[MadeRelease]) -> Markup:
 
 
 def _figure(one: MadeRelease, key: str) -> str:
-    value = one.value(key, [])
+    value = one.value(key)
     return in_scale(key, value, one.receipt["rows"] + one.receipt["suppressed"]) if key in UTILITY else shown(value)
 
 

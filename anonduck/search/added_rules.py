@@ -14,6 +14,8 @@ from anonduck.search.lattice.local_search import DEPTH, ObjectiveValues, down_an
 from anonduck.search.quick_measures import QuickMeasurer, QuickMeasures
 from anonduck.search.rfd.tolerant_rfds import VectorCounts, tolerant_rfds
 
+COUNTING, MOVING = "counting tolerant RFDs", "moving rules by one level"
+
 
 @dataclass(frozen=True)
 class AddedRules:
@@ -61,6 +63,8 @@ def widen(
         tolerances, summary[TOLERANT] = search.tolerant(rules, differing_pairs)
     if REFINED in config.combine:
         parents, summary[REFINED] = search.refined([*rules, *tolerances])
+    for stage in (COUNTING, MOVING):
+        reporter.progress(stage, 1, 1)  # however much of their bound they took
     _announce_bounds(summary, search.clock, reporter)
     seen = prober.known.values()
     return AddedRules(tolerances, parents, summary, len(seen), any(one is not None and one.met for one in seen))
@@ -116,7 +120,7 @@ class _Search:
 
     def _point(self, vector: LevelVector) -> ObjectiveValues | None:
         """Where a rule stands; None for a vector that is none."""
-        probe = self._probe(vector, "moving rules by one level")
+        probe = self._probe(vector, MOVING)
         if probe is None or not probe.met:
             return None
         selected = () if probe.selected is None else (probe.selected,)
@@ -125,7 +129,7 @@ class _Search:
         )
 
     def _count(self, vector: LevelVector) -> VectorCounts | None:
-        probe = self._probe(vector, "counting tolerant RFDs")
+        probe = self._probe(vector, COUNTING)
         return None if probe is None else VectorCounts(probe.k, probe.violating_pairs, probe.met)
 
     def _probe(self, vector: LevelVector, stage: str) -> QuickMeasures | None:

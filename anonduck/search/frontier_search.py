@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from anonduck.models.scores import Score
 
 UNDER_FLOOR = GoalOutcome(False, True, 0)
+STAGE = "searching all rules"
 NEAREST = 20  # vectors that miss what is required are compared by how little they miss
 
 
@@ -182,11 +183,12 @@ class FrontierFinder:
     def _progress(self) -> None:
         if self.limits.last_unit is not None:
             most = int(self.limits.last_unit)
-            self.reporter.progress("searching all rules", min(self.work.units, most), most)
+            self.reporter.progress(STAGE, min(self.work.units, most), most)
 
     def found(self, limits: SearchLimits) -> FoundFrontiers:
         """What was found so far, what is left bounded as far as the limits go."""
         frontiers = self.search.frontiers(limits)
+        self.reporter.progress(STAGE, 1, 1)  # however much of its bound the search took
         known, space = self.falling.known, self.judge.space
         levels = [most - least + 1 for most, least in zip(space.coarsest, space.finest, strict=True)]
         return FoundFrontiers(

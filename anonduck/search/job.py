@@ -42,7 +42,7 @@ def discover(
     ``prepared``, before rules are searched; it looks at no suppression either, by which `anonduck rules` compares.
     """
     from anonduck.frequency.floors import measured_at, read_floor
-    from anonduck.frequency.frequency_set import held_nodes
+    from anonduck.frequency.frequency_set import announce_if_slow, held_nodes
     from anonduck.init.advice import announce_if_wide
     from anonduck.measures.requirement import requirement_of
     from anonduck.privacy.chosen_values import refuse_absent
@@ -86,6 +86,7 @@ def discover(
     config = measured_at(config, floor, workspace.reporter)
     columns = {name: value_column(name) for name in requirement.sensitive}
     refuse_absent(workspace.database, SENSITIVE_SET, columns, requirement.chosen, workspace.reporter.announce)
+    announce_if_slow(workspace.database, workspace.roles, config, workspace.reporter.announce)
     announce_if_wide(workspace.roles.quasi_identifiers, workspace.reporter)
     chosen = {name: taxonomies[name] for name in workspace.roles.quasi_identifiers}
     given = (workspace.database, config, chosen)

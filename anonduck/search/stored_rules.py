@@ -20,6 +20,7 @@ from anonduck.workspace import Workspace
 if TYPE_CHECKING:
     from anonduck.config.config import Config
     from anonduck.measures.judge import RuleJudge
+    from anonduck.rules.rule import Rule
 
 
 def stored_ids(config: Path) -> list[tuple[str, str]]:
@@ -71,6 +72,14 @@ def rule_levels(workspace: Workspace, rule: str | Mapping[str, int]) -> tuple[st
     refuse_changed_rule(workspace, stored, found)
     tell_stale(workspace, stored)
     return found.id, dict(found.levels)
+
+
+def rule_at(workspace: Workspace, levels: Mapping[str, int] | None) -> Rule | None:
+    """The rule of the last discovery that has these levels, whatever changed since; None where there is none."""
+    stored = read_discovery(workspace.database) if levels else None
+    if stored is None:
+        return None
+    return next((one for one in stored.rules if dict(one.levels) == dict(levels or {})), None)
 
 
 def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:

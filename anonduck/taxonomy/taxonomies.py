@@ -22,6 +22,7 @@ from anonduck.config.builders import BUILDERS
 from anonduck.config.config import Config
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
+from anonduck.database.progress import Progress, Reporter, no_progress
 from anonduck.source.source import Announce
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_taxonomy import renumbered_bounds, renumbered_taxonomy
@@ -45,6 +46,8 @@ from anonduck.taxonomy.group_names import name_groups
 from anonduck.taxonomy.plans import TaxonomyPlan, is_import, is_outdated, make_plan
 from anonduck.words import counted
 
+STAGE = "building taxonomies"
+
 
 def ensure_taxonomies(
     database: Database,
@@ -56,7 +59,7 @@ def ensure_taxonomies(
     records: str | None = None,
     types: Mapping[str, str] | None = None,
     label_k: int,
-    announce: Announce,
+    reporter: Reporter,
     replace: bool = False,
     given: TaxonomyOptions | None = None,
 ) -> dict[str, Taxonomy]:
@@ -69,6 +72,7 @@ def ensure_taxonomies(
     ``records`` is the set that holds which values occur together, where the frequency set counts each column by itself;
     clusters need it.
     ``types`` are those of all quasi-identifiers and the class, where the frequency set holds only some of them.
+    ``reporter`` hears how many were built, and in detail how each of them was.
     """
     types = column_types(database, frequency) if types is None else types
     stored = entries(database)
@@ -81,9 +85,9 @@ def ensure_taxonomies(
             made[column] = plan
         elif is_import(entry) and column in config.taxonomies and config.taxonomies[column].file is None:
             kept.append(column)
-    _make(database, made, frequency, announce, records or frequency)
+    _make(database, made, frequency, reporter, records or frequency)
     if kept:
-        announce(
+        reporter.announce(
             f"imported taxonomies are kept, though the config names builders for these columns: {', '.join(kept)}; "
             "`project.build_taxonomies([COLUMN], replace=True)` builds one"
         )
@@ -93,18 +97,24 @@ def ensure_taxonomies(
 
 
 def _make(
-    database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, announce: Announce, records: str
+    database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, reporter: Reporter, records: str
 ) -> None:
     """Make the taxonomies of some columns."""
-    with _shared_bins(database, plans, frequency, records) as bins:
+    if not plans:
+        return
+    announce = reporter.announce
+    with _shared_bins(database, plans, frequency, records, reporter.progress) as bins:
         imported = _import_all(database, plans, frequency, announce)
-        for column, plan in plans.items():
+        for number, (column, plan) in enumerate(plans.items()):
+            reporter.progress(STAGE, number, len(plans))
             maker = partial(_clusters, bins=bins) if plan.kind == "clusters" else MAKERS.get(plan.kind)
             taxonomy = imported[column] if maker is None else maker(database, column, plan, frequency, announce)
-            announce(
+            reporter.detail(
                 f"taxonomy of {column}: {taxonomy.origin}; {counted(taxonomy.leaves, 'value', 'values')}, "
                 f"{counted(taxonomy.root, 'level', 'levels')} above them"
             )
+    reporter.progress(STAGE, len(plans), len(plans))
+    announce(f"{counted(len(plans), 'taxonomy', 'taxonomies')} built")
 
 
 def write_from_values(
@@ -125,14 +135,18 @@ def write_from_values(
 
 
 def _shared_bins(
-    database: Database, plans: Mapping[str, TaxonomyPlan], frequency: str, records: str
+    database: Database,
+    plans: Mapping[str, TaxonomyPlan],
+    frequency: str,
+    records: str,
+    progress: Progress = no_progress,
 ) -> contextlib.AbstractContextManager[ValueBins | None]:
     """The bins of what describes clustered columns, where several share them."""
     described = {column: plan.options["on"] for column, plan in plans.items() if plan.kind == "clusters"}
     clustered = [column for column, on in described.items() if on]
     kinds = {by: kind for on in described.values() for by, kind in on.items()}
     apart = len(clustered) <= 1 and records == frequency
-    return contextlib.nullcontext() if apart else value_bins(database, clustered, kinds, frequency, records)
+    return contextlib.nullcontext() if apart else value_bins(database, clustered, kinds, frequency, records, progress)
 
 
 def _import_all(

@@ -24,6 +24,7 @@ from anonduck.methods.settings import READING_OF
 from anonduck.models.usefulness import Usefulness
 from benchmarks.papers.measured import Measured
 from benchmarks.real_data.folder import data as data_folder
+from benchmarks.real_data.released_scores import released_scores
 
 QUASI = ["age", "race", "sex", "native-country"]
 RECORDS = 32_561
@@ -204,8 +205,8 @@ def one_row(table: pd.DataFrame, weights: Mapping[str, float], k: int, words: st
         file = Path(folder) / "made.parquet"
         made = project.anonymize(method, file, settings=settings)
         records, classes, certain, disclosure, homogeneity = disclosed(file)
+        tree, baseline = released_scores(project, method, k, settings)
     utility, found = made.owner["utility"], made.owner["method"].get("found")
-    tree = utility["models"]["tree"]
     return {
         "k": k,
         "variant": words,
@@ -213,8 +214,8 @@ def one_row(table: pd.DataFrame, weights: Mapping[str, float], k: int, words: st
         "certain": certain,
         "loss": utility["measures"]["loss"],
         "distortion": utility["measures"]["distortion"] / records,
-        **{name: tree[name] for name in ("accuracy", "balanced_accuracy", "roc_auc")},
-        "baseline": utility["baseline"]["tree"],
+        **tree,
+        "baseline": baseline,
         "disclosure": disclosure,
         "homogeneity": homogeneity,
         "revealed": None if found is None else found["released"][0]["revealed"],

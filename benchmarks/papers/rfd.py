@@ -16,6 +16,7 @@ from benchmarks.real_data.folder import data as data_folder
 from benchmarks.real_data.measuring import count_with_class, discover, distinct_values, k_with_class, space_of
 from benchmarks.real_data.over_time import measure_over_time
 from benchmarks.real_data.paper import TABLE_7
+from benchmarks.real_data.released_scores import released_scores
 from benchmarks.real_data.results import read_result
 
 LARGEST_K = {"adult": {0.05: 469, 0.5: 78}, "bank": {0.05: 752, 0.2: 61, 0.5: 0}, "electricity": {0.05: 7846, 0.5: 130}}
@@ -258,5 +259,6 @@ def rivals(
 
 def _by(project: Project, name: str, k: int) -> tuple[float, float]:
     """Accuracy and information gain of a release by a method."""
-    utility = project.anonymize(name, dry_run=True, k=max(k, MIN_K), models=["tree"]).owner["utility"]
-    return float(utility["models"]["tree"]["accuracy"]), float(utility["information_gain"])
+    utility = project.anonymize(name, dry_run=True, k=max(k, MIN_K)).owner["utility"]
+    tree, _ = released_scores(project, name, max(k, MIN_K), {})
+    return tree["accuracy"], float(utility["information_gain"])

@@ -1,5 +1,5 @@
--- What a release by classes makes of each record, in the order in which folds are drawn.
--- One row: records alike in leaves, class, equivalence class, whether they stay and, where they have one, block.
+-- What a release by classes makes of each record, in the order of the leaves.
+-- One row: records alike in leaves, class, equivalence class, and whether they stay.
 -- Reads: released_cells
 -- Binds: shown (columns), leaves (columns)
 -- Result: the columns shown; class_code, equivalence, stays, records.

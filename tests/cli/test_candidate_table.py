@@ -48,17 +48,17 @@ def test_80_columns_hold_each_candidate_in_a_line(printed):
     told = printed(80)
     assert max(map(len, told)) <= 80
     _, heads, rule, other, *notes = told
-    assert heads.split() == ["id", "k", "cols", "kept", "boosting", "AUC", "risk", "guess", "method"]
-    assert rule.split() == ["R12", "2,113", "5/9", "81%", "86.0±0.4", "91.3±0.3", "15.6", "+3.3", "rule"]
-    shown = ["M12", "5", "5/9", "81%", "86.0±0.4", "91.3±0.3", "15.6", "+3.3", "mondrian:splits=entropy"]
+    assert heads.split() == ["id", "k", "kept", "boosting", "AUC", "inference", "gain", "method"]
+    assert rule.split() == ["R12", "2,113", "81%", "86.0±0.4", "91.3±0.3", "+3.3", "rule"]
+    shown = ["M12", "5", "81%", "86.0±0.4", "91.3±0.3", "+3.3", "mondrian:splits=entropy"]
     assert other.split() == shown
-    assert len(notes) == 3
-    assert "left out for want of width: tree, finer;" in notes[0]
+    assert len(notes) == 4
+    assert "left out for want of width: cols, tree, risk, finer;" in notes[0]
 
 
 def test_a_wide_terminal_shows_other_models_and_what_knowing_the_method_adds(printed):
     _, heads, rule, other, *notes = printed(120)
-    assert heads.split()[4:] == ["tree", "boosting", "AUC", "risk", "guess", "finer", "method"]
+    assert heads.split()[4:] == ["tree", "boosting", "AUC", "risk", "inference", "gain", "finer", "method"]
     assert other.split()[-2:] == ["+17.6", "mondrian:splits=entropy"]
     assert rule.split()[-2:] == ["+3.3", "rule"]
     assert "anonduck attack RELEASE --downcoding" in notes[-1]

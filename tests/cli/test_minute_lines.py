@@ -44,9 +44,24 @@ def test_a_line_a_minute_says_what_is_done_how_much_and_for_how_long():
         "still working, after 1 min",
         "mining patterns: 40 %, less than a minute left, after 2 min",
         "searching the lattice, after 3 min",
-        "still working, done with training models, after 4 min",  # a stage that ended is not what is being done
+        "searching the lattice, after 4 min",  # a stage that ended is not what is being done
     ]
     assert clock.waited == [MINUTE] * 5
+
+
+def test_the_stage_that_a_part_of_it_ended_in_is_told_of_with_its_own_estimate():
+    said = []
+    steps = [("measuring the offer", 0, 4), ("cutting classes", 9, 10), ("cutting classes", 10, 10)]
+    clock = Clock(steps=[*steps, ("measuring the offer", 2, 4), ("measuring the offer", 4, 4)])
+    clock.lines = MinuteLines(said.append, clock)
+    clock.lines.tell(clock.stopped)
+    assert said == [
+        "measuring the offer: 0 %, after 1 min",
+        "cutting classes: 90 %, less than a minute left, after 2 min",
+        "measuring the offer: 0 %, after 3 min",
+        "measuring the offer: 50 %, about 3 min left, after 4 min",
+        "still working, done with measuring the offer, after 5 min",
+    ]
 
 
 def test_work_of_less_than_a_minute_says_nothing():

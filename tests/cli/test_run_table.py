@@ -199,7 +199,7 @@ KEYS = {
 }
 REPEATED = {"keep_roots": "--keep-roots", "no_report": "--no-report"}
 OF_ONE_CALL = {"file", "output", "path", "if_exists", "overwrite", "reselect", "locked", "profile", "flame_graph"}
-OF_ONE_CALL |= {"as_json", "json_line", "show_sql"}
+OF_ONE_CALL |= {"as_json", "json_line", "measures", "show_sql", "verbose"}
 
 
 def test_each_option_of_run_is_in_the_config_or_in_the_line_or_of_one_call():

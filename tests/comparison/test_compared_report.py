@@ -40,7 +40,7 @@ def test_the_report_lists_what_methods_offer_and_leaves_the_last_comparison(tmp_
 
 def test_the_report_without_a_discovery_shows_the_last_comparison(tmp_path):
     with Project(**settled(source=persons(100), database=tmp_path / "d.duckdb")) as one:
-        one.anonymize("tds", tmp_path / "t.csv", k=5, models=[])
+        one.anonymize("tds", tmp_path / "t.csv", k=5)
         one.compare(["tds"], [5, 500], models=[])
         text = one.report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Methods compared" in text

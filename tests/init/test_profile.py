@@ -464,9 +464,9 @@ def test_a_proposed_run_goes_on_where_a_later_export_has_new_values(tmp_path):
     path = tmp_path / "anonduck.yml"
     initialize(path, "people.csv", "bought", here=tmp_path)
     project = Project(path)
-    project.anonymize("mondrian", tmp_path / "first.csv", models=[])
+    project.anonymize("mondrian", tmp_path / "first.csv")
     _export(tmp_path / "people.csv", ["pilot"] * 6 + jobs[6:])
-    later = Project(path).anonymize("mondrian", tmp_path / "later.csv", models=[])
+    later = Project(path).anonymize("mondrian", tmp_path / "later.csv")
     assert later.owner["unmapped"] == {"job": {"values": 1, "records": 6}}
     assert "pilot" not in (tmp_path / "later.csv").read_text()
 

@@ -12,7 +12,6 @@ from persons import persons
 
 from anonduck import Project
 from anonduck.cli.app import run
-from anonduck.cli.candidate_tables import left_out_lines
 from anonduck.cli.frontier_tables import print_candidates
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
@@ -21,6 +20,7 @@ from anonduck.evaluation.holdout import HeldOutParts
 from anonduck.frequency import frequency_set
 from anonduck.offer.candidates import Candidate, candidate_from_json, kept_offer, unscored
 from anonduck.offer.choice import choose, marked, misses, stands, wider
+from anonduck.offer.left_out import left_out_words
 from anonduck.offer.nested_choice import expected_of_choice
 from anonduck.release.candidate_release import kept_candidate, release_candidate
 from anonduck.release.plan import ReleaseSettings
@@ -342,11 +342,11 @@ def test_what_the_choice_leaves_out_is_named_with_the_candidate_that_shows_most_
     others = [chosen, one("M1", 0.4, "abc"), one("M2", 0.5, "bcd"), one("M3", 0.6, "bcd"), told]
     best = wider(chosen, others, config())
     assert (chosen.left_out, best.id) == (["b", "c", "d"], "M3")
-    assert list(left_out_lines(chosen, best)) == ["left out: b, c, d; M3 (mondrian) shows them"]
-    assert list(left_out_lines(chosen, others[1])) == ["left out: b, c, d; M1 (mondrian) shows b, c"]
+    assert left_out_words(chosen, best) == "R1 leaves out b, c and d, which M3 (mondrian) shows"
+    assert left_out_words(chosen, others[1]) == "R1 leaves out b, c and d, of which M1 (mondrian) shows b and c"
     assert wider(chosen, [chosen, one("M5", 0.9, "a")], config()) is None
-    assert list(left_out_lines(chosen, None)) == ["left out: b, c, d; no other candidate shows them"]
-    assert list(left_out_lines(told, None)) == []
+    assert left_out_words(chosen, None) == ""
+    assert left_out_words(told, wider(told, others, config())) == ""
 
 
 def test_a_candidate_that_tells_the_class_of_its_people_is_not_chosen():

@@ -24,7 +24,7 @@ def rows_of(text, connection=None):
 
 
 def released(one, method, path):
-    one.anonymize(method, path, overwrite=True, models=[])
+    one.anonymize(method, path, overwrite=True)
     return duckdb.sql(f"SELECT * FROM '{path}'").fetchall()
 
 

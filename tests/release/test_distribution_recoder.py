@@ -39,7 +39,7 @@ def test_each_record_covers_k_originals_and_itself(tmp_path_factory, drawn, k, d
     with Project(source=frame, class_=CLASS, taxonomies=taxonomies, requirement={"k": k}) as one:
         try:
             settings = {"l": diversity, "repair": repair}
-            made = one.anonymize("nsvdist", folder / "out.parquet", settings=settings, models=[])
+            made = one.anonymize("nsvdist", folder / "out.parquet", settings=settings)
         except (ReleaseError, RequirementNotMet):
             counts = frame[CLASS].value_counts().clip(upper=int(k / diversity))
             labels = [common(paths[name], [row[number] for row in rows])[1] for number, name in enumerate(names)]
@@ -78,7 +78,7 @@ def test_two_zeros_infinities_and_nan_are_values(tmp_path, odd):
     sizes = [*odd, *odd, *odd, *map(float, range(40))]
     held = {"size": pa.array(sizes), "class": ["yn"[place % 3 % 2] for place in range(len(sizes))]}
     with Project(source=pa.table(held), class_="class", requirement={"k": 3}) as one:
-        release = one.anonymize("nsvdist", tmp_path / "out.parquet", models=[], settings={"repair": True})
+        release = one.anonymize("nsvdist", tmp_path / "out.parquet", settings={"repair": True})
     assert release.owner["original"]["originals_per_released"]["least"] >= 3
     _, rows = parquet(tmp_path / "out.parquet")
     labels = {label for label, _ in rows}

@@ -96,7 +96,7 @@ def released_in(one, path, way, drawn, secrets, required):
     (levels, weights), (k, diverse) = way, required
     path.unlink(missing_ok=True)
     try:
-        made = one.anonymize("flexible", path, settings={"levels": levels, "weights": weights}, models=[])
+        made = one.anonymize("flexible", path, settings={"levels": levels, "weights": weights})
         graded = made.owner["method"]["found"]["usefulness"]
         assert not at_roots(one, graded, names, paths, rows, secrets, required)
     except RequirementNotMet:
@@ -180,9 +180,9 @@ def check_raised(one, path, names, paths, rows, random):
         patch.setattr(by_recoding, "method_named", lambda name: method)
         if expected_names == [CLASS]:
             with pytest.raises(ReleaseError, match="no node under the root in any column"):
-                one.anonymize("flexible", path, models=[], overwrite=True)
+                one.anonymize("flexible", path, overwrite=True)
             return
-        one.anonymize("flexible", path, models=[], overwrite=True)
+        one.anonymize("flexible", path, overwrite=True)
     found_names, found = parquet(path)
     assert found_names == expected_names
     assert found == dealt(expected)
@@ -242,7 +242,7 @@ def test_a_constant_secret_and_equal_entropies_raise_nothing(tmp_path, secret):
     """Of each person there are as many records as secrets."""
     persons_of = pd.concat([persons(60).assign(illness=pd.array([one] * 60, dtype="string")) for one in secret])
     with Project(source=persons_of, **ROLES) as one:
-        made = one.anonymize("flexible", tmp_path / "out.parquet", models=[])
+        made = one.anonymize("flexible", tmp_path / "out.parquet")
     uncertain = made.owner["method"]["found"]["uncertainty"]
     assert (uncertain["above"], uncertain["raised"], uncertain["joined"]) == (uncertain["classes"], 0, 0)
     assert made.owner["method"]["found"]["released"][0]["revealed"] == 0
@@ -259,9 +259,9 @@ def test_what_levels_reveal_is_a_warning_for_the_owner(tmp_path, config, capsys)
     (tmp_path / "jobs.csv").write_text("clerk,warm,*\ncook,warm,*\nnurse,cold,*\nsmith,cold,*\n")
     taxonomies = {"job": {"file": str(tmp_path / "jobs.csv"), "header": False}}
     with Project(source=frame, taxonomies=taxonomies, **ROLES) as one:
-        made = one.anonymize("flexible", tmp_path / "leaks.parquet", models=[])
-        least = one.anonymize("flexible", tmp_path / "least.parquet", models=[], settings={"levels": "least"})
-        dry = one.anonymize("flexible", dry_run=True, models=[])
+        made = one.anonymize("flexible", tmp_path / "leaks.parquet")
+        least = one.anonymize("flexible", tmp_path / "least.parquet", settings={"levels": "least"})
+        dry = one.anonymize("flexible", dry_run=True)
     (told,) = made.owner["method"]["found"]["released"]
     assert (told["homogeneity"], told["revealed"]) == (0, 0.5)
     assert len([words for words in made.warnings if "50 % ('illness')" in words]) == 1
@@ -277,8 +277,8 @@ def test_a_rare_value_is_refused_with_what_to_do(tmp_path):
     frame = persons(60).assign(illness=["flu"] + ["none"] * 59)
     with Project(source=frame, **ROLES) as one:
         with pytest.raises(ReleaseError, match=r"settings=\{'join': False\}.*settings=\{'levels': 'least'\}"):
-            one.anonymize("flexible", tmp_path / "out.parquet", models=[])
-        assert one.anonymize("flexible", dry_run=True, models=[], settings={"join": False}).classes > 1
+            one.anonymize("flexible", tmp_path / "out.parquet")
+        assert one.anonymize("flexible", dry_run=True, settings={"join": False}).classes > 1
 
 
 @pytest.fixture
@@ -294,7 +294,7 @@ def config(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
-    assert run(["anonymize", "flexible", "-o", "out.parquet", "--no-models", "--json", "--set", "join=false"]) == 0
+    assert run(["anonymize", "flexible", "-o", "out.parquet", "--json", "--set", "join=false"]) == 0
     method = json.loads(capsys.readouterr().out)["method"]
     settled = {"weights": "equation-8", "levels": "rule", "threshold": 1.2, "join": False}
     assert method["options"] == settled | {"missing": "keep", "outliers": ""}
@@ -303,9 +303,9 @@ def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
     assert found["uncertainty"]["joined"] == 0
     assert {line["name"] for line in found["usefulness"]} == {"age", 'in "euro"', "job"}
     assert set(found["distortion"]) == {"paper", "predictive"}
-    assert run(["anonymize", "flexible", "-o", "o.csv", "--no-models", "--json", "--set", "threshold=quartile"]) == 0
+    assert run(["anonymize", "flexible", "-o", "o.csv", "--json", "--set", "threshold=quartile"]) == 0
     assert json.loads(capsys.readouterr().out)["method"]["found"]["uncertainty"]["threshold"] > 0
-    assert run(["anonymize", "flexible", "--dry-run", "--no-models", "--weights", "paper", "--levels", "least"]) == 0
+    assert run(["anonymize", "flexible", "--dry-run", "--measures", "--weights", "paper", "--levels", "least"]) == 0
     shown = capsys.readouterr().out
     assert "bits, " not in shown.split("illness in the release")[0]
     assert "illness in the release: uncertainty" in shown
@@ -313,7 +313,9 @@ def test_the_receipt_tells_threshold_weights_and_disclosure(config, capsys):
 
 @pytest.mark.slow
 def test_the_command_tells_the_reading_and_what_levels_reveal(config, capsys):
-    assert run(["anonymize", "flexible", "--dry-run", "--no-models"]) == 0
+    assert run(["anonymize", "flexible", "--dry-run"]) == 0
+    assert "bits" not in capsys.readouterr().out
+    assert run(["anonymize", "flexible", "--dry-run", "--measures"]) == 0
     shown = capsys.readouterr().out
     assert "above 1.2 bits" in shown
     assert "usefulness by equation-8: " in shown

@@ -111,7 +111,7 @@ def test_each_value_is_covered_by_its_label(tmp_path_factory, drawn, k):
     if too_few(names, rows, k, expected):
         return
     with Project(source=frame, **roles) as one:
-        one.anonymize("mondrian", folder / "out.parquet", models=[])
+        one.anonymize("mondrian", folder / "out.parquet")
     shown_names, shown = parquet(folder / "out.parquet")
     assert len(shown) == len(rows)
     for record in (dict(zip(shown_names, row, strict=True)) for row in shown):
@@ -152,7 +152,7 @@ def test_each_class_meets_what_else_is_required(tmp_path_factory, drawn, k, dive
             with pytest.raises((ReleaseError, RequirementNotMet)):
                 one.anonymize("mondrian", folder / "out.parquet")
             return
-        one.anonymize("mondrian", folder / "out.parquet", models=[])
+        one.anonymize("mondrian", folder / "out.parquet")
     _, shown = parquet(folder / "out.parquet")
     assert sorted_rows([row[:-1] for row in shown]) == sorted_rows(expected[1])
     told = audit(
@@ -178,7 +178,7 @@ def test_other_methods_cover_each_value_and_meet_what_is_required(tmp_path_facto
     roles = {"class_": CLASS, "sensitive": ["secret"], "insensitive": ["number"], "taxonomies": taxonomies}
     with Project(source=frame, **roles, requirement=requirement) as one:
         try:
-            one.anonymize(method, folder / "out.parquet", models=[])
+            one.anonymize(method, folder / "out.parquet")
         except (ReleaseError, RequirementNotMet):
             assert not (folder / "out.parquet").exists()
             return
@@ -214,7 +214,7 @@ def test_lkc_privacy_steers_the_cuts(tmp_path_factory, drawn, known, k, share, m
         source=frame, class_=CLASS, sensitive=["secret"], taxonomies=taxonomies, requirement=requirement
     ) as one:
         try:
-            made = one.anonymize(method, folder / "out.parquet", models=[])
+            made = one.anonymize(method, folder / "out.parquet")
         except ReleaseError:
             return
         except RequirementNotMet:
@@ -453,7 +453,7 @@ def test_the_loss_on_arx_adult(data_dir, tmp_path, name):
         for column in EIGHT:
             one.import_taxonomies(folder / f"adult_hierarchy_{column}.csv", column=column)
         for k, bar in BARS[name].items():
-            made = one.anonymize(name, tmp_path / f"{k}.parquet", k=k, models=[])
+            made = one.anonymize(name, tmp_path / f"{k}.parquet", k=k)
             assert made.rows == 30_162
             assert made.k >= k
             loss, ncp = losses(pd.read_parquet(tmp_path / f"{k}.parquet"), folder)

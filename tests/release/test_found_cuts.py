@@ -64,10 +64,10 @@ def test_a_release_shows_the_cuts_of_the_oracle(tmp_path_factory, drawn, k, meth
     with opened(folder, names, paths, rows, kept=["kept"] if kept else [], k=k) as one:
         if len(rows) < k or expected[0] == [CLASS]:
             with pytest.raises((ReleaseError, RequirementNotMet)):
-                one.anonymize(method, folder / "out.parquet", models=[])
+                one.anonymize(method, folder / "out.parquet")
             assert not (folder / "out.parquet").exists()
             return
-        made = one.anonymize(method, folder / "out.parquet", models=[])
+        made = one.anonymize(method, folder / "out.parquet")
     shown_names, shown = parquet(folder / "out.parquet")
     assert shown_names == expected[0] + ["kept"] * kept
     assert sorted_rows([row[: len(expected[0])] for row in shown]) == sorted_rows(expected[1])
@@ -94,7 +94,7 @@ def test_each_value_has_one_label_that_covers_it(tmp_path_factory, drawn, k, met
     roles = {"class_": CLASS, "insensitive": ["number"], "taxonomies": taxonomies, "requirement": {"k": k}}
     with Project(source=frame, **roles) as one:
         try:
-            one.anonymize(method, folder / "out.parquet", models=[])
+            one.anonymize(method, folder / "out.parquet")
         except (ReleaseError, RequirementNotMet):
             return
     shown_names, shown = parquet(folder / "out.parquet")
@@ -139,9 +139,9 @@ def test_the_classes_meet_what_else_is_required(tmp_path_factory, drawn, k, dive
     with Project(source=frame, **roles, requirement=requirement) as one:
         if expected[0] == [CLASS] or not met([range(len(rows))]):
             with pytest.raises((ReleaseError, RequirementNotMet)):
-                one.anonymize(method, folder / "out.parquet", models=[])
+                one.anonymize(method, folder / "out.parquet")
             return
-        one.anonymize(method, folder / "out.parquet", models=[])
+        one.anonymize(method, folder / "out.parquet")
     _, shown = parquet(folder / "out.parquet")
     assert sorted_rows([row[:-1] for row in shown]) == sorted_rows(expected[1])
 
@@ -168,9 +168,9 @@ def test_pais_keeps_lkc_privacy(tmp_path_factory, drawn, known, k, share):
     with Project(source=frame, **roles, requirement=requirement) as one:
         if expected[0] == [CLASS] or not met([], [(0,) * len(names)] * len(rows)):
             with pytest.raises((ReleaseError, RequirementNotMet)):
-                one.anonymize("pais", folder / "out.parquet", models=[])
+                one.anonymize("pais", folder / "out.parquet")
             return
-        made = one.anonymize("pais", folder / "out.parquet", models=[])
+        made = one.anonymize("pais", folder / "out.parquet")
     assert made.receipt["method"]["model"]["lkc"] == requirement["lkc"]
     assert sorted_rows([row[:-1] for row in parquet(folder / "out.parquet")[1]]) == sorted_rows(expected[1])
 

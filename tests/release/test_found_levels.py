@@ -85,7 +85,7 @@ SHARES = st.sampled_from([0.0, 0.1, 0.3])
 
 def made_by(one, method, folder, **options):
     try:
-        return one.anonymize(method, folder / "out.parquet", models=[], **options)
+        return one.anonymize(method, folder / "out.parquet", **options)
     except RequirementNotMet:
         assert not (folder / "out.parquet").exists()
         return None
@@ -166,7 +166,7 @@ def test_datafly_leaves_out_classes_that_fail_what_else_is_required(tmp_path_fac
 def test_the_release_is_that_of_its_rule(tmp_path):
     """The bytes are those of the rule; the receipt tells the method, and what its rule had to meet."""
     with Project(source=persons(), **ROLES) as one:
-        made = one.anonymize("ola", tmp_path / "ola.parquet", k=8, models=[])
+        made = one.anonymize("ola", tmp_path / "ola.parquet", k=8)
         again = one.release(made.receipt["rule"]["levels"], tmp_path / "rule.parquet", requirement={"k": 8})
     assert (tmp_path / "ola.parquet").read_bytes() == (tmp_path / "rule.parquet").read_bytes()
     assert made.receipt["method"]["model"] == {"k": 8}

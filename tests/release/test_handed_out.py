@@ -229,14 +229,15 @@ def test_its_owner_alone_reads_the_owners_file(folder, capsys):
 def test_a_skipped_run_reads_it_and_does_without_it(folder, capsys):
     assert run(["run", "-o", "out.csv", "--no-report"]) == 0
     path = folder / "out.csv.owner.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "in_sample": {"tree": {"accuracy": 0.5}}}))
+    score = dict.fromkeys(("accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "error"), 0.5)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "expected": {"tree": score}}))
     capsys.readouterr()
     again = ["run", "-o", "out.csv", "--no-report", "--if-exists", "skip", "--json"]
     assert run(again) == 0
-    assert json.loads(capsys.readouterr().out)["in_sample"] == {"tree": {"accuracy": 0.5}}
+    assert json.loads(capsys.readouterr().out)["release"]["expected"] == {"tree": score}
     path.write_text(json.dumps({**json.loads(path.read_text()), "sha256": "of another release"}))
     assert run(again) == 0
-    assert json.loads(capsys.readouterr().out)["in_sample"] is None
+    assert json.loads(capsys.readouterr().out)["release"]["expected"] is None
     path.unlink()
     assert run(again) == 0
     assert json.loads(capsys.readouterr().out)["release"]["utility"] is None

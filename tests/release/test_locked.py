@@ -149,7 +149,7 @@ def test_a_method_is_applied_with_its_options_and_seed(folder):
     with opened(folder) as one:
         one.lock("mondrian")
         one.run(folder / "lock.csv", locked=True, report=False)
-        one.anonymize("mondrian", folder / "method.csv", models=[])
+        one.anonymize("mondrian", folder / "method.csv")
     assert (folder / "lock.csv").read_bytes() == (folder / "method.csv").read_bytes()
     change(folder, "models: []", "models: []\nmethods: {mondrian: {strict: false}}")
     with opened(folder) as one, pytest.raises(ConfigError, match="options or the seed of the method mondrian changed"):
@@ -167,7 +167,7 @@ def test_what_a_method_found_is_applied_to_other_records(folder):
     with opened(folder) as one:
         assert one.lock(check=True).lock == lock
         one.run(folder / "after.csv", locked=True, report=False)
-        one.anonymize("mondrian", folder / "anew.csv", models=[])
+        one.anonymize("mondrian", folder / "anew.csv")
     before, after, anew = (set(pd.read_csv(folder / f"{name}.csv")["age"]) for name in ("before", "after", "anew"))
     assert after == before
     assert anew != before
@@ -246,7 +246,7 @@ def test_a_lock_of_an_earlier_version_is_applied(folder, name):
         if name == "rule":
             one.release("job=1", folder / "now.csv")
         else:
-            one.anonymize("mondrian", folder / "now.csv", models=[])
+            one.anonymize("mondrian", folder / "now.csv")
     assert done.release.receipt["reason"] == "locked in anonduck.lock.yml"
     assert (folder / "lock.csv").read_bytes() == (folder / "now.csv").read_bytes()
 

@@ -99,7 +99,7 @@ def project(names, rows, taxonomies, k):
 def released(one, path, settings):
     """The receipt of a release, or the kind of error that says why there is none."""
     try:
-        return one.anonymize("flexible", path, settings=settings, models=[], overwrite=True).owner
+        return one.anonymize("flexible", path, settings=settings, overwrite=True).owner
     except (ReleaseError, RequirementNotMet) as error:
         return type(error)
 
@@ -176,7 +176,7 @@ def made(frame, folder, **settings):
     roles = {"class_": "group", "insensitive": ["number"], "requirement": {"k": 2}, "taxonomies": taxonomies}
     settings = {"levels": "least", "missing": "impute"} | settings
     with Project(source=frame, **roles) as one:
-        found = one.anonymize("flexible", folder / "out.parquet", settings=settings, models=[], unmapped="root")
+        found = one.anonymize("flexible", folder / "out.parquet", settings=settings, unmapped="root")
     names, rows = parquet(folder / "out.parquet")
     assert len(rows) == len(frame)
     rows.sort(key=lambda row: row[names.index("number")])
@@ -233,8 +233,8 @@ def test_an_outlier_need_not_be_in_a_taxonomy(tmp_path, missing):
     options = {"missing": missing, "outliers": "age=0..120", "levels": "least"}
     with Project(source=frame, class_="group", taxonomies=taxonomies, requirement={"k": 2}) as one:
         with pytest.raises(TaxonomyError, match="lacks 2 of its values"):
-            one.anonymize("flexible", dry_run=True, models=[], settings={"levels": "least"})
-        one.anonymize("flexible", tmp_path / "out.parquet", models=[], settings=options)
+            one.anonymize("flexible", dry_run=True, settings={"levels": "least"})
+        one.anonymize("flexible", tmp_path / "out.parquet", settings=options)
     ages = Counter(row[0] for row in parquet(tmp_path / "out.parquet")[1])
     assert ages == ({10: 3, 20: 5, 40: 2} if missing == "impute" else {10: 3, 20: 3, 40: 2, None: 2})
 
@@ -294,7 +294,7 @@ SET = ["--set", "missing=impute", "--set", "outliers=age=0..120"]
 
 @pytest.mark.slow
 def test_the_command_and_the_receipt_tell_what_was_done(config, capsys):
-    assert run(["anonymize", "flexible", "-o", "out.parquet", "--no-models", *SET]) == 0
+    assert run(["anonymize", "flexible", "-o", "out.parquet", *SET]) == 0
     told = capsys.readouterr()
     assert "pre-processing: age 11 missing, 1 outside its range, 12 imputed (" in told.out
     assert "; job " in told.out
@@ -307,7 +307,7 @@ def test_the_command_and_the_receipt_tell_what_was_done(config, capsys):
     age, job = found["found"]["preprocessing"]["columns"]
     assert (age["missing"], age["outliers"], age["imputed"]) == (11, 1, 12)
     assert job["missing"] == job["imputed"] == int(persons().job.isna().sum())
-    assert run(["anonymize", "flexible", "--dry-run", "--no-models", "--json"]) == 0
+    assert run(["anonymize", "flexible", "--dry-run", "--json"]) == 0
     assert "preprocessing" not in json.loads(capsys.readouterr().out)["method"]["found"]
 
 
@@ -316,7 +316,7 @@ def test_the_command_and_the_receipt_tell_what_was_done(config, capsys):
 def test_its_release_is_a_script_too(config, missing):
     options = {"missing": missing, "outliers": "age=0..120"}
     with Project(source="persons.parquet", methods={"flexible": options}, **ROLES) as one:
-        one.anonymize("flexible", "out.parquet", models=[])
+        one.anonymize("flexible", "out.parquet")
         script = one.sql("flexible")
     assert sorted_rows(duckdb.sql(script).fetchall()) == sorted_rows(parquet("out.parquet")[1])
 
@@ -330,9 +330,9 @@ def test_an_engine_writes_the_same_records(config, monkeypatch, missing):
     monkeypatch.setitem(opened.KINDS, "spark", lambda session, master: engine)
     options = {"methods": {"flexible": {"missing": missing, "outliers": "age=0..120"}}}
     with Project(source="persons.parquet", **ROLES, **options) as one:
-        one.anonymize("flexible", "out.parquet", models=[])
+        one.anonymize("flexible", "out.parquet")
     with Project(source="table:t", engine={"kind": "spark"}, **ROLES, **options) as one:
-        one.anonymize("flexible", "spark:there", models=[])
+        one.anonymize("flexible", "spark:there")
     assert sorted_rows(engine.connection.table("there").fetchall()) == sorted_rows(parquet("out.parquet")[1])
 
 
@@ -353,7 +353,7 @@ def test_an_engine_writes_the_same_records(config, monkeypatch, missing):
     ],
 )
 def test_what_is_no_range_is_refused(config, capsys, text, words):
-    assert run(["anonymize", "flexible", "--dry-run", "--no-models", "--set", f"outliers={text}"]) == 2
+    assert run(["anonymize", "flexible", "--dry-run", "--set", f"outliers={text}"]) == 2
     assert words in capsys.readouterr().err
 
 

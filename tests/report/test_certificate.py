@@ -4,7 +4,6 @@ import html
 import json
 import os
 import re
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ from anonduck.opened_project import target_here
 from anonduck.report.certified_utility import in_scale
 from anonduck.report.evidence import read_evidence
 from anonduck.report.page import element, sheet, table
+from anonduck.rules.rule import literal
 
 READ = {"name": "Jane Doe", "date": "2026-03-01"}
 PUBLICATION = {"recipient": "Institute of <Statistics>", "purpose": "a study of churn & age"}
@@ -270,23 +270,21 @@ def rows_of(path):
 @pytest.mark.slow
 def test_it_tells_what_models_reach_beside_what(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    frame = people(400)
-    frame.to_parquet("people.parquet")
+    people(400).to_parquet("people.parquet")
     with project("people.parquet", coverage=[0.3], database=tmp_path / "d.duckdb") as one:
         one.discover()
-        rule = next(rule for rule in one.discovered().rules if rule.accuracy)
-        stored = one.discovered()
+        rule = next(rule for rule in one.discovered().rules if rule.on_frontier)
+        expected = one.expected()[literal(rule.levels)]["tree"]
         one.release(rule.id, "out.csv")
         path = one.certificate("out.csv", "certificate.html", owner=True)
-    baseline = stored.summary["baseline"]
-    (scored,) = [row for row in rows_of(path) if row[:2] == ["tree", "the same records"]]
-    assert scored[2].startswith(f"{100 * rule.accuracy['tree']:.1f} % ± ")
-    assert scored[3] == f"{100 * rule.balanced_accuracy['tree']:.1f} %"
-    assert scored[4:] == [f"{100 * baseline[name]['tree']:.1f} %" for name in ("accuracy", "balanced_accuracy")]
-    share = Counter(frame["class"]).most_common(1)[0][1] / 400
+    (scored,) = [row for row in rows_of(path) if row[0] == "tree"]
+    assert scored[1] == f"{100 * expected['accuracy']:.1f} % ± {100 * expected['error']:.1f}"
+    assert scored[2] == f"{100 * expected['balanced_accuracy']:.1f} %"
+    baseline = expected["baseline"]
+    assert scored[3:] == [f"{100 * baseline[name]:.1f} %" for name in ("accuracy", "balanced_accuracy")]
     words = " ".join(words_of(path).split())
-    assert f"most frequent class value is right for {100 * share:.1f} % of the records" in words
-    assert "Accuracy on unseen records was not measured" in words
+    assert f"most frequent class value is right for {100 * expected['majority']:.1f} % of the records" in words
+    assert "the same records" not in words
     measured = {row[0]: row[1] for row in rows_of(path) if len(row) == 3}
     assert measured["loss"] == f"{100 * rule.utility['loss']:.1f} %"
     assert measured["information gain"].startswith(f"{rule.measures.information_gain:.4f} of ")
@@ -489,15 +487,16 @@ def test_the_owner_reads_that_models_make_nothing_of_a_release(tmp_path, monkeyp
     settings |= {"reviewed": READ}
     messages = []
     with anonduck.Project(source=frame, **settings, reporter=Reporter(messages.append)) as one:
-        one.anonymize("mondrian", "out.parquet")
+        one.run("out.parquet", report=False)
         public = words_of(one.certificate("out.parquet", "certificate.html"))
         said = messages[-1]
         owners = as_json(one, "owner.json", owner=True)
         page = words_of(one.certificate("out.parquet", "owner.html", owner=True))
-    area = json.loads(Path("out.parquet.owner.json").read_text())["utility"]["models"]["tree"]["roc_auc"]
-    words = "no model trained on it is right more often than always naming the most frequent class value"
+    scores = json.loads(Path("out.parquet.owner.json").read_text())["expected"]
+    areas = ", ".join(f"{name} {score['roc_auc']:.3f}" for name, score in scores.items())
+    words = "no model that learns from it is right more often about other people than always naming the most frequent"
     assert said.startswith("ready to be signed")
     assert (words in said) == (words[1:] in page) == (owners["useless"] is not None) == (not told)
-    assert (f"(ROC AUC: tree {area:.3f}; 0.5 is chance)" in said) == (not told)
+    assert (f"(ROC AUC: {areas}; 0.5 is chance)" in said) == (not told)
     assert words[1:] not in public
     assert owners["ready_to_sign"] is True

@@ -264,20 +264,6 @@ def test_a_last_choice_is_of_its_taxonomies(decided, tmp_path):
     assert any("the role or the taxonomy of a column of the last choice" in words for words in said)
 
 
-@pytest.mark.slow
-def test_scores_of_other_groups_are_not_told_of_a_release(decided, tmp_path):
-    folder, _ = copied(decided, tmp_path)
-    trained = {"models": ["tree"], "select": "accuracy", "holdout": 0}
-    configure(folder, trained)
-    with Project(folder / "anonduck.yml") as one:
-        one.discover()
-        (level,) = next(rule.levels for rule in one.discovered().rules if set(rule.levels) == {"age"}).values()
-        assert one.release({"age": level}, folder / "a.csv").owner["in_sample"]
-    configure(folder, {**trained, "taxonomies": {**BASE["taxonomies"], "age": {"breaks": [25, 40, 50]}}})
-    with Project(folder / "anonduck.yml") as one:
-        assert one.release({"age": level}, folder / "b.csv").owner["in_sample"] is None
-
-
 # -- a discovery that was asked for otherwise --------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """Cluster taxonomies and pruning: trees over values that go together, never by class or spelling."""
 
+import contextlib
 import random
 import re
 from collections import Counter
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement
+from anonduck.taxonomy.builders import clusters as builder
 from anonduck.taxonomy.builders.clusters import BINS, DEEPEST, MOST_NAMED, build_clusters, partitions, value_bins
 from anonduck.taxonomy.builders.intervals import build_intervals
 from anonduck.taxonomy.catalog import prepare
@@ -171,17 +173,23 @@ def bins_by_hand(values, ordered):
     return bins
 
 
+@pytest.mark.parametrize("joined", [16, 2])
 @given(st.data())
 @examples(40)
-def test_values_are_counted_in_the_bins_of_other_columns(data):
-    """All clustered columns at once, as by hand."""
+def test_values_are_counted_in_the_bins_of_other_columns(joined, data):
+    """All clustered columns at once, as by hand; also where so few tables are joined at once that there are parts."""
     texts = st.none() | st.sampled_from([f"v{number:02}" for number in range(30)])
     numbers = st.none() | st.integers(-5, 20)
     records = data.draw(st.lists(st.tuples(texts, texts, numbers), min_size=1, max_size=60))
     kinds = {"job": "VARCHAR", "field": "VARCHAR", 'pay "odd"': "INTEGER"}
     frequency_set(kinds, [[None if value is None else str(value) for value in record] for record in records])
     columns = dict(zip(kinds, zip(*records, strict=True), strict=True))
-    with value_bins(DATABASE, ["job", "field"], kinds, "frequency_set") as found:
+    told = []
+    with pytest.MonkeyPatch.context() as patched, contextlib.ExitStack() as stack:
+        patched.setattr(builder, "JOINED", joined)
+        found = stack.enter_context(
+            value_bins(DATABASE, ["job", "field"], kinds, "frequency_set", progress=lambda *step: told.append(step))
+        )
         for leaf in ("job", "field"):
             on = [name for name in kinds if name != leaf]
             leaves = sorted({value for value in columns[leaf] if value is not None})
@@ -192,7 +200,10 @@ def test_values_are_counted_in_the_bins_of_other_columns(data):
                     if value is not None:
                         expected[place, leaves.index(value), bins[describing]] += 1
             assert (found.counts(leaf, on, len(leaves)) == expected).all()
-    assert not ask("SELECT table_name FROM duckdb_tables() WHERE table_name LIKE 'bin%' AND temporary")
+    assert told[-1] == ("comparing the values of columns", 6, 6)
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    left = "table_name LIKE 'bin%' OR table_name LIKE 'numbered%'"
+    assert not ask(f"SELECT table_name FROM duckdb_tables() WHERE ({left}) AND temporary")
 
 
 def test_too_many_values():

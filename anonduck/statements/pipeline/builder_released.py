@@ -24,20 +24,16 @@ from anonduck.statements.trees import exp
 
 CELLS = "released_cells"
 CLASS_VALUES = "released_class_values"
-BLOCKS = "released_blocks"
 SECRETS = "shown_secrets"
-EQUIVALENCE, STAYS, BLOCK = "#equivalence", "#stays", "#block"
+EQUIVALENCE, STAYS = "#equivalence", "#stays"
 
 
 @kept_by_shape()
-def released_cells(
-    names: Sequence[str], class_: str, *, shown: exp.Expr | Later, some: bool, split_by: str | None = None
-) -> Statement:
+def released_cells(names: Sequence[str], class_: str, *, shown: exp.Expr | Later, some: bool) -> Statement:
     """``released_cells``: the records by leaf codes, the level that each column shows them at, and class.
 
     ``shown`` has the rows of ``release_set`` with what they show, as ``shown_by_classes`` and its siblings select it;
-    with ``some`` also whether each stays. With ``split_by`` records are grouped by the block of that column's value
-    in ``released_blocks`` too.
+    with ``some`` also whether each stays.
     """
     select = exp.select().from_(tree_of(shown).subquery("s"))
     for place, name in enumerate(names):
@@ -48,10 +44,8 @@ def released_cells(
     select = select.select(_or_zero(quoted(EQUIVALENCE, "s"), EQUIVALENCE))
     stays: exp.Expr = quoted(STAYS, "s") if some else exp.true()
     select = select.select(exp.alias_(stays, STAYS, quoted=True))
-    if split_by is not None:
-        select = select.select(exp.alias_(exp.column("block", table="b"), BLOCK, quoted=True))
     select = select.select(summed_records())
-    select = _joined(select, names, class_, split_by)
+    select = _joined(select, names, class_)
     select.set("group", exp.Group(all=True))
     return temporary(CELLS, select, "builder_released.released_cells")
 
@@ -138,18 +132,12 @@ def numbered(labels: Sequence[exp.Expr]) -> exp.Expr:
     return exp.alias_(number, EQUIVALENCE, quoted=True)
 
 
-def _joined(select: exp.Select, names: Sequence[str], class_: str, split_by: str | None) -> exp.Select:
-    """With the codes of each row's values, and its block."""
+def _joined(select: exp.Select, names: Sequence[str], class_: str) -> exp.Select:
+    """With the codes of each row's values."""
     for place, name in enumerate(names):
         select = with_lookup(select, name, f"l{place}")
-    select = select.join(exp.to_table(CLASS_VALUES).as_("c", table=True), on=_same_value(class_, "c"))
-    if split_by is not None:
-        select = select.join(exp.to_table(BLOCKS).as_("b", table=True), on=_same_value(split_by, "b"))
-    return select
-
-
-def _same_value(name: str, table: str) -> exp.Expr:
-    return exp.NullSafeEQ(this=quoted(value_column(name), "s"), expression=exp.column("value", table=table))
+    same_class = exp.NullSafeEQ(this=quoted(value_column(class_), "s"), expression=exp.column("value", table="c"))
+    return select.join(exp.to_table(CLASS_VALUES).as_("c", table=True), on=same_class)
 
 
 def _or_zero(column: exp.Expr, name: str) -> exp.Expr:

@@ -101,20 +101,6 @@ def text_of(name: str, code: int) -> Statement:
     return Statement("builder_typical.text_of", select.sql(DIALECT, pretty=True))
 
 
-def shown_codes(names: Sequence[str], columns: Sequence[str]) -> Statement:
-    """The codes of ``typical_column`` by equivalence class of NODES, as they stand now, in their order.
-
-    ``names`` are all columns of nodes, ``columns`` the ones that show typical values.
-    """
-    nodes = exp.select("*", numbered([quoted(value_column(name)) for name in names])).from_(NODES).subquery("n")
-    least = [
-        exp.alias_(exp.Min(this=quoted(typical_column(name), "n")), typical_column(name), quoted=True)
-        for name in columns
-    ]
-    select = exp.select(quoted(EQUIVALENCE, "n"), *least).from_(nodes).group_by(quoted(EQUIVALENCE, "n"))
-    return Statement("builder_typical.shown_codes", select.order_by(quoted(EQUIVALENCE)).sql(DIALECT, pretty=True))
-
-
 def labels_beside(column: NodeColumn) -> Statement:
     """The levels and labels of the nodes that a column of NODES still shows beside typical values, in their order."""
     level, label = quoted(level_column(column.name)), quoted(value_column(column.name))

@@ -7,21 +7,28 @@ Without a describing column it is described by how often it occurs, so that rare
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from anonduck.database.connection import Database
+from anonduck.database.progress import Progress, no_progress
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT, has_order
-from anonduck.statements.pipeline.builder_taxonomy import (
+from anonduck.statements.pipeline.builder_binned import (
     BINNED,
+    NUMBERED,
     binned_frequency,
+    binned_names,
+    binned_of_parts,
+    binned_part,
     bins_table,
-    built_taxonomy,
     described_leaves,
+    numbered_frequency,
+    part_table,
 )
+from anonduck.statements.pipeline.builder_taxonomy import built_taxonomy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +36,10 @@ if TYPE_CHECKING:
     Vectors = np.ndarray
     Node = tuple[int, ...]
 
+STAGE = "comparing the values of columns"
 BINS = 22
+JOINED = 16
+"""So many tables are joined at once: what a join takes grows faster than they do."""
 MOST_NAMED = 3
 """A label names the members of a node where they are so many or fewer."""
 LONGEST_LABEL = 60
@@ -121,13 +131,16 @@ def value_bins(
     types: Mapping[str, str],
     frequency: str,
     records: str | None = None,
+    progress: Progress = no_progress,
 ) -> Iterator[ValueBins]:
     """The bins of the columns of ``types``, for as long as the taxonomies of ``clustered`` columns are made.
 
     ``records`` is the set that holds which values occur together, where ``frequency`` does not.
     """
     kinds = {**dict.fromkeys(clustered, TEXT), **types}
+    steps = 2 * len(kinds)  # the bins of each column, then those of each record
     for number, (column, kind) in enumerate(kinds.items()):
+        progress(STAGE, number, steps)
         query = statement(
             "taxonomy/builders/clusters_bins.sql",
             column={"described_by": f"{column}@value"},
@@ -135,10 +148,35 @@ def value_bins(
         )
         database.run(query, {"ordered": has_order(kind)})
     try:
-        database.run(binned_frequency(list(kinds), clustered, records or frequency))
+        _write_binned(
+            database,
+            list(kinds),
+            clustered,
+            records or frequency,
+            lambda done: progress(STAGE, len(kinds) + done, steps),
+        )
+        progress(STAGE, steps, steps)
         yield ValueBins(database, {column: number for number, column in enumerate(kinds)})
     finally:
         database.drop(BINNED, *map(bins_table, range(len(kinds))))
+
+
+def _write_binned(
+    database: Database, columns: Sequence[str], clustered: Sequence[str], frequency: str, told: Callable[[int], None]
+) -> None:
+    """Write ``binned_frequency``; of many columns part by part, as one join of hundreds of tables takes minutes."""
+    if len(columns) <= JOINED:
+        database.run(binned_frequency(columns, clustered, frequency))
+        return
+    parts = {first: columns[first : first + JOINED] for first in range(0, len(columns), JOINED)}
+    try:
+        database.run(numbered_frequency(columns, frequency))
+        for first, held in parts.items():
+            told(first)
+            database.run(binned_part(held, clustered, first))
+        database.run(binned_of_parts({first: binned_names(held, clustered, first) for first, held in parts.items()}))
+    finally:
+        database.drop(NUMBERED, *map(part_table, parts))
 
 
 MOST_VALUES = 5_000
