@@ -127,7 +127,7 @@ def gather(
         "source_day": found_in(stored),
         "found_day": stored.made_on,
         "decision": decision_of(advice) if advice else None,
-        "release": described if described is None or chosen_one is None else {**described, "reason": ""},
+        "release": described,
         "records": stored.summary["rows"],
         "class": stored.settings["class"],
         "kept": [*workspace.config.sensitive, *workspace.config.insensitive],
@@ -229,7 +229,10 @@ def _described(
 ) -> dict[str, Any] | None:
     """What the page says of the release that it stands beside, else of what is recommended; None without either."""
     if beside is not None:
-        return of_release(workspace, beside, stored)
+        found = of_release(workspace, beside, stored)
+        of_rules = None if found["levels"] is None else _identifier(stored, found["levels"])
+        told_already = chosen is not None or of_rules is not None  # why it was taken
+        return {**found, "id": of_rules or found["id"], "reason": "" if told_already else found["reason"]}
     if chosen is not None and chosen.candidate.levels is None:
         return of_candidate(workspace, stored, chosen.candidate, chosen.expected)
     if chosen is not None:
