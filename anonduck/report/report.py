@@ -10,7 +10,7 @@ from anonduck.database.private_file import write_private
 from anonduck.errors import ConfigError
 from anonduck.release.delta_target import named_target
 from anonduck.release.made_releases import MadeRelease, made_releases
-from anonduck.report.certificate_sections import dictionary_section
+from anonduck.report.certificate_sections import shown_section
 from anonduck.report.certified_utility import in_scale, shown
 from anonduck.report.contents import comparison_of, gather, table_of
 from anonduck.report.described import Beside, of_release
@@ -74,9 +74,8 @@ def release_page(workspace: Workspace, beside: Beside) -> str:
     """The page beside a release for which no rules were searched, as HTML."""
     made, k = beside.release, workspace.config.requirement.k
     section = release_section(of_release(workspace, beside, None), made.rows + made.suppressed, k)
-    parts = [element("section", section)]
-    if made.dictionary is not None:
-        parts.append(element("section", element("h2", "Groups of values"), *dictionary_section(made.dictionary)))
+    shown = element("h2", "What each column shows"), *shown_section(made.receipt, made.dictionary)
+    parts = [element("section", section), element("section", *shown)]
     return document_page(
         "Report on a release",
         title=TITLE,
