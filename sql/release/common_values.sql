@@ -2,7 +2,7 @@
 -- One row: a label, or a value that enough records hold, by falling number of records; one without where there is none.
 -- Reads: the values that an engine counted
 -- Binds: common (table), $minimum (value), $most (value), $labels (value), $others (value), $records (value)
--- Result: as of shown_values.sql; $others are values that the engine did not list, $records those of the release.
+-- Result: as of release/shown_values.sql; $others are values that the engine did not list, $records those of the release.
 -- NULL: is a value of its own.
 WITH judged AS (
     SELECT

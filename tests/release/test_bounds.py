@@ -173,7 +173,7 @@ def test_receipt_and_dictionary_say_what_the_columns_are(tmp_path):
         "quasi-identifier",
         "intervals",
     )
-    assert "labels" not in entry
+    assert "groups" not in entry
     assert "age" in made.receipt["fingerprints"]["taxonomies"]
     known = next(column for column in made.dictionary["columns"] if column["name"] == "age_to")
     assert known["type"] == "SMALLINT"
