@@ -279,8 +279,8 @@ def _singled_out(found: Said) -> Iterator[str]:
 def _linked(found: Said) -> Iterator[str]:
     if found["shows"] == SWAPPED:
         yield words()["linkability_swapped"].format_map(_values(found))
-    alike = words()["linkability_alike"].format_map(_values(found)) if found["shows"] in (RANGES, TYPICAL) else ""
-    yield f"{words()['linkability_released']} {alike}".rstrip()
+    told = ["linkability_released", *(["linkability_alike"] if found["shows"] in (RANGES, TYPICAL) else [])]
+    yield " ".join(words()[name].format_map(_values(found)) for name in (*told, "linkability_against"))
 
 
 def _inferred(found: Said) -> Iterator[str]:

@@ -113,7 +113,10 @@ def about_the_file(kind, one):
     assert one.text.split("\n")[1].startswith("Released: out.parquet, by ")
     assert (one.said["records"], one.said["suppressed"]) == (len(one.rows), one.taken - len(one.rows))
     assert f"\n{len(one.rows):,}\nrecords" in one.text
-    assert not re.search(r"\b[RM]\d+\b", one.text), "a rule or candidate that it is not"
+    assert set(re.findall(r"\b[RM]\d+\b", one.text)) <= {one.said["id"]}, "another rule or candidate"
+    if one.said["id"] is not None:
+        (rule,) = (each for each in one.document["rules"] if each["id"] == one.said["id"])
+        assert rule["levels"] == one.said["levels"]
     assert not re.search(r"\b(None|NULL|nan)\b|[{}]", one.text.replace("values (NULL)", ""))
     assert (kind == "suppressed") == (one.said["suppressed"] > 0)
 

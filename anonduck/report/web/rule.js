@@ -213,7 +213,7 @@ function risks(rule) {
   const question = (title, open, ...children) => element("div", { class: open ? "question open" : "question" }, element("h5", {}, title), ...children);
   return [
     question("Can a person be singled out?", personsIn(rule.k) < 2, said(singling, report.kept.length && "singling_out_kept")),
-    question("Can records be linked to a person?", true, said("linkability_released", "linkability_alike")),
+    question("Can records be linked to a person?", true, said("linkability_released", "linkability_alike", "linkability_against")),
     question("Can something be inferred about a person?", true, said(report.class && sizes ? (sum(3) ? "alike_released" : "alike_none_released") : !values.privacy && "inference_not_measured",
       values.privacy ? "inference_measured" : report.sensitive.length && "inference_unmeasured")),
     element("p", {}, report.words.attacks),
