@@ -358,7 +358,7 @@ def rewritten(text: str, outputs: list[tuple[int, str, str, str]]) -> str:
 
 
 def _paragraph(shown: str, output: str) -> str:
-    """From the line that is shown first, or begins as it does, on to the next empty line; as it was without any."""
+    """From the line that is shown first, or else begins as it does, to the next empty line; as it was without one."""
     (first,) = _plain(next(line for line in shown.splitlines() if line != ELLIPSIS))
     lines = [line.rstrip() for line in output.splitlines()]
     begins = [number for number, line in enumerate(lines) if line.split()[:1] == first.split()[:1]]
