@@ -14,7 +14,6 @@ from anonduck.database.progress import Reporter
 from anonduck.demo.export import CLASS, write_demo_export
 from anonduck.demo.records import ShownRecord, shown_records
 from anonduck.errors import ConfigError
-from anonduck.evaluation.repeated_search import expected_now
 from anonduck.init.init import initialize
 from anonduck.init.purge import remove_database
 from anonduck.offer.candidates import Candidate, kept_offer
@@ -27,7 +26,7 @@ from anonduck.report.report import write_report
 from anonduck.rules.frontier import frontier_rules
 from anonduck.rules.rule import literal
 from anonduck.run import Run, run_project
-from anonduck.search.job import discover
+from anonduck.search.expected import expected_rules
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import discovered
 from anonduck.workspace import Workspace
@@ -95,14 +94,11 @@ def demonstrate(folder: Path, *, here: Path, overwrite: bool, reporter: Reporter
         reporter=reporter,
     )
     with Workspace.of_file(config, reporter=reporter) as workspace:
-        reporter.announce("searching all rules")
-        discover(workspace)
-        stored = discovered(workspace)
         run = run_project(workspace, target_of(folder / RELEASE, here), if_exists="overwrite", report=False)
         write_report(workspace, folder / REPORT, overwrite=True, beside=run.beside)
         script = _script(workspace, run)
-        candidates = kept_offer(workspace, stored)
-        expected = expected_now(workspace, stored, every=False)
+        stored = discovered(workspace)
+        candidates, expected = kept_offer(workspace, stored), expected_rules(workspace.database)
         records = shown_records(workspace, run, folder / EXPORT, folder / RELEASE)
     write_private(folder / SCRIPT, script, overwrite=True)
     kept = frontier_rules(stored.rules, ("k", "accuracy"), stored.summary["models"])
