@@ -124,7 +124,7 @@ def shown_section(receipt: Mapping[str, Any], dictionary: Mapping[str, Any] | No
         rows = list(_shown_rows(column, {group["label"]: group["words"] for group in groups}, receipt["rows"]))
         if rows:
             yield element("h3", column["name"])
-            yield table(["shown as", "stands for", "records", "share of records"], rows)
+            yield table(["shown as", "stands for", "records", "share of records"], rows, whole=True)
         elif "labels" in column:
             yield element("p", f"{column['name']}: {UNCOUNTED}.")
 
@@ -154,8 +154,10 @@ def attack_findings(attacks: Mapping[str, Any], receipt: Mapping[str, Any]) -> I
     if "untried" in attacks:
         yield element("p", f"{attacks['untried'][0].upper()}{attacks['untried'][1:]}.")
         return
-    heads = ["right", "control", "plain guess", "excess", "normalised", "what it means"]
-    yield table(["question", "attack", "columns", *heads], _attempts(attacks, quasi_identifiers_of(receipt)))
+    heads = ["question", "attack", "columns", "right", "control", "plain guess", "excess", "normalised"]
+    rows = _attempts(attacks, quasi_identifiers_of(receipt))
+    yield table(heads, [cells for cells, _ in rows], whole=True)
+    yield element("ul", *(element("li", f"{cells[1]}: {words}") for cells, words in rows))
     skewed = [f"{one['about']}: {one['words']}" for one in attacks.get("skewed_classes", [])]
     notes = attack_notes(attacks)
     if attacks.get("comparisons"):
@@ -163,8 +165,8 @@ def attack_findings(attacks: Mapping[str, Any], receipt: Mapping[str, Any]) -> I
     yield element("ul", *(element("li", sentence) for sentence in (*skewed, *notes)))
 
 
-def _attempts(attacks: Mapping[str, Any], shown: Sequence[str]) -> list[list[str]]:
-    """A row for each attack, or for several that found the same about the same columns."""
+def _attempts(attacks: Mapping[str, Any], shown: Sequence[str]) -> list[tuple[list[str], str]]:
+    """A row for each attack, or for several that found the same about the same columns; and what it means, in words."""
     attackers: dict[tuple[str, ...], list[str]] = {}
     for one in attacks["attacks"]:
         covered = covered_by_one(one, attacks)
@@ -173,8 +175,8 @@ def _attempts(attacks: Mapping[str, Any], shown: Sequence[str]) -> list[list[str
         key = (one["question"], one["about"] or "", _reach(shown, covered), *cells)
         attackers.setdefault(key, []).append(one["attack"])
     return [
-        [question, "; ".join(names) + (f", {about}" if about else ""), *cells]
-        for (question, about, *cells), names in attackers.items()
+        ([question, "; ".join(names) + (f", {about}" if about else ""), *cells], words)
+        for (question, about, *cells, words), names in attackers.items()
     ]
 
 

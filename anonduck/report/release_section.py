@@ -187,8 +187,8 @@ def _model(found: Said) -> str:
         return ""
     area = "" if score.get("roc_auc") is None else f" (ROC AUC {score['roc_auc']:.3f})"
     return (
-        f" A model ({found['learner']}) that learns from it is right for {_percent(score['accuracy'])} of people who "
-        f"are not in it, give or take {100 * score['error']:.1f} points{area}; from the original data, for "
+        f" A model ({found['learner']}) that learns from it is right for {_percent(score['accuracy'])} (± "
+        f"{100 * score['error']:.1f} points) of people who are not in it{area}; from the original data, for "
         f"{_percent(score['baseline']['accuracy'])}."
     )
 

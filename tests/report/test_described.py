@@ -309,7 +309,7 @@ def test_the_section_says_what_is_known():
         "Recommended: release by M3, mondrian\n",
         "\nk = 5\nmeets ≥ 5\n90\nrecords, of 100\n10\ngroups of records that look alike, of 9 on average\n2 of 3\n",
         "Count and compare people by age in 3 labels and sex as it is.",
-        "A model (tree) that learns from it is right for 80.0 % of people who are not in it, give or take 1.0 points "
+        "A model (tree) that learns from it is right for 80.0 % (± 1.0 points) of people who are not in it "
         "(ROC AUC 0.750); from the original data, for 85.0 %.",
         "Use bought and day as they are, record by record.",
         "\nSee town.\nTell values apart that share a label.\nLook records up by name.\n",
