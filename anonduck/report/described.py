@@ -10,22 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonduck.database.connection import Database
 from anonduck.init.profile import rare_records
 from anonduck.methods.method import PROTECTS
 from anonduck.methods.registry import METHODS
 from anonduck.offer.candidates import Candidate, learner_of
-from anonduck.privacy.audited_file import open_release
 from anonduck.privacy.kept_columns import LEAST, KeptColumns, kept_lines
 from anonduck.release.handed_out import AT_ROOT
 from anonduck.release.release import Release
 from anonduck.report.class_sizes import class_sizes
 from anonduck.report.example_rows import FileLabels, rows_by_labels, rows_by_rule
+from anonduck.report.inferred import inferred_in, shows_classes
 from anonduck.report.left_out import left_out_of
 from anonduck.rules.rule import Rule, literal
 from anonduck.search.freshness import can_be_opened
 from anonduck.search.store import StoredDiscovery
-from anonduck.statements import Statement, statement
 from anonduck.taxonomy.paths import LOOKUP
 from anonduck.words import counted
 from anonduck.workspace import Workspace
@@ -93,7 +91,7 @@ def of_release(workspace: Workspace, beside: Beside, stored: StoredDiscovery | N
         "examples": _examples(workspace, known, levels),
         "left_out": left_out_of(workspace, stored, levels, made.suppressed),
         "groups_left_out": made.owner.get("subgroups"),
-        "alike": _alike(made, counts, [one["name"] for one in kept if one["role"] in ("class", "sensitive")]),
+        "alike": _alike(made),
         **_scores(beside.candidate, beside.expected),
     }
 
@@ -308,19 +306,13 @@ def _examples(
 # -- what the classes of a file have in common -------------------------------------------------------------------------
 
 
-def _alike(made: Release, attributes: Sequence[str], told: Sequence[str]) -> list[dict[str, Any]] | None:
+def _alike(made: Release) -> list[dict[str, Any]] | None:
     """By column the classes, and their records, that have one value of it in common; None where classes show nothing,
     or the file is in an engine."""
-    if "sha256_columns" in made.receipt or _shows(made.receipt) in (SWAPPED, DISTRIBUTIONS):
+    if "sha256_columns" in made.receipt or not shows_classes(made.receipt):
         return None
-    told = [name for name in told if name not in attributes]
-    work = Database()
-    try:
-        with open_release(work, made.target, None):
-            found = {name: work.row(_alike_query(attributes, name)) for name in told}
-    finally:
-        work.close()
-    return [{"column": name, "classes": classes, "records": records} for name, (classes, records) in found.items()]
+    found = inferred_in(made.target, made.receipt)
+    return [{"column": name, "classes": one["classes"], "records": one["records"]} for name, one in found.items()]
 
 
 def _alike_of_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule) -> list[dict[str, Any]] | None:
@@ -330,10 +322,6 @@ def _alike_of_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule) ->
         return None
     classes, records = (sum(row[at] for row in sizes) for at in (3, 4))
     return [{"column": stored.settings["class"], "classes": classes, "records": records}]
-
-
-def _alike_query(attributes: Sequence[str], told: str) -> Statement:
-    return statement("report/alike_classes.sql", columns={"attributes": list(attributes)}, column={"told": told})
 
 
 # -- what models find --------------------------------------------------------------------------------------------------

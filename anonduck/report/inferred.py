@@ -28,7 +28,8 @@ def shows_classes(receipt: Mapping[str, Any]) -> bool:
 def inferred_in(file: str, receipt: Mapping[str, Any]) -> dict[str, dict[str, float]]:
     """By column, the class and each sensitive one, what the groups of a released file tell, counted in it.
 
-    ``alike`` is the share of the records in groups of one value, ``gain`` how much more often a guess is right in a
+    ``classes`` and ``records`` are the groups of one value and the records in them, ``alike`` the share of these, and
+    ``gain`` how much more often a guess is right in a
     group than its value is held in the file, where that is most. Empty where the file shows no groups.
     """
     told = [one["name"] for one in receipt["columns"] if one["role"] in OF]
@@ -41,8 +42,8 @@ def inferred_in(file: str, receipt: Mapping[str, Any]) -> dict[str, dict[str, fl
 
 def _inferred(work: Database, quasi: list[str], told: str) -> dict[str, float]:
     query = statement("report/inferred.sql", columns={"quasi": quasi}, column={"told": told})
-    alike, gain = work.row(query)
-    return {"alike": round(alike, DIGITS), "gain": round(gain, DIGITS)}
+    classes, records, alike, gain = work.row(query)
+    return {"classes": classes, "records": records, "alike": round(alike, DIGITS), "gain": round(gain, DIGITS)}
 
 
 def candidate_of(workspace: Workspace, owner: Mapping[str, Any]) -> Candidate | None:

@@ -37,8 +37,9 @@ def receipt(*sensitive):
 def test_groups_of_one_value_and_the_largest_gain_are_those_of_a_table_by_hand(tmp_path):
     """Of 8 records, 3 have the class no and an illness of NULL: both always hold in the group NULL."""
     found = inferred_in(written(tmp_path, TABLE), receipt("ill"))
-    assert found == {"class": {"alike": 0.625, "gain": 0.625}, "ill": {"alike": 0.625, "gain": 0.625}}
-    assert inferred_in(written(tmp_path, TABLE), receipt()) == {"class": {"alike": 0.625, "gain": 0.625}}
+    told = {"classes": 2, "records": 5, "alike": 0.625, "gain": 0.625}
+    assert found == {"class": told, "ill": told}
+    assert inferred_in(written(tmp_path, TABLE), receipt()) == {"class": told}
     swapped = {**receipt(), "method": {"model": {"probabilistic_k": 3}}}
     assert inferred_in(written(tmp_path, TABLE), swapped) == {}
 
@@ -52,10 +53,15 @@ def test_it_is_what_a_count_finds(tmp_path_factory, rows):
     frame = pd.DataFrame(rows, columns=["town", "ill", "class"]).fillna("none")
     for name in ("ill", "class"):
         groups = [group[name] for _, group in frame.groupby("town")]
-        alike = sum(len(group) for group in groups if group.nunique() == 1) / len(frame)
+        alike = [len(group) for group in groups if group.nunique() == 1]
         overall = frame[name].value_counts(normalize=True)
         gain = max((group.value_counts(normalize=True) - overall).max() for group in groups)
-        assert found[name] == {"alike": pytest.approx(alike), "gain": pytest.approx(gain, abs=1e-6)}
+        assert found[name] == {
+            "classes": len(alike),
+            "records": sum(alike),
+            "alike": pytest.approx(sum(alike) / len(frame)),
+            "gain": pytest.approx(gain, abs=1e-6),
+        }
 
 
 def words_of(path):
