@@ -7,11 +7,21 @@ from pathlib import Path
 
 import click
 
+from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import config_option, json_option, overwrite_option
 from anonduck.cli.terminal import opened, print_json, reporting, say
 
 
-@click.command("report", short_help="Write a decision report or a certificate as HTML.")
+@click.command(
+    "report",
+    cls=SectionedCommand,
+    sections={
+        "Input": ["path"],
+        "A certificate": ["release", "against", "owner", "attacks", "reviewed_by", "accept_unattacked"],
+        "Output": ["output", "overwrite", "as_json"],
+    },
+    short_help="Write a decision report or a certificate as HTML.",
+)
 @click.option("-o", "--output", required=True, metavar="FILE", help="HTML file to write, or a certificate as JSON.")
 @click.option("--release", metavar="FILE", help="Write the certificate of this release instead.")
 @click.option("--attacks", metavar="FILE", help="Saved output of `anonduck attack --json`, to add.")

@@ -15,8 +15,8 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.init.init import well_read
 from anonduck.init.reading_proposal import SUSPECT
+from anonduck.source.engine import DuckDBSource
 from anonduck.source.shared_database import HeldEngine
-from anonduck.statements import statement
 from anonduck.statements.column_types import is_text
 
 if TYPE_CHECKING:
@@ -75,7 +75,8 @@ def _read(path: Path, names: Sequence[str], reporter: Reporter) -> tuple[dict[st
         typed = [name for name, kind in kinds.items() if not is_text(kind)]
         if not typed:
             return {}, {}
-        found = database.arrow(statement("init/read_texts.sql", columns={"read": typed}, column={"row": ROW}))
+        assert isinstance(opened.engine, DuckDBSource)  # as it is a file
+        found = opened.engine.in_order(typed, ROW)
     finally:
         own.close()
         database.close()

@@ -24,6 +24,7 @@ from anonduck.statements.pipeline.builder_release import RuleColumn
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow
 
 FREQUENCY_SET, SENSITIVE_SET = "frequency_set", "sensitive_set"
 """What a discovery scans; no statement changes their rows, they are only replaced."""
@@ -169,6 +170,10 @@ class DuckDBSource:
             query = statement("source/holding_texts.sql", columns={"looked_at": block})
             found |= zip(block, self.database.row(query, {"texts": list(texts)}), strict=True)
         return found
+
+    def in_order(self, columns: Sequence[str], row: str) -> pyarrow.Table:
+        """Columns of all records, in the order of the column ``row``."""
+        return self.database.arrow(statement("source/in_order.sql", columns={"read": columns}, column={"row": row}))
 
     def unread_dates(self, column: str, format_: str) -> tuple[int, int]:
         """How many texts of a column are no dates of a format, and how many there are."""

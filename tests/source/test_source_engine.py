@@ -137,8 +137,8 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         if reads_source(re.sub(r"COLUMNS\(\*\)", "a", path.read_text()))
     }
     asked = (
-        *("count", "count_up_to", "describe", "drawn_persons", "drawn_records", "holding_texts", "nulls", "records"),
-        *("sample", "unread_dates"),
+        *("count", "count_up_to", "describe", "drawn_persons", "drawn_records", "holding_texts", "in_order", "nulls"),
+        *("records", "sample", "unread_dates"),
     )
     assert queries == {f"source/{name}.sql" for name in asked}
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}

@@ -1,4 +1,4 @@
--- Columns of texts as a CSV file that holds them is read.
+-- Columns of the source in the order of another one.
 -- One row: a record.
 -- Reads: source
 -- Binds: read (columns), row (column)
