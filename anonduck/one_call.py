@@ -78,7 +78,9 @@ class Anonymized:
     def _repr_html_(self) -> str:
         """The offer as a picture, what was asked and reached, what was assumed, and what it was chosen among."""
         owner = self._run.release.owner
-        asked = map(line_row, [*owner["requirements"], *owner["of_choice"]])
+        k = {"asked": self.config.requirement.k}  # in persons where there is an entity
+        lines = [line if line["name"] != "k" else k | line for line in owner["requirements"]]
+        asked = map(line_row, [*lines, *owner["of_choice"]])
         assumed = html_table("assumed", [{"": line} for line in self.assumptions])
         offered = self._offered()
         rows = [offered_row(one, self._run.weighed_by, chosen=one.id == self._id) for one in offered]

@@ -359,7 +359,8 @@ def _released_by_candidate(
     from anonduck.offer.offer import offer, offering
     from anonduck.release.candidate_release import release_candidate, release_candidates
 
-    names, models = workspace.config.offered, changes.get("models") or workspace.config.models
+    names, given = workspace.config.offered, changes.get("models")
+    models = workspace.config.models if given is None else given
     with offering(workspace, names, models, limits) as begun:
         stored, is_new = _discovery(workspace, changes, limits, OFFERED_AFTER, begun.find)
         candidates, tried = offer(workspace, stored, names, limits, begun), list[str]()

@@ -110,11 +110,21 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
         words = f"{_why_not(scored, name, config)}, so {decides} decides"
         told = f"; the best of {len(scored)} candidates, {_with_error(best, name)}"
     told += "".join(f"; not scored: {', '.join(ids)}: {why}" for why, ids in unscored(candidates).items())
+    told += _refused(candidates, config)
     if by_workload:
         return _least_off(near, words, told, config)
     chosen = min(near, key=lambda one: _by_detail(one, _reached(one, name)))
     beside = f"; {_with_score(chosen, name)}" if learned and chosen is not best else ""
     return Choice(chosen, words + told + beside + _doubt(chosen, config), words)
+
+
+def _refused(candidates: Sequence[Candidate], config: Config) -> str:
+    """The candidates that may not be taken for what is required of a choice, by what they miss."""
+    found: dict[str, list[str]] = {}
+    for one in candidates:
+        if not one.failed and one.may_be_taken and (missing := missed(one, config.requirement)):
+            found.setdefault(", ".join(text.partition(" (is")[0] for text in missing.values()), []).append(one.id)
+    return "".join(f"; not taken, as {why} is required: {', '.join(ids)}" for why, ids in found.items())
 
 
 def _able(candidates: Sequence[Candidate], config: Config) -> list[Candidate]:
@@ -152,12 +162,16 @@ def is_unscored(candidates: Sequence[Candidate], config: Config) -> bool:
 
 
 def wider(chosen: Candidate, candidates: Sequence[Candidate], config: Config) -> Candidate | None:
-    """The candidate that may be taken and shows most of the columns which the chosen one leaves out, of those with as
-    many the one with most detail; None where none shows any."""
+    """The candidate that shows most of the columns which the chosen one leaves out, of those with as many the one with
+    most detail: one that may be taken, or if there is none another; None where none shows any."""
     lacking = set(chosen.left_out)
     able = _able(candidates, config)
-    best = min(able, key=lambda one: (-len(lacking.intersection(one.columns)), *_by_detail(one)), default=chosen)
-    return best if lacking.intersection(best.columns) else None
+    others = [one for one in candidates if not one.failed and one.may_be_taken and one not in able]
+    for some in (able, others):
+        best = min(some, key=lambda one: (-len(lacking.intersection(one.columns)), *_by_detail(one)), default=chosen)
+        if lacking.intersection(best.columns):
+            return best
+    return None
 
 
 def _best_by(able: Sequence[Candidate], measure: str, config: Config) -> Choice[Candidate] | None:
@@ -208,9 +222,10 @@ def loses(one: Candidate, beside: Sequence[Candidate], config: Config) -> bool:
         key=lambda other: _reached(other, name),
         default=None,
     )
-    within = config.selection.within
-    margin = within if isinstance(within, float) else MARGIN
-    return best is not None and _behind(one, best, name) > margin + LOST * paired_error(one, best, name) + ROUNDING
+    if best is None:
+        return False
+    near = margin_of(best, name, config) + LOST * paired_error(one, best, name)
+    return _behind(one, best, name) > near + ROUNDING
 
 
 def paired_error(one: Candidate, other: Candidate, name: str) -> float:
@@ -261,18 +276,22 @@ def _nearness(name: str, config: Config) -> str:
     return f"within {near} of the best expected {called(name)}"
 
 
-def _learns(one: Candidate, name: str) -> bool:
+def learns(score: Mapping[str, Any], *, ranks: bool = True) -> bool:
     """Whether a model is better than naming the most frequent value of the class by more than its error, or ranks
-    people better than by chance; by other scores than the accuracy, the ranks tell it where there are any.
+    people better than by chance; the ranks tell it where there are any, and somebody asks for them.
 
     The error counts by its one-sided 95 % bound: of several candidates one is better by one error as often as not.
     """
-    measure, dot, model = name.partition(".")
-    area = None if measure == "accuracy" else one.score(f"roc_auc{dot}{model}")
+    area = score.get("roc_auc") if ranks else None
     if area is not None:
-        return area[0] - CHANCE > ONE_SIDED * area[1] + ROUNDING
-    score, majority = one.score(f"accuracy{dot}{model}"), _expected(one, name).get("majority")
-    return score is None or majority is None or score[0] - majority > ONE_SIDED * score[1] + ROUNDING
+        error = score.get("roc_auc_error")
+        return bool(area - CHANCE > ONE_SIDED * (score["error"] if error is None else error) + ROUNDING)
+    accuracy, majority = score.get("accuracy"), score.get("majority")
+    return accuracy is None or majority is None or accuracy - majority > ONE_SIDED * score["error"] + ROUNDING
+
+
+def _learns(one: Candidate, name: str) -> bool:
+    return learns(_expected(one, name), ranks=not name.startswith("accuracy"))
 
 
 def _why_not(scored: Sequence[Candidate], name: str, config: Config) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from anonduck.config.persons import PersonCounts, persons_in
 from anonduck.methods.method import ATTACKS
+from anonduck.offer.choice import learns
 from anonduck.report.described import AS_IT_IS, DISTRIBUTIONS, RANGES, SWAPPED, TYPICAL
 from anonduck.report.page import Markup, element, table, together, words
 from anonduck.words import counted
@@ -186,10 +187,13 @@ def _model(found: Said) -> str:
     if score is None:
         return ""
     area = "" if score.get("roc_auc") is None else f" (ROC AUC {score['roc_auc']:.3f})"
+    right = f"right for {_percent(score['accuracy'])} (± {100 * score['error']:.1f} points) of people who are not in it"
+    raw = f"from the original data, for {_percent(score['baseline']['accuracy'])}"
+    if learns(score):
+        return f" A model ({found['learner']}) that learns from it is {right}{area}; {raw}."
     return (
-        f" A model ({found['learner']}) that learns from it is right for {_percent(score['accuracy'])} (± "
-        f"{100 * score['error']:.1f} points) of people who are not in it{area}; from the original data, for "
-        f"{_percent(score['baseline']['accuracy'])}."
+        f" But no model is shown to learn {found['class']} from it: the best guess without one is right for "
+        f"{_percent(score['majority'])}, and {found['learner']} is {right}{area}; {raw}."
     )
 
 

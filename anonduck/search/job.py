@@ -79,8 +79,6 @@ def discover(
         suppression=requirement.suppression,
     )
     limits.restart()
-    if prepared is not None:
-        prepared()
     limits = limits.but(kept)
     floor = read_floor(workspace.database)
     config = measured_at(config, floor, workspace.reporter)
@@ -88,6 +86,8 @@ def discover(
     refuse_absent(workspace.database, SENSITIVE_SET, columns, requirement.chosen, workspace.reporter.announce)
     announce_if_slow(workspace.database, workspace.roles, config, workspace.reporter.announce)
     announce_if_wide(workspace.roles.quasi_identifiers, workspace.reporter)
+    if prepared is not None:
+        prepared()
     chosen = {name: taxonomies[name] for name in workspace.roles.quasi_identifiers}
     given = (workspace.database, config, chosen)
     discovery = discover_rules(*given, requirement=requirement, limits=limits, reporter=workspace.reporter)

@@ -9,7 +9,7 @@ import pytest
 from anonduck import Project
 from anonduck.config.reading import make_config
 from anonduck.offer.candidates import Candidate, candidate_from_json
-from anonduck.offer.choice import choose, paired_error, stands
+from anonduck.offer.choice import choose, loses, paired_error, stands, wider
 
 NAMES = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 
@@ -49,6 +49,29 @@ def test_a_candidate_stands_within_the_margin_or_the_paired_error():
     assert stands(steady, best, "accuracy", 0.02)  # exactly the margin
     assert choose([best, steady], config()).chosen == best
     assert choose([best, shaken], config()).chosen == shaken
+
+
+def test_a_candidate_loses_by_more_than_the_margin_and_three_paired_errors():
+    best, steady, shaken = scored("M1", 0.3, BEST), scored("M2", 0.9, STEADY), scored("M3", 0.9, SHAKEN)
+    assert [loses(one, [best], config()) for one in (best, steady, shaken)] == [False, True, False]
+    for select, lost in (
+        ({"measure": "roc_auc", "within": 0.05}, False),
+        ({"measure": "auto", "within": "1se"}, False),
+    ):
+        assert loses(steady, [best], config(select=select)) == lost  # the error of the best is 0.02
+    for select in ("loss", "k"):
+        assert not loses(steady, [best], config(select=select))
+    refused = replace(best, inference={"released": 0.9, "control": 0.5, "gain": 0.4, "error": 0.01})
+    assert not loses(steady, [refused], config()), "what may not be taken beats nobody"
+
+
+def test_what_may_not_be_taken_is_named_with_what_it_misses():
+    pure = {"inference": {"released": 0.9, "control": 0.5, "gain": 0.4, "error": 0.01}}
+    found = [scored("M1", 0.9, BEST, **pure), scored("M2", 0.4, BEST), scored("M3", 0.8, BEST, **pure)]
+    choice = choose(found, config())
+    assert choice.chosen.id == "M2"
+    assert choice.reason.endswith("; not taken, as inference_gain <= 0.1 is required: M1, M3")
+    assert wider(replace(found[1], detail_by_column={"a": 0.8, "b": 0.0}), found, config()).id == "M1"
 
 
 def test_candidates_without_parts_in_common_stand_by_the_margin_alone():

@@ -456,6 +456,40 @@ def test_a_part_that_is_held_out_alone_is_chosen_by_in_pieces():
         assert all(parts == first for parts in others)
 
 
+@pytest.mark.slow
+def test_a_run_measures_methods_first_and_rules_that_lose_by_far_no_further(tmp_path):
+    """The class turns with the place in a chessboard, which no level of a column tells."""
+    random = np.random.default_rng(8)
+    frame = pd.DataFrame({name: random.integers(0, 64, 6_000) for name in ("east", "north")})
+    frame["bought"] = np.where((frame["east"] // 32 + frame["north"] // 32) % 2 == 0, "yes", "no")
+    frame["paid"] = random.choice(["cash", "card"], 6_000)
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    told = []
+    methods = ["mondrian", "mondrian:splits=entropy"]
+    with Project(
+        source=tmp_path / "people.csv",
+        class_="bought",
+        methods=methods,
+        taxonomies={name: {"intervals": 64} for name in ("east", "north")},
+        requirement={"inference_gain": 1},
+        database=tmp_path / "d.duckdb",
+        reporter=Reporter(announce=told.append),
+    ) as one:
+        done = one.run(tmp_path / "out.csv")
+        found = {row["id"]: candidate_from_json(row) for row in one.candidates().to_dict("records")}
+    first = next(at for at, words in enumerate(told) if words.startswith("first candidate, mondrian: k "))
+    assert not any("baseline" in words for words in told[:first])
+    assert not any(words.startswith("repeating the search") for words in told)
+    rules = [candidate for candidate in found.values() if candidate.levels is not None]
+    assert rules
+    for rule in rules:
+        assert "rather too good, and loses even so" in rule.expected["boosting"]["protocol"]
+        assert set(rule.expected) == {"boosting"}
+    assert set(done.candidate.expected) == {"tree", "boosting"}
+    assert {"tree"} < set(done.expected)
+    assert any(set(candidate.expected) == {"boosting"} for name, candidate in found.items() if name.startswith("M"))
+
+
 def test_the_frontier_is_of_k_detail_and_score():
     random = np.random.default_rng(3)
     found = [

@@ -326,6 +326,17 @@ def test_the_section_says_what_is_known():
     assert HEADS[0] not in text, "of an unwritten one it is not known what records show"
 
 
+def test_a_class_that_no_model_learns_is_no_use_of_the_release():
+    score = {"accuracy": 0.825, "error": 0.01, "roc_auc": 0.484, "roc_auc_error": 0.02, "majority": 0.827}
+    text = said(expected={**score, "baseline": {"accuracy": 0.823}})
+    assert (
+        "But no model is shown to learn bought from it: the best guess without one is right for 82.7 %, and tree is "
+        "right for 82.5 % (± 1.0 points) of people who are not in it (ROC AUC 0.484); from the original data, for "
+        "82.3 %."
+    ) in text
+    assert "A model (tree) that learns from it" not in text
+
+
 def test_the_section_leaves_out_what_is_not_known():
     text = said(expected=None, inference=None, alike=None, suppressed=0, hidden=[], kept=[], kept_lines=[])
     assert "was not measured for this page" in text
