@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 FRESH = 100_000
 METHODS = ["rules", "mondrian", "mondrian:splits=entropy"]
+MODELS = ("tree", "boosting")
 ADULT, ADULT_K = "adult", 5
 ONE_TURN = HoldoutProtocol(2, ((0,),))
 ONE_ERROR, NINETY_FIVE = 1.0, 1.96
@@ -158,7 +159,7 @@ def truth_of(fresh: pd.DataFrame, stack: contextlib.ExitStack) -> _Fresh:
     """Fresh records, all of which test models."""
     project = stack.enter_context(project_of(fresh, ["rules"]))
     cells = SourceCells(project.workspace, stack).own
-    return _Fresh(cells, ONE_TURN, ["tree", "boosting"], 0, never)
+    return _Fresh(cells, ONE_TURN, 0, never)
 
 
 class _Fresh(HeldOutParts):
@@ -167,7 +168,7 @@ class _Fresh(HeldOutParts):
     def reached(self, recoded: RecodedCells, fresh: np.ndarray | None = None) -> dict[str, dict[str, float]]:
         """By model, the scores that it reaches on the fresh records, all by default, learning from a recoding of
         others."""
-        tested = self._tested([recoded.part_table(self.cells, self.cells.records if fresh is None else fresh)])
+        tested = self._tested(MODELS, [recoded.part_table(self.cells, self.cells.records if fresh is None else fresh)])
         return {
             model: {
                 "accuracy": float(np.trace(found.confusion) / found.confusion.sum()),
@@ -198,12 +199,12 @@ def of_adult(rows: int, stack: contextlib.ExitStack) -> Callable[[int], list[Pai
 
 def drawn_from(source: SourceCells, workspace: Workspace, rows: int, seed: int) -> list[Pair]:
     """What is expected of each candidate of a table of so many records, and what is true of all others."""
-    found, candidates, models = [], [], ["tree", "boosting"]
+    found, candidates = [], []
     whole, protocol = source.own, protocol_for(rows, workspace.config.holdout)
     assert protocol is not None
     drawn = sample_records(whole.records, rows, seed=seed)
     table, fresh = whole.without(whole.records - drawn), whole.records - drawn
-    held, truth = HeldOutParts(table, protocol, models, seed, never), _Fresh(whole, ONE_TURN, models, 0, never)
+    held, truth = HeldOutParts(table, protocol, seed, never), _Fresh(whole, ONE_TURN, 0, never)
     for number, method in enumerate(METHODS[1:], start=1):
         name, _, setting = method.partition(":")
         settings = dict([setting.split("=")]) if setting else {}
@@ -211,7 +212,8 @@ def drawn_from(source: SourceCells, workspace: Workspace, rows: int, seed: int) 
         def recode(cells: Cells, at: int, name: str = name, settings: Any = settings) -> RecodedCells:
             return recode_by_method(workspace, cells, name, settings, at)
 
-        scores = {model: one.as_json() for model, one in held.expected(recode, ADULT_K).items()}
+        tested = held.tested(held.recoded(recode, ADULT_K), MODELS)
+        scores = {model: one.as_json() for model, one in tested.expected.items()}
         recoded = recode(table, ADULT_K)
         detail = 1 - recoded.measured.measures["ncp"]
         candidates.append(Candidate(f"M{number}", name, settings, ADULT_K, k=ADULT_K, detail=detail, expected=scores))
@@ -220,7 +222,7 @@ def drawn_from(source: SourceCells, workspace: Workspace, rows: int, seed: int) 
     assert choice is not None
     at = candidates.index(choice.chosen)
     own, told = found[at], expected_of_choice(choice.chosen, candidates, workspace.config)
-    true = {model: {one.score: one.true for one in own if one.model == model} for model in models}
+    true = {model: {one.score: one.true for one in own if one.model == model} for model in MODELS}
     chosen = _pairs("chosen", seed, told, true, choice.chosen.detail)
     return [*itertools.chain(*found), *(replace(one, of="chosen, as listed") for one in own), *chosen]
 

@@ -357,17 +357,17 @@ def opened(name: str, records: int) -> Iterator[Workspace]:
 
 
 def held_parts(workspace: Workspace, source: SourceCells) -> HeldOutParts:
-    """The people that a seed holds out, and the models that are tested on them."""
+    """The people that a seed holds out."""
     protocol = protocol_for(source.own.total, workspace.config.holdout)
     assert protocol is not None
-    return HeldOutParts(source.own, protocol, MODELS, workspace.config.seed, lambda: False)
+    return HeldOutParts(source.own, protocol, workspace.config.seed, lambda: False)
 
 
 def cells_of(
     workspace: Workspace, source: SourceCells, held: HeldOutParts, k: int, methods: list[str], ways: Sequence[str]
 ) -> Iterator[tuple[str, Row]]:
     """What models reach on raw data, and on what each method shows at a k, by its name and way."""
-    raw = [score(held.baseline[model]) for model in MODELS]
+    raw = [score(of_parts) for of_parts in held.baseline(MODELS).values()]
     numbers = [number for one in raw for number in (one.accuracy, one.roc_auc or 0.0)]
     yield RAW, (*numbers, 1.0, len(source.own.columns), 0.0, 0.0)
     for text in methods:
@@ -386,7 +386,7 @@ def cells_of(
                 began = time.process_time()
                 found = recode(source.cells(k), k)
                 spent = time.process_time() - began
-                expected = held.expected(recode, k)
+                expected = held.tested(held.recoded(recode, k), MODELS).expected
             except AnonduckError as error:
                 print(f"  {text:40} nothing: {str(error)[:80]}")
                 break
