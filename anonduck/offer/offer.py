@@ -400,7 +400,10 @@ class Offering:
         try:
             parts = self._parts(recode if self.asked.subgroups else lambda cells, _: recode(cells, 1), k)
         except RequirementNotMet as error:
-            self.workspace.reporter.announce(f"no scores of {rule.id} at first: without the held-out people, {error}")
+            if self.asked.subgroups:
+                self.workspace.reporter.announce(
+                    f"no scores of {rule.id} by subgroup: without the held-out people, {error}"
+                )
             return None
         return None if parts is None else self.beside.submit(self._test, parts, self.deciding)
 
