@@ -13,6 +13,7 @@ from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.noise import corrected_error
 from anonduck.rules.selection import ONE_ERROR, ROUNDING, Choice, within_words
 from anonduck.search.expected import SCORES
+from anonduck.words import counted
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -105,10 +106,10 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     decides = BY_WORKLOAD if by_workload else BY_DETAIL
     if learned:
         words = f"{decides} {_nearness(name, config)}"
-        told = f"; {len(near)} of {len(scored)} candidates are that near to the best, {_with_score(best, name)}"
+        told = f"; {len(near)} of {counted(len(scored), 'candidate is', 'candidates are')} that near to the best, {_with_score(best, name)}"
     else:
         words = f"{_why_not(scored, name, config)}, so {decides} decides"
-        told = f"; the best of {len(scored)} candidates, {_with_error(best, name)}"
+        told = f"; the best of {counted(len(scored), 'candidate', 'candidates')}, {_with_error(best, name)}"
     told += "".join(f"; not scored: {', '.join(ids)}: {why}" for why, ids in unscored(candidates).items())
     told += _refused(candidates, config)
     if by_workload:

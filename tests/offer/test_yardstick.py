@@ -266,7 +266,7 @@ def test_a_choice_by_roc_auc_prints_it_and_a_rule_may_miss_the_requirement_on_pa
     told = json.loads(capsys.readouterr().out)["expected"]["boosting"]
     area = f"expected ROC AUC of boosting on unseen records: {told['roc_auc']:.4f} +- {told['roc_auc_error']:.4f}"
     for lines in (printed.out.splitlines(), again.splitlines()):
-        assert [line for line in lines if "ROC AUC of" in line] == [area]
+        assert [line for line in lines if line.startswith("expected ROC AUC of")] == [area]
 
 
 def test_another_workload_makes_another_offer(offered, tmp_path):
