@@ -106,7 +106,8 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     decides = BY_WORKLOAD if by_workload else BY_DETAIL
     if learned:
         words = f"{decides} {_nearness(name, config)}"
-        told = f"; {len(near)} of {counted(len(scored), 'candidate is', 'candidates are')} that near to the best, {_with_score(best, name)}"
+        every = counted(len(scored), "candidate is", "candidates are")
+        told = f"; {len(near)} of {every} that near to the best, {_with_score(best, name)}"
     else:
         words = f"{_why_not(scored, name, config)}, so {decides} decides"
         told = f"; the best of {counted(len(scored), 'candidate', 'candidates')}, {_with_error(best, name)}"
