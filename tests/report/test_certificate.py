@@ -264,7 +264,8 @@ def test_levels_and_free_intervals_are_told_apart(tmp_path, monkeypatch):
 def rows_of(path):
     """The rows of all tables of a page, as lists of texts."""
     found = re.findall(r"<tr>(.*?)</tr>", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    return [[html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in found]
+    rows = [[html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in found]
+    return [row for row in rows if row]
 
 
 @pytest.mark.slow
