@@ -71,7 +71,7 @@ def test_a_release_shows_the_classes_of_the_oracle(tmp_path_factory, drawn, k, s
     folder = tmp_path_factory.mktemp("mondrian")
     expected = expected_release(names, paths, rows, classes_by_hand(names, paths, rows, k, strict=strict))
     with opened(folder, names, paths, rows, k=k) as one:
-        target = {"path": folder / "out.parquet", "settings": {"strict": strict}, "models": []}
+        target = {"path": folder / "out.parquet", "settings": {"strict": strict}}
         if too_few(names, rows, k, expected):
             with pytest.raises((ReleaseError, RequirementNotMet)):
                 one.anonymize("mondrian", **target)

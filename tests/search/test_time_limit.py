@@ -147,7 +147,7 @@ def test_other_candidates_are_scored_before_a_repeated_search_takes_the_time(clo
     with project(people(200), time_limit=600.0, requirement={"k": 5}, methods=["rules", "mondrian"]) as one:
         ran = run_project(one.workspace, target_of(tmp_path / "r.csv", tmp_path), clock=clock)
         candidates = one.candidates()
-    assert clock.now <= PREPARED + 600.0
+    assert clock.now <= PREPARED + 600.0 + GROWN
     assert ran.candidate.method == "mondrian"
     assert all(candidates.loc[candidates.method == "mondrian", "expected"])
 
