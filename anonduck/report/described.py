@@ -144,7 +144,6 @@ def of_candidate(
 def _unwritten(workspace: Workspace, stored: StoredDiscovery, k: int, shown: Sequence[str]) -> dict[str, Any]:
     """What is said of each recoding that was not written."""
     config = workspace.config
-    persons = workspace.person_counts(config.requirement.k, (), config.requirement.linked_k)
     classes = [stored.settings["class"]] if stored.has_class else []
     return {
         "file": None,
@@ -156,9 +155,9 @@ def _unwritten(workspace: Workspace, stored: StoredDiscovery, k: int, shown: Seq
         "requirements": [
             {"name": "k", "required": config.requirement.k, "reached": k, "met": k >= config.requirement.k}
         ],
-        "entity": None if persons is None else persons.as_json(),
+        "entity": stored.summary.get("entity"),
         "counted": [*shown, *(classes if stored.summary.get("k_counts") else [])],
-        "hidden": [name for name in workspace.roles.quasi_identifiers if name not in shown],
+        "hidden": [name for name in stored.settings["nodes"] if name not in shown],
         "class": next(iter(classes), None),
         "kept": [*classes, *config.sensitive, *config.insensitive],
         "kept_lines": _kept_lines(workspace, stored),

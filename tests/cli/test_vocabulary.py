@@ -19,6 +19,8 @@ FOR_A_SHELL = {
     "demo/demo.py": "the demo ends with commands to type",
     "init/config_file.py": "a config is a file that a person reads beside the commands",
     "report/certificate.py": "a document that names commands to those who hold it",
+    "report/inferred.py": "sentences of the certificate",
+    "report/vouched.py": "sentences of the certificate",
     "report/contents.py": "the report shows the command that releases a rule",
     "config/lock.py": "a file that a person reads beside the commands",
     "config/taxonomy.py": "a description in the JSON schema of the config",

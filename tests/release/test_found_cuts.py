@@ -79,7 +79,7 @@ def test_a_release_shows_the_cuts_of_the_oracle(tmp_path_factory, drawn, k, meth
         of_column = {nodes[names.index(entry["name"])] for nodes in shown_by_hand(names, paths, rows, k, method)}
         counted = Counter(level for level, _ in of_column)
         assert entry["at_levels"] == {str(level): count for level, count in sorted(counted.items())}
-        assert set(entry.get("labels", [])) == {label for level, label in of_column if level}
+        assert set(entry.get("groups", [])) == {label for level, label in of_column if level}
 
 
 @pytest.mark.slow
