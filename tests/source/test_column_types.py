@@ -11,8 +11,9 @@ import pytest
 from anonduck.statements import column_types as types
 
 ROOT = Path(__file__).parents[2] / "anonduck"
+# "NAME, DATE" is what a person writes.
 NAMES = re.compile(
-    r"\b(VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|BIGNUM|BOOLEAN|DATE|TIME|TIMESTAMP\w*"
+    r"\b(VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|BIGNUM|BOOLEAN|(?<!NAME, )DATE|TIME|TIMESTAMP\w*"
     r"|INTERVAL|BLOB|BIT|UUID|STRUCT|ENUM|INET)\b"
 )
 
