@@ -13,8 +13,8 @@ from anonduck.statements import column_types as types
 ROOT = Path(__file__).parents[2] / "anonduck"
 # "NAME, DATE" is what a person writes.
 NAMES = re.compile(
-    r"\b(VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|BIGNUM|BOOLEAN|(?<!NAME, )DATE|TIME|TIMESTAMP\w*"
-    r"|INTERVAL|BLOB|BIT|UUID|STRUCT|ENUM|INET)\b"
+    r"\b(VARCHAR|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL|BIGNUM|BOOLEAN|(?<!NAME, )DATE|TIME"
+    r"|TIMESTAMP\w*|INTERVAL|BLOB|BIT|UUID|STRUCT|ENUM|INET)\b"
 )
 
 
