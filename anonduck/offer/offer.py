@@ -348,7 +348,7 @@ class Offering:
                 words = {model: {**of, "protocol": HELPED.format(of["protocol"])} for model, of in of_each}
                 found.append(replace(one, expected=words))
             elif not may_score:
-                found.append(look.one)
+                found.append(one)
             elif expected.get(one.label):
                 found.append(look.one.with_expected(look.released, expected[one.label]))
             else:
@@ -356,6 +356,7 @@ class Offering:
         return found
 
     def _rules(self, stored: StoredDiscovery) -> list[tuple[Rule, int]]:
+        """The rule that is selected at each k, with the least of these."""
         found: dict[str, tuple[Rule, int]] = {}
         config, models = self.workspace.config, stored.summary["models"]
         for k in self.ks:

@@ -50,13 +50,15 @@ class Vouched:
         """Why the certificate cannot be signed yet, as sentences without a full stop."""
         if self.reviewed is None:
             yield UNREAD
-        elif self.reviewed.date > (datetime.now(UTC) + timedelta(days=1)).date().isoformat():
+        elif _is_to_come(self.reviewed):
             yield f"the config was read by {self.reviewed.name} on {self.reviewed.date}, which is yet to come"
         if self.others:
             names = ", ".join(self.others)
             yield f"the config has another role for {names} by now than the release was made by: release it again"
         if self.unattacked and self.accepted is None:
             yield f"{self.unattacked_words} ({ATTACK if self.named else OWNERS_PAGE}; {ACCEPT})"
+        if self.unattacked and self.accepted is not None and _is_to_come(self.accepted):
+            yield f"{self.accepted.name} accepts on {self.accepted.date}, which is yet to come, what was not attacked"
 
     @property
     def unattacked_words(self) -> str:
@@ -135,6 +137,11 @@ def _other_roles(config: Config, receipt: Mapping[str, Any]) -> Iterator[str]:
         usual = "quasi-identifier" if quasi is None or name in quasi else "left out"
         if roles.get(name, usual) != one["role"]:
             yield name
+
+
+def _is_to_come(word: SignedWord) -> bool:
+    """Whether its day has begun nowhere yet."""
+    return word.date > (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
 
 
 def _json(word: SignedWord) -> dict[str, str]:
