@@ -314,8 +314,9 @@ def _released(
         return _released_by_candidate(workspace, target, made, changes, limits)
     stored, is_new = _discovery(workspace, changes, limits)
     if _is_unscored(workspace, stored):
-        scored = f"{_scored(workspace, stored)} of {len(stored.rules):,} rules"
-        raise SearchCutShort(_cut_short(workspace, scored, limits))
+        valued = f"had a value of {workspace.config.select!r}"
+        scored = f"{_scored(workspace, stored)} of {len(stored.rules):,} rules {valued}"
+        raise SearchCutShort(_cut_short(scored, limits))
 
     def release_by_choice(choice: Choice[Rule]) -> Release:
         expected = expected_of_rule(workspace, stored, choice.chosen, limits)
@@ -365,8 +366,8 @@ def _released_by_candidate(
         stored, is_new = _discovery(workspace, changes, limits, OFFERED_AFTER, begun.find)
         candidates, tried = offer(workspace, stored, names, limits, begun), list[str]()
     if limits.over_time() and is_unscored(candidates, workspace.config):
-        scored = f"{count_valued(candidates, workspace.config)} of {len(candidates):,} candidates"
-        raise SearchCutShort(_cut_short(workspace, scored, limits))
+        scored = f"{count_valued(candidates, workspace.config)} of {len(candidates):,} candidates had an expected score"
+        raise SearchCutShort(_cut_short(scored, limits))
 
     def release_by_choice(choice: Choice[Candidate]) -> Release:
         tried.append(choice.chosen.id)
@@ -554,11 +555,10 @@ def _scored(workspace: Workspace, stored: StoredDiscovery) -> int:
     return sum(read(rule) is not None for rule in stored.rules)
 
 
-def _cut_short(workspace: Workspace, scored: str, limits: SearchLimits) -> str:
-    """Why nothing was chosen; ``scored`` is how many of the rules or candidates had a value, in words."""
+def _cut_short(scored: str, limits: SearchLimits) -> str:
+    """Why nothing was chosen; ``scored`` says how many of the rules or candidates had a value."""
     return (
-        f"the time limit of {limits.seconds:g} s, which starts after the scan, was up when "
-        f"{scored} had a value of {workspace.config.select!r}: there "
+        f"the time limit of {limits.seconds:g} s, which starts after the scan, was up when {scored}: there "
         "was nothing to choose among, and nothing was written. Give the search more time (`time_limit=SECONDS`), or "
         "lock a rule (`project.lock(RULE)`) and run by it (`project.run(FILE, locked=True)`): no search"
     )

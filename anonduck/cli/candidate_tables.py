@@ -33,7 +33,6 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
         *([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in (one.measures or {}).items()),
         *expected_rows(one.expected or {}),
         *guessed_rows(one.inference),
-        *refined_rows(one.refined),
     ]
     print_table(["measure", one.id, "baseline"], rows, right=[one.id, "baseline"])
     say("")
@@ -43,8 +42,6 @@ def print_candidate_detail(one: Candidate, stored: StoredDiscovery) -> None:
     print_table(["column", "detail"], detail, right=["detail"])
     if one.dependency is not None:
         say(on_one_line(f"as a dependency: {one.dependency['words']}"))
-    if one.refined is not None:
-        say("labels are refined by who knows that they fit closely: anonduck attack RELEASE --downcoding tells more")
     from anonduck.evaluation.workload import workload_lines
 
     for words in workload_lines(one.workload):
@@ -168,13 +165,6 @@ def guessed_rows(inference: Mapping[str, float] | None) -> Iterator[list[str]]:
         yield ["class guessed of people in it", figure(inference["released"]), ""]
         yield ["class guessed of others", figure(inference["control"]) + error, ""]
         yield ["inference gain", figure(inference["gain"]) + error, ""]
-
-
-def refined_rows(refined: Mapping[str, float] | None) -> Iterator[list[str]]:
-    """How often labels are refined rightly by who knows the method, beside who does not, and how far apart they are."""
-    if refined is not None:
-        yield ["labels refined", figure(refined["right"]), figure(refined["plain"])]
-        yield ["refinement gain", f"{refined['gain']:.4f} +- {refined['error']:.4f}", ""]
 
 
 def figure(value: float | None) -> str:

@@ -122,20 +122,17 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         **({"AUC": partial(score_cell, name="roc_auc")} if stored.has_class else {}),
         "risk": _risk,
         **({GAIN: partial(points_cell, name="inference")} if stored.has_class else {}),
-        **({"finer": partial(points_cell, name="refined")} if any(one.refined for one in able) else {}),
     }
     groups = {"queries": off_by, "worst group": worst_group}
     cells |= {name: told for name, told in groups.items() if any(map(told, able))}
     rows = [[*(told(one) for told in cells.values()), one.words] for one in sorted(able, key=_by_k)]
     learner = learner_of(dict.fromkeys(shown))
-    give_way = [*(model for model in shown if model != learner), "finer", "risk", "cols", GAIN, "AUC"]
-    left_out = print_table([*cells, "method"], rows, right=list(cells)[1:], wraps="method", give_way=give_way)
+    give_way = [*(model for model in shown if model != learner), "risk", "cols", GAIN, "AUC"]
+    print_table([*cells, "method"], rows, right=list(cells)[1:], wraps="method", give_way=give_way)
     accuracy = "; models, AUC: on people who are not in it" if stored.has_class else ""
     say(f"in %. kept: detail, 1 - NCP{accuracy}")
     gain = f"; {GAIN}: points gained on the class of its people" if stored.has_class else ""
     say(f"risk: marketer risk{gain}")
-    if "finer" in cells and "finer" not in left_out:
-        say("finer: points gained on finer labels (anonduck attack RELEASE --downcoding)")
     words = {"queries": "median error of the workload's", "worst group": "accuracy in the subgroup where it is lowest"}
     if not words.keys().isdisjoint(cells):
         say("; ".join(f"{name}: {words[name]}" for name in words if name in cells))

@@ -219,19 +219,21 @@ def print_persons(document: Mapping[str, Any]) -> None:
 
 
 def print_expected(expected: Mapping[str, Mapping[str, Any]], weighed_by: str = "accuracy") -> None:
-    """What is expected of a release by model, how that was measured, and the same model on ungeneralized records; where
-    it was chosen by ROC AUC, that of the model which it was chosen by too."""
+    """What is expected of a release by model, beside the same model trained on the source, and how that was measured;
+    where it was chosen by ROC AUC, first that of the model which it was chosen by."""
     measure, _, named = weighed_by.partition(".")
     ranks = (named or learner_of(expected)) if measure == "roc_auc" else ""
     for model, score in expected.items():
+        raw = score["baseline"]
+        if model == ranks and score["roc_auc"] is not None:
+            say(
+                f"expected ROC AUC of {model} on unseen records: {score['roc_auc']:.4f} +- "
+                f"{score['roc_auc_error']:.4f} (trained on the source: {raw['roc_auc']:.4f})"
+            )
         say(
             f"expected accuracy of {model} on unseen records: {score['accuracy']:.4f} +- "
-            f"{score['error']:.4f} (baseline: {score['baseline']['accuracy']:.4f})"
+            f"{score['error']:.4f} (trained on the source: {raw['accuracy']:.4f})"
         )
-        if model == ranks and score["roc_auc"] is not None:
-            error = score.get("roc_auc_error")  # an older version kept none
-            told = "" if error is None else f" +- {error:.4f}"
-            say(f"expected ROC AUC of {model} on unseen records: {score['roc_auc']:.4f}{told}")
     for protocol in dict.fromkeys(score["protocol"] for score in expected.values()):
         say(f"  measured by {protocol}")
     if any(score.get("measured_on", THIS_EXPORT) != THIS_EXPORT for score in expected.values()):

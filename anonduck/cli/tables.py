@@ -41,8 +41,8 @@ def print_table(
     right: Sequence[str] = (),
     wraps: str | None = None,
     give_way: Sequence[str] = (),
-) -> list[str]:
-    """Print a plain table, and return the columns that are left out of it.
+) -> None:
+    """Print a plain table.
 
     It is as wide as it needs where stdout is no terminal and COLUMNS is not set.
     Else, the column ``wraps`` gets all the width that the others leave, and goes on in the next line, between
@@ -53,7 +53,7 @@ def print_table(
     terminal = room is not None
     if not terminal and (lines := _plain_lines(columns, rows, right)) is not None:
         click.echo("\n".join(lines), color=True)
-        return []
+        return
     from rich.console import Console
 
     console = Console(width=room or WIDE, soft_wrap=False, emoji=False)
@@ -68,7 +68,6 @@ def print_table(
     left_out = [name for name in columns if name not in kept]
     if left_out:
         say(f"left out for want of width: {', '.join(left_out)}; a wider terminal or --json shows all")
-    return left_out
 
 
 def _plain_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], right: Sequence[str]) -> list[str] | None:

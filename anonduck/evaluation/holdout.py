@@ -34,7 +34,7 @@ from anonduck.search.searched_records import StoredRecords, kept_contingency
 if TYPE_CHECKING:
     from anonduck.evaluation.cells import Cells
 
-ENOUGH = 1_000  # held-out records: an accuracy of them has a standard error of 1.6 points at most
+ENOUGH = 2_500  # held-out records: an accuracy of them is off by one point at most, in standard errors
 TURNS = 5
 LEARNT = 60_000
 """Records that a model learns from, at most: a score needs an error, not all records. From 20,000 of Adult's 39,000 or
@@ -101,9 +101,9 @@ def protocol_for(records: int, holdout: float, split_by: str | None = None) -> H
     if split_by is not None:
         first = FOLDS - max(1, round(FOLDS * holdout))
         return HoldoutProtocol(FOLDS, (tuple(range(first, FOLDS)),), split_by)
-    if records * holdout < ENOUGH:
-        return HoldoutProtocol(TURNS, tuple((part,) for part in range(TURNS)))
     share = Fraction(holdout).limit_denominator(20) or Fraction(1, 20)
+    if records * share < ENOUGH:
+        return HoldoutProtocol(TURNS, tuple((part,) for part in range(TURNS)))
     return HoldoutProtocol(share.denominator, (tuple(range(share.numerator)),))
 
 

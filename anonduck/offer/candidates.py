@@ -61,9 +61,6 @@ class Candidate:
         inference: how often the class of a person in the release is guessed right by the majority of the equivalence
             class (``released``), the class of others by a model (``control``), and the difference (``gain``) with its
             standard error, that of the control (``error``); None where no model was measured.
-        refined: how often it is guessed right how many records of a class lie in each finer node under a label, by who
-            knows that labels are the smallest nodes over classes (``right``) and by who does not (``plain``), of so
-            many ``labels``, and the difference (``gain``) with its standard error; None but for ranges of classes.
         workload: how far answers to the queries of the config are off, as of a release; None without queries.
         subgroups: by column of the config's ``subgroups`` and value, who is left out, the detail that is kept, and how
             often models are right about people who are not in the release; None without any.
@@ -92,7 +89,6 @@ class Candidate:
     privacy: Mapping[str, Any] | None = None
     expected: Mapping[str, Mapping[str, Any]] | None = None
     inference: Mapping[str, float] | None = None
-    refined: Mapping[str, float] | None = None
     workload: Mapping[str, Any] | None = None
     subgroups: Sequence[Mapping[str, Any]] | None = None
     on_frontier: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.requirement import INFERENCE_GAIN
@@ -101,7 +102,7 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     if not scored:
         return _least_off(able, BY_WORKLOAD, "", config) if by_workload and able else None
     best = max(scored, key=lambda one: (_reached(one, name), one.detail))
-    learned = any(_learns(one, name) for one in scored)
+    learned = any(_learns(one, name, len(scored)) for one in scored)
     near = [one for one in scored if _is_near(one, best, name, config)] if learned else scored
     decides = BY_WORKLOAD if by_workload else BY_DETAIL
     if learned:
@@ -278,28 +279,30 @@ def _nearness(name: str, config: Config) -> str:
     return f"within {near} of the best expected {called(name)}"
 
 
-def learns(score: Mapping[str, Any], *, ranks: bool = True) -> bool:
+def learns(score: Mapping[str, Any], *, ranks: bool = True, among: int = 1) -> bool:
     """Whether a model is better than naming the most frequent value of the class by more than its error, or ranks
     people better than by chance; the ranks tell it where there are any, and somebody asks for them.
 
-    The error counts by its one-sided 95 % bound: of several candidates one is better by one error as often as not.
+    The error counts by its one-sided 95 % bound, for the best ``among`` several (Bonferroni): of six candidates of a
+    coin one is better by one error as often as not.
     """
+    errors = NormalDist().inv_cdf(1 - 0.05 / among)
     area = score.get("roc_auc") if ranks else None
     if area is not None:
         error = score.get("roc_auc_error")
-        return bool(area - CHANCE > ONE_SIDED * (score["error"] if error is None else error) + ROUNDING)
+        return bool(area - CHANCE > errors * (score["error"] if error is None else error) + ROUNDING)
     accuracy, majority = score.get("accuracy"), score.get("majority")
-    return accuracy is None or majority is None or accuracy - majority > ONE_SIDED * score["error"] + ROUNDING
+    return accuracy is None or majority is None or accuracy - majority > errors * score["error"] + ROUNDING
 
 
-def _learns(one: Candidate, name: str) -> bool:
-    return learns(_expected(one, name), ranks=not name.startswith("accuracy"))
+def _learns(one: Candidate, name: str, among: int) -> bool:
+    return learns(_expected(one, name), ranks=not name.startswith("accuracy"), among=among)
 
 
 def _why_not(scored: Sequence[Candidate], name: str, config: Config) -> str:
     """That no model tells the class by more than its error, in words."""
     ranks = name.replace("accuracy", "roc_auc")
-    if any(one.score(ranks) is not None and _learns(one, ranks) for one in scored):
+    if any(one.score(ranks) is not None and _learns(one, ranks, len(scored)) for one in scored):
         return f"no model names {config.class_} better than its most frequent value does"
     return f"no model learns {config.class_} from this table"
 

@@ -29,7 +29,6 @@ from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidate
 from anonduck.offer.choice import called, choose, is_unscored, loses, marked, scored_by
 from anonduck.offer.measured import guessed_right, measured, with_detail
 from anonduck.offer.nested_choice import chosen_by_part
-from anonduck.offer.refinement import refinement
 from anonduck.offer.yardstick import yardstick_of
 from anonduck.rules.rule import literal
 from anonduck.rules.selection import choose as choose_rule
@@ -178,8 +177,8 @@ def measured_rule(
 class _Looked:
     """A candidate with what its recoding comes to, and what it is tested on.
 
-    ``released`` is how often the class of its people is guessed right, ``parts`` what models learn from, ``tested``
-    what the first of them reach, once that is known; None where nothing can be expected.
+    ``released`` is how often the class of its people is guessed right, ``parts`` what models learn from, where others
+    than the first do, ``tested`` what the first reach, once that is known; None where nothing can be expected.
     """
 
     one: Candidate
@@ -204,9 +203,9 @@ class _Looked:
 class Offering:
     """An offer while it is made; ``workspace`` counts k in records, ``asked`` in persons where there is an entity.
 
-    Each candidate is tested by the models that choose, ``deciding``. The others decide nothing, and take most of the
-    time, so that few candidates are tested by them (see ``_taken``). While one candidate is tested in a thread
-    ``beside``, the next is found.
+    Each candidate is tested by the models that choose, ``deciding``. Others that somebody named decide nothing, and
+    take most of the time, so that few candidates are tested by them (see ``_taken``). While one candidate is tested in
+    a thread ``beside``, the next is found.
     """
 
     workspace: Workspace
@@ -249,10 +248,9 @@ class Offering:
         self.find()
         methods = [looked.scored() for looked in self._looked]
         rules = self._of_rules(stored, methods)
-        taken = self._taken([*rules, *methods])
-        rest = [model for model in self.models if model not in self.deciding]
+        taken = self._taken([*rules, *methods]) if self.others else set()
         found = [
-            self._tested_by_others(looked, one, rest) if rest and one.id in taken else one
+            self._tested_by_others(looked, one) if one.id in taken else one
             for looked, one in zip(self._looked, methods, strict=True)
         ]
         return [*rules, *found]
@@ -265,25 +263,36 @@ class Offering:
         return [k, *(k * times for times in LADDER[1:] if config.records_for(k * times) * FEWEST_CLASSES <= total)]
 
     @cached_property
+    def tested(self) -> tuple[str, ...]:
+        """The models that candidates are tested by: those that somebody named, by `models` or `select`, and LEARNER.
+
+        The default of `models`, by which rules are searched, tells nothing of a candidate beside LEARNER.
+        """
+        named = () if self.models == (TREE,) else self.models
+        weighed = self.asked.weighed_by.partition(".")[2]
+        return tuple(dict.fromkeys([*named, *([weighed] if weighed in self.models else []), LEARNER]))
+
+    @cached_property
     def deciding(self) -> tuple[str, ...]:
         """The models that each candidate is tested by: the one that ``learner_of`` names, and the one that `select`
         does; all where subgroups are told apart."""
-        every = tuple(dict.fromkeys([*self.models, LEARNER]))
         if self.asked.subgroups:
-            return every
+            return self.tested
         named = self.asked.weighed_by.partition(".")[2]
-        return tuple(model for model in every if model in (LEARNER, named))
+        return tuple(model for model in self.tested if model in (LEARNER, named))
+
+    @cached_property
+    def others(self) -> tuple[str, ...]:
+        """The models that are named and do not choose."""
+        return tuple(model for model in self.tested if model not in self.deciding)
 
     def _taken(self, candidates: Sequence[Candidate]) -> set[str]:
         """The ids of those that all models are tested on: what is chosen, or would be without a part of the tested
-        people; and where that is quick, or somebody named the models, each that does not lose by far."""
+        people, and each that does not lose by far."""
         config = self.workspace.config
         choice = choose(candidates, config)
         taken = set() if choice is None else {choice.chosen.id, *chosen_by_part(choice.chosen, candidates, config)}
-        held = self._held_out
-        if held is not None and (len(held.parts) > 1 or self.models != (TREE,)):
-            taken |= {one.id for one in candidates if not loses(one, candidates, config)}
-        return taken
+        return taken | {one.id for one in candidates if not loses(one, candidates, config)}
 
     # -- methods -------------------------------------------------------------------------------------------------------
 
@@ -317,14 +326,12 @@ class Offering:
         found = measured(one, recoded, self.asked.class_)
         if self.asked.class_ is not None:
             found = replace(found, unscored=self._why_unscored or TIME_UP)
-        if one.kind == "classes" and one.shows == RANGES:
-            found = replace(found, refined=refinement(recoded.settled, self.workspace.config.seed))
         found = self._by_yardstick(found, recoded, tested, k)
-        return _Looked(found, guessed_right(recoded.settled), parts, tested)
+        return _Looked(found, guessed_right(recoded.settled), parts if self.others else None, tested)
 
-    def _tested_by_others(self, looked: _Looked, one: Candidate, models: Sequence[str]) -> Candidate:
+    def _tested_by_others(self, looked: _Looked, one: Candidate) -> Candidate:
         """The candidate with what the other models reach too."""
-        tested = None if looked.parts is None else self._test(looked.parts, models)
+        tested = None if looked.parts is None else self._test(looked.parts, self.others)
         return one if tested is None else looked.scored(tested.expected)
 
     # -- rules ---------------------------------------------------------------------------------------------------------
@@ -413,7 +420,11 @@ class Offering:
         if not stored.summary["models"]:
             return {}
         ks = [self.asked.records_for(k) for k in self.ks]
-        return expected_now(self.workspace, stored, self.limits, beside=[LEARNER], ks=ks, every=False)
+        found = expected_now(self.workspace, stored, self.limits, beside=[LEARNER], ks=ks, every=False)
+        return {
+            of_rule: {model: score for model, score in scores.items() if model in self.tested}
+            for of_rule, scores in found.items()
+        }
 
     # -- one candidate -------------------------------------------------------------------------------------------------
 

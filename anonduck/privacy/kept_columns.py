@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anonduck.words import counted
+from anonduck.words import counted, listed_names
 
 KEPT_RARE = "kept_rare"
 LEAST = 2
@@ -125,8 +125,9 @@ class KeptColumns:
     def _unique(self) -> Iterator[str]:
         if self.unique:
             records = counted(self.unique, "record is", "records are")
-            alone = "unique to a person: nobody else" if self.persons else "unique: no other record"
-            yield f"{records} {alone} has the same values in all columns"
+            alone = "unique to a person" if self.persons else "unique"
+            kept = f": {listed_names(self.rare)}" if self.rare else ""
+            yield f"{records} {alone} once the columns that are kept as they are count too{kept}"
 
 
 def kept_lines(receipt: Mapping[str, Any]) -> list[str]:

@@ -88,6 +88,7 @@ def expected_of(
         baseline={
             "accuracy": round(raw.accuracy, DIGITS),
             "balanced_accuracy": round(raw.balanced_accuracy, DIGITS),
+            "roc_auc": _rounded(raw.roc_auc),
         },
         share=share,
         parts=parts,

@@ -31,13 +31,6 @@ function guesses(one) {
     `an inference gain of ${points(Math.max(0, one.inference.gain))} points.`;
 }
 
-/** What somebody gains who knows that labels are the smallest ones over their groups. */
-function refines(one) {
-  if (!one.refined) return null;
-  return `Whoever knows that each label is the smallest that fits its group reads ${percent(one.refined.right)} of the labels one level finer; who knows only how frequent values are, ${percent(one.refined.plain)}: ` +
-    `a refinement gain of ${points(Math.max(0, one.refined.gain))} points (± ${points(one.refined.error)}).`;
-}
-
 function candidateCard(one) {
   const line = (title, words) => (words ? element("p", {}, element("strong", {}, title), ` ${words}`) : null);
   const hidden = Object.keys(report.attributes).filter((name) => !one.columns.includes(name));
@@ -47,7 +40,7 @@ function candidateCard(one) {
     line("Keeps.", `${percent(one.detail)} of the detail of the quasi-identifiers: ${keptDetail(one)}.`),
     line("Leaves out.", hidden.length ? `${listed(hidden)}: these columns are not in it. ${leavesOut(one)}` : leavesOut(one)),
     line("Is good for.", chosenModel(one)),
-    line("Tells.", [guesses(one), refines(one)].filter(Boolean).join(" ")),
+    line("Tells.", guesses(one)),
     line("Why this one.", `${report.chosen.reason[0].toUpperCase()}${report.chosen.reason.slice(1)}.`));
 }
 
@@ -76,13 +69,13 @@ function drawOffer() {
   document.getElementById("offered-class").hidden = !report.class;
   document.getElementById("offered-chosen").replaceChildren(...(chosenCandidate ? [candidateCard(chosenCandidate)] : []));
   const line = (tag, cells, kind = false) => element("tr", { class: kind }, cells.map((cell, at) => element(tag, { scope: tag === "th" ? "col" : false, class: at > 1 ? "cell number" : "cell" }, cell)));
-  const [asked, grouped, refined, ranked] = ["workload", "worst_group", "refined", "learner"].map((name) => able.some((one) => one[name]));
+  const [asked, grouped, ranked] = ["workload", "worst_group", "learner"].map((name) => able.some((one) => one[name]));
   const share = (number) => (number === null || number === undefined ? "" : percent(number));
   const score = (one, model) => accuracyOf(one.expected[model] && [one.expected[model].accuracy, one.expected[model].error]);
   const heads = ["id", "found by", "k", "columns", "detail", ...(ranked ? ["ROC AUC"] : []), ...testedModels.map((model) => `accuracy (${model},\u00a0%)`),
-    ...(report.class ? ["inference gain\u00a0(points)"] : []), ...(refined ? ["refinement gain\u00a0(points)"] : []), ...(asked ? ["queries off by (median)"] : []), ...(grouped ? ["worst subgroup (%)"] : [])];
+    ...(report.class ? ["inference gain\u00a0(points)"] : []), ...(asked ? ["queries off by (median)"] : []), ...(grouped ? ["worst subgroup (%)"] : [])];
   const row = (one) => [one.levels ? ruleLink(one.id) : one.id, named(one), whole(one.k), whole(one.columns.length), share(one.detail), ...(ranked ? [areaOf(one.expected[one.learner])] : []),
-    ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? points(one.inference.gain) : ""] : []), ...(refined ? [one.refined ? points(one.refined.gain) : ""] : []),
+    ...testedModels.map((model) => score(one, model)), ...(report.class ? [one.inference ? points(one.inference.gain) : ""] : []),
     ...(asked ? [share(one.query_error)] : []), ...(grouped ? [accuracyOf(one.worst_group)] : [])];
   const rows = document.getElementById("offered-rows");
   rows.classList.toggle("whole", able.length <= MOST_WHOLE);
