@@ -34,9 +34,10 @@ class ExpectedScore:
     accuracy, by the draw of the records that models learn from and of those that test them, ``roc_auc_error`` that of
     the area under the ROC curve, ``majority`` the share of the most frequent class, ``protocol`` how they were
     measured, in words; ``splits`` how often the search was repeated, in ``found`` of which it found a rule (where not,
-    the majority class is guessed). ``baseline`` has the accuracy and balanced accuracy of the same model on the same
-    records, trained on the ungeneralized data. ``parts`` has the scores on each held part, or on random pieces of it
-    where there is one, and ``share`` that of the records which each repeated search was without.
+    the majority class is guessed). ``baseline`` has the accuracy, the balanced accuracy and the area under the ROC
+    curve of the same model on the same records, trained on the ungeneralized data. ``parts`` has the scores on each
+    held part, or on random pieces of it where there is one, and ``share`` that of the records which each repeated
+    search was without.
     """
 
     accuracy: float
@@ -48,7 +49,7 @@ class ExpectedScore:
     protocol: str
     splits: int
     found: int
-    baseline: Mapping[str, float]
+    baseline: Mapping[str, float | None]
     share: float = 0.0
     parts: Sequence[Mapping[str, Any]] = ()
     roc_auc_error: float | None = None

@@ -123,7 +123,9 @@ def test_a_model_learns_typical_values_and_is_tested_on_original_ones():
     sizes = [1] * 180 + [9] * 120 + [101] * 120 + [109] * 180
     classes = ["a"] * 180 + ["b"] * 240 + ["a"] * 180
     frame = pd.DataFrame({"size": sizes, "class": classes, "sex": ["m", "f"] * 300})
-    keys = settled(requirement={"k": 120}, taxonomies={"size": {"intervals": 2}}, show="typical", select="accuracy.tree")
+    keys = settled(
+        requirement={"k": 120}, taxonomies={"size": {"intervals": 2}}, show="typical", select="accuracy.tree"
+    )
     with Project(source=frame, **keys) as one:
         one.discover()
         (found,) = [row for row in one.candidates().to_dict("records") if row["shows"] == "typical"]
