@@ -123,13 +123,3 @@ def test_electricity_reaches_the_papers_largest_k_where_the_class_counts_as_an_a
                 ks[coverage].append(rule.measures.k)
     assert {coverage: max(found) for coverage, found in ks.items()} == {0.05: 7_846, 0.5: 130}
     assert {coverage: len(found) for coverage, found in ks.items()} == {0.05: 36, 0.5: 11}
-
-
-def test_the_page_keeps_its_text_and_takes_the_tables(monkeypatch):
-    monkeypatch.syspath_prepend(Path(__file__).parents[1])
-    from benchmarks.real_data.page import with_tables
-
-    page = "words\n<!-- table a -->\nold\n<!-- end a -->\nmore\n<!-- table b -->\n<!-- end b -->\n"
-    assert with_tables(page, {"a": "new", "absent": "x"}) == page.replace("old", "new")
-    with pytest.raises(ValueError, match="does not close"):
-        with_tables("<!-- table a -->", {"a": "new"})

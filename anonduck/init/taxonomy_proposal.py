@@ -18,7 +18,7 @@ from anonduck.statements.column_types import DATE, INTEGERS, TEXT, ZONED
 from anonduck.taxonomy.builders.clusters import MOST_VALUES
 
 GROUP = 5  # section 6.1: ordered leaves in groups of five
-FEW_ORDERED = 20  # of which smaller groups keep more (benchmarks/few_values.py)
+FEW_ORDERED = 20  # of which smaller groups keep more (benchmarks/few_values.py of commit 51c8afa8)
 SMALL_GROUPS = (2, 3)
 MANY_VALUES = 1_000
 MOST_CATEGORIES = 10  # whole numbers, such as 1 to 9 of a race

@@ -6,7 +6,7 @@ audit can measure (k-map, delta-presence, journalist risk, population uniqueness
 
 On Adult (8 quasi-identifiers, 30,162 records, a busy machine), the median of 15 level vectors takes 0.2 to 0.9 ms of
 processor time in memory and 29 to 102 ms by queries for the first four of these models, with and without records left
-out (``python benchmarks/judge_twins.py``).
+out (``benchmarks/judge_twins.py`` of commit 51c8afa8).
 """
 
 from __future__ import annotations

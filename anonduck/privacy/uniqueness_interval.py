@@ -6,7 +6,7 @@ is then expected to have the sum over j of N w_j / j P(i of j drawn) classes of 
 that, with some other w_j, fits the observed counts almost as well as the best w: the sum of (observed - expected)^2 /
 (observed + 2) may be 6.63 larger, the 99 % quantile of chi-squared with one degree of freedom. As w_j can be 0, the
 interval covers the truth in fewer than 99 % of the samples of some populations, but in more than 95 %
-(``benchmarks/population_uniqueness.py``).
+(``benchmarks/population_uniqueness.py`` of commit 51c8afa8).
 """
 
 from __future__ import annotations

@@ -76,11 +76,6 @@ Row = dict[str, Any]
 def measure(*, full: bool) -> Measured:
     """All that the data here allow."""
     made = Measured("flexible", "python benchmarks/papers.py flexible" + (" --full" if full else ""))
-    made.of_code(
-        *(f"anonduck/methods/{name}.py" for name in ("flexible", "similar_classes", "mondrian", "full_domain")),
-        "anonduck/models/usefulness.py",
-        "benchmarks/papers/flexible.py",
-    )
     registry.METHODS = {**registry.METHODS, BEST_RULE.name: BEST_RULE}
     table = pd.read_csv(data_folder() / "adult.csv")[:RECORDS][[*QUASI, "class"]]
     table[COPY] = table["class"]

@@ -114,14 +114,6 @@ Reached = dict[str, float]
 def measure(*, full: bool) -> Measured:
     """All that the data here allow."""
     made = Measured("nsvdist", "python benchmarks/papers.py nsvdist" + (" --full" if full else ""))
-    made.of_code(
-        *(f"anonduck/methods/{name}.py" for name in ("nsvdist", "closures", "greedy_choice", "mondrian", "sequential")),
-        "anonduck/methods/specialization.py",
-        "anonduck/auditing/original.py",
-        "anonduck/auditing/reconstruction.py",
-        "benchmarks/papers/drawn_tables.py",
-        "benchmarks/papers/nsvdist.py",
-    )
     limits, data = FULL if full else FAST, data_folder()
     made.facts["mode"] = "the whole (`--full`)" if full else "the fast mode"
     made.facts["k"], made.facts["clusters"] = str(K), f"{CLUSTERS:,}"
@@ -143,7 +135,7 @@ def missing(made: Measured) -> None:
     made.missing("Tables 4 to 10", "W-JRip", "a rule learner of Weka; none of the libraries used here has it")
     made.missing("Tables 4 to 10", "breast-cancer, ranks", "left out: its releases at each k were not measured")
     made.missing("Figure 2", "Adult over k, all methods", "left to `anonduck compare`; k = 50 is in Table 4", "a plot")
-    made.missing("Figure 5", "NHAA on Abalone", "no data; `python -m benchmarks.nhaa` compares on others", "a plot")
+    made.missing("Figure 5", "NHAA on Abalone", "no data", "a plot")
 
 
 # -- releases ----------------------------------------------------------------------------------------------------------

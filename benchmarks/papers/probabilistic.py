@@ -52,12 +52,6 @@ def measure(*, full: bool) -> Measured:
     """All that the data here allow."""
     warnings.simplefilter("ignore", ConvergenceWarning)
     made = Measured("probabilistic", "python benchmarks/papers.py probabilistic" + (" --full" if full else ""))
-    made.of_code(
-        *(f"anonduck/methods/{name}.py" for name in ("probabilistic", "permutation", "dissimilarity", "mondrian")),
-        *(f"anonduck/release/{name}.py" for name in ("swap_recoder", "swap_settings", "swapped_records")),
-        "benchmarks/papers/swap*.py",
-        "benchmarks/papers/probabilistic.py",
-    )
     splits = {name: split(name) for name in DATA_SETS}
     rows = [row for one in splits.values() for row in measured_rows(one, bounds(one.name, full=full), full=full)]
     note_sample(made, splits, full=full)

@@ -17,7 +17,6 @@ from benchmarks.real_data.measuring import count_with_class, discover, distinct_
 from benchmarks.real_data.over_time import measure_over_time
 from benchmarks.real_data.paper import TABLE_7
 from benchmarks.real_data.released_scores import released_scores
-from benchmarks.real_data.results import read_result
 
 LARGEST_K = {"adult": {0.05: 469, 0.5: 78}, "bank": {0.05: 752, 0.2: 61, 0.5: 0}, "electricity": {0.05: 7846, 0.5: 130}}
 """With the class counted, as far as the text tells it; 0 where it says that there is no rule."""
@@ -34,13 +33,6 @@ FAST, FULL = ("electricity",), ("electricity", "adult", "bank")
 def measure(*, full: bool) -> Measured:
     """All that the data here allow."""
     made = Measured("rfd", "python benchmarks/papers.py rfd" + (" --full" if full else ""))
-    made.of_code(
-        "anonduck/search/rfd/*.py",
-        "anonduck/rules/frontier.py",
-        *(f"anonduck/methods/{name}.py" for name in RIVALS if name != "datafly"),
-        "benchmarks/papers/rfd.py",
-        "benchmarks/real_data/measuring.py",
-    )
     names, ks = (FULL, FULL_K) if full else (FAST, FAST_K)
     made.facts["mode"] = "the whole (`--full`)" if full else "the fast mode"
     made.facts["coverage"] = f"{100 * COVERAGES[0]:g} %"
@@ -56,8 +48,7 @@ def measure(*, full: bool) -> Measured:
             with open_project(DATA_SETS[name], data, Path(folder) / f"{name}.duckdb") as project:
                 of_data_set(made, lines, DATA_SETS[name], project, ks)
         if full:
-            measure_over_time(data, Path(folder), lambda _: None)
-            over_time(made, read_result(Path(folder) / "over-time.json"))
+            over_time(made, measure_over_time(data, Path(folder)))
         else:
             made.missing("Over time", "Electricity", "left out of the fast mode: it trains each rule three times", NONE)
     made.table(
@@ -67,7 +58,7 @@ def measure(*, full: bool) -> Measured:
     made.table("trade-off", ["data", "k at least", *(f"{100 * one:g} %" for one in COVERAGES)], lines["trade-off"])
     made.table("rivals", ["data", "k", "rules of 5 %", "all rules", *RIVALS], lines["rivals"])
     made.missing(
-        "Figures 7 to 9", "the same by an svm", "left to `benchmarks.real_data svm`, which takes minutes", "plots"
+        "Figures 7 to 9", "the same by an svm", "not measured: the command compares by the tree alone", "plots"
     )
     svm = "not measured: the command compares by the tree alone"
     made.missing("Appendix A.1", "Figures A.31 to A.33, accuracy by an svm against k", svm, "plots")

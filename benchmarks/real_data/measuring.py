@@ -1,4 +1,4 @@
-"""Discover with the authors' taxonomies, measure, and keep what the page needs as one JSON file per data set."""
+"""Discover with the authors' taxonomies, and count as the paper does."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from typing import Any
 from anonduck import Project
 from anonduck.database.progress import Reporter
 from anonduck.measures.judge import RuleJudge
-from anonduck.measures.measures import contingency, measure_totals
+from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import ask
 from anonduck.rules.frontier import frontier
 from anonduck.rules.rule import LevelVector, Rule, RuleSpace
 from anonduck.search.rfd.joining import MinimalK, join_rules
-from anonduck.search.training import model_scores
 from anonduck.statements import Statement
-from benchmarks.real_data.data_sets import COVERAGES, MIN_K, DataSet, open_project
-from benchmarks.real_data.results import read_result, write_result
+from benchmarks.real_data.data_sets import MIN_K, DataSet, open_project
 
 Say = Callable[[str], None]
 OBJECTIVES = ("k", "accuracy", "information_gain")
@@ -36,25 +34,6 @@ def discover(item: DataSet, data: Path, results: Path, say: Say) -> None:
         project.import_taxonomies(file, format_="blocks", mapping=dict(item.mapping))
         discovery = project.discover(min_k=MIN_K)
     say(f"{item.name}: {len(discovery.rules)} rules in {time.perf_counter() - started:.0f} s")
-
-
-def count(item: DataSet, data: Path, results: Path, say: Say) -> None:
-    """Count k as the paper does too, measure frontiers, and write ``<name>.json``."""
-    with open_project(item, data, results / f"{item.name}.duckdb") as project:
-        stored = project.discovered()
-        space = space_of(project)
-        with_class = {rule.id: k_with_class(project, rule.levels) for rule in stored.rules}
-        result = {
-            **stored.summary,
-            "nodes": {name: list(project.taxonomies[name].nodes) for name in space.attributes},
-            "types": {name: "numeric" if project.taxonomies[name].ordered else "nominal" for name in space.attributes},
-            "distinct": {name: distinct_values(project, name) for name in space.attributes},
-            "rules": [{**rule.as_json(), "k_with_class": with_class[rule.id]} for rule in stored.rules],
-            "frontiers": [frontier_sizes(stored.rules, coverage) for coverage in COVERAGES],
-            "with_class": [count_with_class(stored.rules, space, with_class, c) for c in COVERAGES],
-        }
-    write_result(results / f"{item.name}.json", result)
-    say(f"{item.name}: counted {len(stored.rules)} rules")
 
 
 def space_of(project: Project) -> RuleSpace:
@@ -74,12 +53,6 @@ def k_with_class(project: Project, levels: Mapping[str, int]) -> int:
     space, requirement = space_of(project), Requirement(ask({"k": 1}), with_class=True)
     judge = RuleJudge(project.database, space, requirement, measure_totals(project.database))
     return int(judge.whole(space.vector(levels)).k)
-
-
-def frontier_sizes(found: Sequence[Rule], coverage: float) -> dict[str, Any]:
-    """How many rules of a coverage are on the frontier of k, accuracy and information gain, and of the first two."""
-    rules = [rule for rule in found if f"{coverage:g}" in rule.origins]
-    return {"coverage": coverage, **_sizes(rules)}
 
 
 def _sizes(rules: Sequence[Rule]) -> dict[str, Any]:
@@ -113,25 +86,3 @@ def count_with_class(
         if rule.id in kept
     ]
     return {"coverage": coverage, "origins": kept, "joined_per_round": joined.per_round, **_sizes(rules)}
-
-
-def measure_svm(item: DataSet, data: Path, results: Path, say: Say, most_cells: int) -> None:
-    """Add the accuracy of the svm to the rules with at most ``most_cells`` equivalence classes; saves now and then."""
-    path = results / f"{item.name}.json"
-    result = read_result(path)
-    started = saved = time.perf_counter()
-    with open_project(item, data, results / f"{item.name}.duckdb") as project:
-        for rule in sorted(result["rules"], key=lambda rule: rule["classes"]):
-            if rule["classes"] > most_cells or "svm" in rule["accuracy"]:
-                continue
-            table = contingency(project.database, rule["levels"], project.taxonomies)
-            score = model_scores(table, ["svm"])["svm"]
-            rule["accuracy"]["svm"] = score["accuracy"]
-            rule["balanced_accuracy"]["svm"] = score["balanced_accuracy"]
-            if time.perf_counter() - saved > 30:
-                write_result(path, result)
-                saved = time.perf_counter()
-    done = sum("svm" in rule["accuracy"] for rule in result["rules"])
-    result["svm"] = {"measured": done, "most_cells": most_cells}
-    write_result(path, result)
-    say(f"{item.name}: svm on {done} of {len(result['rules'])} rules in {time.perf_counter() - started:.0f} s")

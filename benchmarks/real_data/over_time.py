@@ -7,10 +7,10 @@ on each stretch but the first, trained on those before it alone.
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,15 +20,13 @@ from anonduck.measures.measures import baseline_contingency, contingency
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import cross_validate
 from benchmarks.real_data.data_sets import DATA_SETS, MIN_K, open_project
-from benchmarks.real_data.results import write_result
 
-Say = Callable[[str], None]
 ORDER = "date"
 
 
-def measure_over_time(data: Path, results: Path, say: Say) -> None:
-    """Train for each rule that the step ``discover`` left of Electricity, and write ``over-time.json``."""
-    item, started = DATA_SETS["electricity"], time.perf_counter()
+def measure_over_time(data: Path, results: Path) -> dict[str, Any]:
+    """What each rule reaches that ``discover`` left of Electricity, and the ungeneralized data."""
+    item = DATA_SETS["electricity"]
     database = results / "over-time.duckdb"
     shutil.copyfile(results / f"{item.name}.duckdb", database)
     with open_project(item, data, database) as project:
@@ -39,16 +37,10 @@ def measure_over_time(data: Path, results: Path, say: Say) -> None:
         tables["stretches"] = _tables(project, roots, [rule.levels for rule in rules])
     database.unlink()
     scored = [_scores(random, ordered) for random, ordered in zip(tables["random"], tables["stretches"], strict=True)]
-    result = {
+    return {
         "baseline": scored[0],
-        "majority": {"random": _majority(tables["random"][0]), "past": _majority_of_past(tables["stretches"][0])},
-        "rules": [
-            {"levels": dict(rule.levels), "k": rule.measures.k, **score}
-            for rule, score in zip(rules, scored[1:], strict=True)
-        ],
+        "rules": [{"k": rule.measures.k, **score} for rule, score in zip(rules, scored[1:], strict=True)],
     }
-    write_result(results / "over-time.json", result)
-    say(f"over time: {len(rules)} rules in {time.perf_counter() - started:.0f} s")
 
 
 def _split(project: Project) -> None:
@@ -80,25 +72,3 @@ def _next(table: Contingency, fold: int) -> float:
     """
     halves = np.column_stack([table.folds[:, :fold].sum(axis=1), table.folds[:, fold]])
     return cross_validate(replace(table, folds=halves), "tree").fold_accuracies[1]
-
-
-def _by_class(table: Contingency) -> np.ndarray:
-    """Records by class and fold."""
-    _, classes = np.unique(table.classes, return_inverse=True)
-    counts = np.zeros((int(classes.max()) + 1, table.folds.shape[1]), dtype=np.int64)
-    np.add.at(counts, classes, table.folds)
-    return counts
-
-
-def _majority(table: Contingency) -> float:
-    """The share of the most frequent class."""
-    counts = _by_class(table).sum(axis=1)
-    return float(counts.max() / counts.sum())
-
-
-def _majority_of_past(table: Contingency) -> float:
-    """The accuracy of naming in each stretch but the first the class that was most frequent before it; the mean."""
-    counts = _by_class(table)
-    before = counts.cumsum(axis=1)[:, :-1].argmax(axis=0)
-    shares = counts[:, 1:] / counts[:, 1:].sum(axis=0)
-    return float(shares[before, np.arange(len(before))].mean())

@@ -174,7 +174,7 @@ def _field(name: str, value: exp.Expr) -> exp.Expr:
 
 
 MOST_LISTED = 200
-"""How many values a CASE lists; beyond, they are joined (benchmarks/sql_lists.py measures where that is faster)."""
+"""How many values a CASE lists; beyond, they are joined, which is faster (docs/sql.md)."""
 
 
 @dataclass(frozen=True)
