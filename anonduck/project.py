@@ -477,9 +477,9 @@ class Project(OpenedProject):
         config gives it. ``as_="script"`` writes temporary tables of its lists, a guard that counts the rows, and the
         SELECT that joins them.
 
-        ``dialect`` is that of an engine: bigquery, clickhouse, databricks, duckdb, mariadb, mysql, postgres, redshift,
-        snowflake, spark, sqlite or trino. ``table`` names a table or a query of that dialect to read in place of the
-        source; ``identifiers`` calls columns there as the source does (``quoted``), or in ``upper`` or ``lower`` case.
+        ``dialect`` is that of an engine: bigquery, databricks, duckdb, postgres, snowflake or spark. ``table`` names a
+        table or a query of that dialect to read in place of the source; ``identifiers`` calls columns there as the
+        source does (``quoted``), or in ``upper`` or ``lower`` case.
         ``requirement`` replaces single requirements, as in ``release``: labels depend on the k that is required.
         Raises DialectError, a ConfigError, for what an engine cannot be given.
 

@@ -8,64 +8,29 @@ import contextlib
 import datetime
 import decimal
 import importlib.util
-import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import tempfile
 import time
-import zoneinfo
 from collections import Counter
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 import sqlglot
 
 ZONED = "TIMESTAMP WITH TIME ZONE"
-ZONE, ANOTHER_ZONE = "America/New_York", "Asia/Tokyo"
+ZONE = "America/New_York"
 PATIENCE = 60  # seconds that a server may take to start
 POSTGRES_FOLDERS = "/usr/lib/postgresql/*/bin"
 
-SQLITE_TYPES = {
-    "VARCHAR": "TEXT COLLATE NOCASE",
-    "DOUBLE": "REAL",
-    "FLOAT": "REAL",
-    "DECIMAL": "DECIMAL",
-    "HUGEINT": "TEXT",
-    "BOOLEAN": "BOOLEAN",
-    "DATE": "DATE",
-    "TIME": "TEXT",
-    "TIMESTAMP": "TIMESTAMP",
-    "TIMESTAMP WITH TIME ZONE": "TEXT",
-}
 POSTGRES_TYPES = {
     "VARCHAR": "TEXT",
     "DOUBLE": "DOUBLE PRECISION",
     "FLOAT": "REAL",
     "HUGEINT": "NUMERIC(39)",
-}
-MARIADB_TYPES = {
-    "VARCHAR": "VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
-    "HUGEINT": "DECIMAL(39)",
-    "TIME": "TIME(6)",
-    "TIMESTAMP": "DATETIME(6)",
-    "TIMESTAMP WITH TIME ZONE": "DATETIME(6)",
-}
-CLICKHOUSE_TYPES = {
-    "VARCHAR": "String",
-    "BIGINT": "Int64",
-    "INTEGER": "Int32",
-    "DOUBLE": "Float64",
-    "FLOAT": "Float32",
-    "DECIMAL": "Decimal",
-    "HUGEINT": "Int128",
-    "BOOLEAN": "Bool",
-    "DATE": "Date32",
-    "TIME": "String",
-    "TIMESTAMP": f"DateTime64(6, '{ANOTHER_ZONE}')",
-    "TIMESTAMP WITH TIME ZONE": f"DateTime64(6, '{ANOTHER_ZONE}')",
 }
 
 
@@ -87,7 +52,7 @@ def refuse_absent(engine, reason):
 def split(text, dialect):
     """The statements of a script."""
     begin = 0
-    for token in sqlglot.tokenize(text, read={"mariadb": "mysql"}.get(dialect, dialect)):
+    for token in sqlglot.tokenize(text, read=dialect):
         if token.token_type == sqlglot.TokenType.SEMICOLON:
             yield text[begin : token.start]
             begin = token.end + 1
@@ -118,7 +83,7 @@ class Table:
         self.connection.execute(f"COPY (SELECT {', '.join(cast)} FROM ({self.query})) TO '{path}'")
 
 
-def canonical(value, kind, zone=datetime.UTC):
+def canonical(value, kind):
     """A value as a text that is the same for whatever an engine returns for it."""
     whole = kind.startswith(("DECIMAL", "HUGEINT")) or kind.endswith("INT") or kind == "INTEGER"
     if value is None:
@@ -128,7 +93,7 @@ def canonical(value, kind, zone=datetime.UTC):
     if whole:
         return str(decimal.Decimal(str(value)).normalize() + 0)
     if kind == ZONED:
-        value = moment(value, zone)
+        value = moment(value)
     elif kind == "BOOLEAN":
         value = {"1": "true", "0": "false"}.get(str(value), str(value).lower())
     elif kind == "TIMESTAMP" and not isinstance(value, datetime.datetime):
@@ -138,53 +103,34 @@ def canonical(value, kind, zone=datetime.UTC):
     return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else str(value)
 
 
-def moment(value, zone=datetime.UTC):
-    """A moment in UTC, of one that says no offset in a zone."""
+def moment(value):
+    """A moment in UTC, also one that says no offset."""
     if not isinstance(value, datetime.datetime):
         value = datetime.datetime.fromisoformat(value)
-    return (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(datetime.UTC)
+    return (value if value.tzinfo else value.replace(tzinfo=datetime.UTC)).astimezone(datetime.UTC)
 
 
-def counted(rows, kinds, zone=datetime.UTC):
+def counted(rows, kinds):
     """How often each row is there."""
-    return Counter(tuple(canonical(value, kind, zone) for value, kind in zip(row, kinds, strict=True)) for row in rows)
+    return Counter(tuple(canonical(value, kind) for value, kind in zip(row, kinds, strict=True)) for row in rows)
 
 
 # -- engines -----------------------------------------------------------------------------------------------------------
 
 
-class SQLite:
-    dialect, held, zone = "sqlite", "NOT isnan({})", datetime.UTC
-    types = SQLITE_TYPES
+class DuckDB:
+    dialect = "duckdb"
 
     def __init__(self):
-        self.connection = sqlite3.connect(":memory:", isolation_level=None)
-        self.version = sqlite3.sqlite_version
+        self.connection = duckdb.connect()
+        self.connection.execute(f"SET TimeZone = '{ZONE}'")
+        self.version = duckdb.__version__
 
     def load(self, name, table):
-        self.execute(f'DROP TABLE IF EXISTS "{name}"')
-        self.execute(f'CREATE TABLE "{name}" ({self.columns(table)})')
-        marks = ", ".join("?" for _ in table.columns)
-        self.connection.executemany(
-            f'INSERT INTO "{name}" VALUES ({marks})', [[*map(self.cell, r)] for r in table.rows]
-        )
-
-    def columns(self, table):
-        return ", ".join(f'"{name}" {self.type_of(kind)}' for name, kind in table.columns)
-
-    def type_of(self, kind):
-        plain, _, sized = kind.partition("(")
-        named = self.types.get(plain, plain)
-        return f"{named}({sized}" if sized else named
-
-    def cell(self, value):
-        if isinstance(value, decimal.Decimal):
-            return float(value)
-        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 63:
-            return str(value)
-        if isinstance(value, datetime.datetime):
-            return value.isoformat(" ")
-        return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else value
+        with tempfile.TemporaryDirectory() as folder:
+            table.write(f"{folder}/table.parquet", HUGEINT="VARCHAR")
+            cast = ", ".join(f'"{one}"::{kind} AS "{one}"' for one, kind in table.columns)
+            self.execute(f"CREATE OR REPLACE TABLE \"{name}\" AS SELECT {cast} FROM '{folder}/table.parquet'")
 
     def execute(self, text):
         return self.connection.execute(text).fetchall()
@@ -199,9 +145,8 @@ class SQLite:
         self.connection.close()
 
 
-class Postgres(SQLite):
-    dialect, held = "postgres", "true"
-    types = POSTGRES_TYPES
+class Postgres(DuckDB):
+    dialect = "postgres"
 
     def __init__(self):
         import psycopg
@@ -220,15 +165,21 @@ class Postgres(SQLite):
         )
         self.execute(f"SET TIME ZONE '{ZONE}'")
         self.execute("CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level1', deterministic = false)")
-        self.types = self.types | {"VARCHAR": "TEXT COLLATE loose"}
+        self.types = POSTGRES_TYPES | {"VARCHAR": "TEXT COLLATE loose"}
         self.version = self.execute("SHOW server_version")[0][0]
 
     def load(self, name, table):
         self.execute(f'DROP TABLE IF EXISTS "{name}"')
-        self.execute(f'CREATE TABLE "{name}" ({self.columns(table)})')
+        columns = ", ".join(f'"{one}" {self.type_of(kind)}' for one, kind in table.columns)
+        self.execute(f'CREATE TABLE "{name}" ({columns})')
         with self.connection.cursor() as cursor:
             marks = ", ".join("%s" for _ in table.columns)
             cursor.executemany(f'INSERT INTO "{name}" VALUES ({marks})', table.rows)
+
+    def type_of(self, kind):
+        plain, _, sized = kind.partition("(")
+        named = self.types.get(plain, plain)
+        return f"{named}({sized}" if sized else named
 
     def execute(self, text):
         found = self.connection.execute(text)
@@ -237,92 +188,6 @@ class Postgres(SQLite):
     def close(self):
         self.connection.close()
         stop(self.server, self.folder)
-
-
-class MariaDB(SQLite):
-    dialect, held = "mariadb", "isfinite({})"
-    types = MARIADB_TYPES
-
-    def __init__(self):
-        import pymysql
-
-        self.folder = tempfile.mkdtemp(prefix="anonduck-mariadb-")
-        user = ["--user=root"] if os.geteuid() == 0 else []
-        data, quiet = f"--datadir={self.folder}/data", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        first = [program("mariadb-install-db"), "--no-defaults", *user, data, "--skip-test-db"]
-        subprocess.run([*first, "--auth-root-authentication-method=normal"], check=True, **quiet)
-        server = [program("mariadbd", "/usr/sbin"), "--no-defaults", *user, data, "--skip-networking"]
-        self.server = subprocess.Popen([*server, f"--socket={self.folder}/socket"], **quiet)
-        asked = {"unix_socket": f"{self.folder}/socket", "user": "root", "autocommit": True, "charset": "utf8mb4"}
-        self.connection = until_open(lambda: pymysql.connect(**asked), pymysql.Error)
-        self.execute("CREATE DATABASE tests CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")
-        self.execute("USE tests")
-        self.execute("SET time_zone = '-05:00'")
-        self.version = self.execute("SELECT version()")[0][0]
-
-    def load(self, name, table):
-        self.execute(f"DROP TABLE IF EXISTS `{name}`")
-        self.execute(f"CREATE TABLE `{name}` ({self.columns(table)})")
-        marks = ", ".join("%s" for _ in table.columns)
-        with self.connection.cursor() as cursor:
-            cursor.executemany(f"INSERT INTO `{name}` VALUES ({marks})", [[*map(self.cell, row)] for row in table.rows])
-
-    def cell(self, value):
-        if isinstance(value, datetime.datetime) and value.tzinfo:
-            return moment(value).replace(tzinfo=None)
-        return value
-
-    def columns(self, table):
-        return ", ".join(f"`{name}` {self.type_of(kind)}" for name, kind in table.columns)
-
-    def execute(self, text):
-        with self.connection.cursor() as cursor:
-            cursor.execute(text)
-            return list(cursor.fetchall())
-
-    def close(self):
-        self.connection.close()
-        stop(self.server, self.folder)
-
-
-class ClickHouse(SQLite):
-    dialect, held, zone = "clickhouse", "true", zoneinfo.ZoneInfo(ANOTHER_ZONE)
-    types = CLICKHOUSE_TYPES
-
-    def __init__(self):
-        from chdb.session import Session
-
-        self.folder = tempfile.mkdtemp(prefix="anonduck-clickhouse-")
-        self.session = Session(self.folder)
-        for kind in ("denormals", "decimals", "64bit_integers"):
-            self.session.query(f"SET output_format_json_quote_{kind} = 1")
-        self.version = self.execute("SELECT version()")[0][0]
-
-    def load(self, name, table):
-        self.execute(f'DROP TABLE IF EXISTS "{name}"')
-        columns = ", ".join(f'"{one}" Nullable({self.type_of(kind)})' for one, kind in table.columns)
-        self.execute(f'CREATE TABLE "{name}" ({columns}) ENGINE = Memory')
-        rows = ", ".join("(" + ", ".join(map(self.written, row)) + ")" for row in table.rows)
-        self.execute(f'INSERT INTO "{name}" VALUES {rows}')
-
-    def written(self, value):
-        if value is None:
-            return "NULL"
-        if isinstance(value, datetime.datetime) and value.tzinfo:
-            return f"toDateTime64('{moment(value).replace(tzinfo=None).isoformat(' ')}', 6, 'UTC')"
-        if isinstance(value, float):
-            return repr(value)
-        if isinstance(value, str):
-            return sqlglot.exp.Literal.string(value).sql("clickhouse")
-        return f"'{self.cell(value)}'" if isinstance(value, (datetime.date, datetime.time)) else str(value)
-
-    def execute(self, text):
-        lines = str(self.session.query(text, "JSONCompactEachRow")).splitlines()
-        return [tuple(json.loads(line)) for line in lines]
-
-    def close(self):
-        self.session.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def spark_session(folder):
@@ -343,8 +208,8 @@ def spark_session(folder):
     return SparkSession.builder.master("local[1]").config(map=settings).getOrCreate()
 
 
-class Spark(SQLite):
-    dialect, held = "spark", "true"
+class Spark(DuckDB):
+    dialect = "spark"
 
     def __init__(self):
         from pyspark.sql import SparkSession
@@ -368,15 +233,13 @@ class Spark(SQLite):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-ENGINES = {one.dialect: one for one in (SQLite, Postgres, MariaDB, ClickHouse, Spark)}
+ENGINES = {one.dialect: one for one in (DuckDB, Postgres, Spark)}
 
 
 def missing(dialect):
     """Why an engine cannot be run here; an empty text if it can."""
     modules = {
         "postgres": ("psycopg", "adbc_driver_postgresql"),
-        "mariadb": ("pymysql",),
-        "clickhouse": ("chdb",),
         "spark": ("pyspark",),
     }
     for module in modules.get(dialect, ()):
@@ -384,7 +247,6 @@ def missing(dialect):
             return f"{module} is not installed: pip install '.[engines]'"
     packages = {
         "postgres": ("initdb", "postgresql"),
-        "mariadb": ("mariadb-install-db", "mariadb-server"),
         "spark": ("java", "openjdk-17-jre-headless"),
     }
     if dialect in packages and program(packages[dialect][0], POSTGRES_FOLDERS) is None:

@@ -51,8 +51,7 @@ from anonduck.cli.terminal import opened, say
     metavar="NAME",
     default="duckdb",
     show_default=True,
-    help="SQL dialect: bigquery, clickhouse, databricks, duckdb, mariadb, mysql, postgres, redshift, snowflake, "
-    "spark, sqlite or trino.",
+    help="SQL dialect: bigquery, databricks, duckdb, postgres, snowflake or spark.",
 )
 @click.option(
     "--table",

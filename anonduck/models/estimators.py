@@ -30,7 +30,8 @@ LEAF_RECORDS = 20  # of a boosted tree, on average
 ROWS = 50_000  # that boosting learns from, about, where there are more records
 BOOSTED = ((2_500, 50, 8, 0.1), (5_000, 50, 16, 0.1), (ROWS, 50, 31, 0.2))
 """Up to so many records: trees, leaves of each at most, and learning rate. ``benchmarks/boosting.py`` of commit
-51c8afa8 prints what others gain: no cheaper one comes within 0.1 points of accuracy and AUC at all its numbers of records."""
+51c8afa8 prints what others gain: no cheaper one comes within 0.1 points of accuracy and AUC at all its numbers of
+records."""
 
 CATEGORIES = 254  # of a column that boosting distinguishes
 BINS = 255  # of numbers that boosting distinguishes in a column

@@ -72,7 +72,7 @@ def staged_name(name: str) -> str:
 
 def _model(name: str, engine: Engine, lines: Iterable[str], query: str, audits: Mapping[str, str]) -> str:
     """The text of a model with its audits, by name."""
-    properties = [f"name {name}", "kind FULL", f"dialect {engine.dialect}"]
+    properties = [f"name {name}", "kind FULL", f"dialect {engine.name}"]
     properties += [f"audits ({', '.join(audits)})"] if audits else []
     head = "MODEL (\n  " + ",\n  ".join(properties) + "\n);"
     bodies = [f"AUDIT (\n  name {audit}\n);\n\n{_query(text)}" for audit, text in audits.items()]

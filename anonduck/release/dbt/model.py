@@ -28,7 +28,7 @@ from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 RELATION = "anonduck_relation_of_the_model"
-TRANSACTIONAL = ("duckdb", "postgres", "redshift")
+TRANSACTIONAL = ("duckdb", "postgres")
 """Dialects whose adapters put a table in place in the transaction of its hooks; elsewhere the SELECT itself stops."""
 
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import quoted
-from anonduck.statements.pipeline.engine_values import cases, clickhouse_type, text_key
+from anonduck.statements.pipeline.engine_values import cases, text_key
 from anonduck.statements.pipeline.engines import family_of
 from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, Marked, Parts, Reading
 from anonduck.statements.trees import exp
 
 NULL, NAN, AT_ROOT = 1, 2, 9
 """Marks of a node: NULL, NaN as a value, the root; 0 for others."""
-WHOLE = "Nullable(Int64)"
 
 
 def covered(
@@ -57,7 +55,6 @@ def covered(
     vectors = list(dict.fromkeys(tuple(level for level, _ in nodes) for nodes, _ in covering.rows))
     levels = parts.add(
         ["vector", *(f"level_{at}" for at in range(len(marked)))],
-        [WHOLE] * (1 + len(marked)),
         [[exp.Literal.number(one) for one in (number, *vector)] for number, vector in enumerate(vectors)],
     )
     classes = _classes(listed, marked, vectors, reading, parts)
@@ -98,21 +95,17 @@ def _classes(
         ]
         for at, (one, (level, text)) in enumerate(zip(marked, nodes, strict=True)):
             value, is_over = one.rows[len(listed.rows) + place], level > 0 and text is not None
-            if value is None:  # no value of the engine is under this node
-                break
             if level == covering.roots[at] or is_over:
                 mark = AT_ROOT if level == covering.roots[at] else 0
                 value = [exp.Literal.number(mark), *([] if one.filler is None else [one.filler])]
             row += value
             if covering.labels[at]:
                 row.append(exp.Literal.string(str(text) if is_over else ""))
-        else:
-            rows.append([cell.copy() for cell in row])
-    names, types = ["place", "vector"], [WHOLE, WHOLE]
+        rows.append([cell.copy() for cell in row])
+    names = ["place", "vector"]
     for at, one in enumerate(marked):
         names += [*one.names(at), *(["shown_" + str(at)] if covering.labels[at] else [])]
-        types += [*one.types, *([clickhouse_type(TEXT)] if covering.labels[at] else [])]
-    return parts.add(names, types, rows)
+    return parts.add(names, rows)
 
 
 def _alike(listed: ListedCombinations, at: int, marked: Marked, reading: Reading) -> list[exp.Expr]:

@@ -41,7 +41,7 @@ def frequency_set_at(columns: Sequence[str], source: str, engine: Engine) -> str
         value, key = quoted(name, "s"), quoted(KEY, f"l{place}")
         lacking = exp.and_(exp.Not(this=is_null(value)), is_null(key))
         words = f"column {name}: a value that came into the source after its values were counted"
-        stopping, is_condition = stop(engine, words, value, lacking.copy())
+        stopping, is_condition = stop(engine, words, value)
         branch = (exp.and_(lacking, stopping), exp.null()) if is_condition else (lacking, stopping)
         numbers.append(exp.alias_(cases([branch], quoted(NUMBER, f"l{place}")), f"c{place}"))
     inner = _looked_up(numbers, columns, source)
@@ -101,7 +101,7 @@ def _sum(keys: Sequence[exp.Expr]) -> exp.Expr:
 
 
 def _written(select: exp.Select, engine: Engine) -> str:
-    return select.sql(engine.dialect, pretty=True)
+    return select.sql(engine.name, pretty=True)
 
 
 # -- what happens here -------------------------------------------------------------------------------------------------

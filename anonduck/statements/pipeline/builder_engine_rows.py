@@ -132,7 +132,7 @@ def _known(name: str, lookup: EngineLookup, number: int, found: exp.Expr, engine
     value = quoted(lookup.keys[0], "s")
     lacking = exp.Is(this=quoted("key_0", f"l{number}"), expression=exp.null())
     words = f"column {name}: a value that the release was not made of"
-    stopping, is_condition = stop(engine, words, value, lacking.copy())
+    stopping, is_condition = stop(engine, words, value)
     missing = exp.Is(this=value.copy(), expression=exp.null())
     unknown = exp.and_(lacking, stopping) if is_condition else lacking
     return cases([(missing, exp.null()), (unknown, exp.null() if is_condition else stopping)], found)

@@ -20,12 +20,12 @@ def small_classes(relation: str, names: Sequence[str], k: int, engine: Engine) -
     ``relation`` stands in the FROM as it is. Values are compared by the bytes of their texts where an engine's own
     collations may take others for equal.
     """
-    return _small(relation, names, k, engine).sql(engine.dialect, pretty=True)
+    return _small(relation, names, k, engine).sql(engine.name, pretty=True)
 
 
 def uniform_classes(relation: str, names: Sequence[str], sensitive: str, least: int, engine: Engine) -> str:
     """The same where a class has fewer values in a sensitive column than ``least``, among which NULL is one."""
-    return _uniform(relation, names, sensitive, least, engine).sql(engine.dialect, pretty=True)
+    return _uniform(relation, names, sensitive, least, engine).sql(engine.name, pretty=True)
 
 
 def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str, int], engine: Engine) -> str:
@@ -36,12 +36,12 @@ def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str
     uniform = (_uniform(relation, names, name, most, engine) for name, most in least.items())
     gates = [_small(relation, names, k, engine), *uniform]
     failing = exp.or_(*[exp.Exists(this=one) for one in gates])
-    stopping, is_condition = stop(engine, MISSED, quoted(names[0], "s"), failing)
+    stopping, is_condition = stop(engine, MISSED, quoted(names[0], "s"))
     met = exp.Literal.string("met")
     branches = [(exp.Not(this=exp.paren(failing)), met), *([(stopping, exp.null())] if is_condition else [])]
     passing = exp.EQ(this=cases(branches, None if is_condition else stopping), expression=met.copy())
     select = exp.select("*").from_(exp.alias_(verbatim(relation), "s", table=True)).where(passing)
-    return select.sql(engine.dialect, pretty=True)
+    return select.sql(engine.name, pretty=True)
 
 
 def _small(relation: str, names: Sequence[str], k: int, engine: Engine) -> exp.Select:

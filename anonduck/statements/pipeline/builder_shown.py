@@ -9,16 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_covering import covered
 from anonduck.statements.pipeline.engine_labels import OUTSIDE, computed_label
 from anonduck.statements.pipeline.engine_values import (
     cases,
     check_kind,
-    clickhouse_type,
-    is_absent,
-    is_misfit,
     is_nan,
     key,
     literal,
@@ -43,7 +39,6 @@ from anonduck.statements.trees import exp, sqlglot
 
 Branches = list[tuple["exp.Expr", "exp.Expr"]]
 FLOATING = ("float", "double")
-MISFIT = "a value that is not stored as {}"
 
 
 def parts_of(listed: Sequence[Listed], reading: Reading) -> Parts:
@@ -77,28 +72,11 @@ def _interval(listed: ListedIntervals, reading: Reading) -> exp.Expr:
     engine, value = reading.engine, reading.column(listed.name)
     check_kind(engine, listed.name, listed.kind)
     branches: Branches = [(is_null(value), exp.null())]
-    misfit = is_misfit(engine, value, listed.kind)
-    if misfit is not None:
-        words = f"column {listed.name}: {MISFIT.format(listed.kind)}"
-        branches.append((misfit, stop(engine, words, value, exp.true())[0]))
     bounds = list(listed.bounds)
     if is_nan(bounds[-1][0], listed.kind) and engine.nan != "equal":
         _, label = bounds.pop()
-        if engine.nan != "none":
-            branches.append((_nan(engine, value), exp.Literal.string(label)))
-    bounds = _reached(bounds, listed.kind, engine)
+        branches.append((_nan(engine, value), exp.Literal.string(label)))
     return cases(branches, _halves(bounds, key(engine, value, listed.kind), listed.kind, engine))
-
-
-def _reached(bounds: list[tuple[str | None, str]], kind: str, engine: Engine) -> list[tuple[str | None, str]]:
-    """The intervals that values of an engine lie in: what it cannot hold bounds nothing."""
-    held = [(bound, label) for bound, label in bounds if bound is None or not is_absent(engine, bound, kind)]
-    lowest = [
-        label
-        for bound, label in bounds
-        if bound is not None and bound.startswith("-") and is_absent(engine, bound, kind)
-    ]
-    return [(None, lowest[-1]), *held[1:]] if lowest else held
 
 
 def _halves(bounds: Sequence[tuple[str | None, str]], value: exp.Expr, kind: str, engine: Engine) -> exp.Expr:
@@ -127,10 +105,6 @@ def _computed(computed: ComputedValues, reading: Reading, parts: Parts) -> exp.E
     """What a value shows that is computed from it."""
     engine, value, name = reading.engine, reading.column(computed.name), computed.name
     branches = _branches(ListedValues(name, computed.kind, ((None, None), *computed.exceptions)), reading, parts)
-    misfit = is_misfit(engine, value, computed.kind)
-    if misfit is not None:
-        words = f"column {name}: {MISFIT.format(computed.kind)}"
-        branches.insert(1, (misfit, _stopping(engine, words, value)))
     found = computed.labels and computed_label(engine, computed.labels, computed.level, value, computed.kind)
     if found:
         before, outside, label = found
@@ -145,7 +119,7 @@ def _computed(computed: ComputedValues, reading: Reading, parts: Parts) -> exp.E
 
 def _stopping(engine: Engine, words: str, value: exp.Expr) -> exp.Expr:
     """What stops the statement, as a value."""
-    stopping, is_condition = stop(engine, words, value, exp.true())
+    stopping, is_condition = stop(engine, words, value)
     return cases([(stopping, exp.null())]) if is_condition else stopping
 
 
@@ -175,12 +149,11 @@ def _branches(listed: ListedValues, reading: Reading, parts: Parts) -> Branches:
     engine, value = reading.engine, reading.column(listed.name)
     check_kind(engine, listed.name, listed.kind)
     itself = _itself(engine, value, listed.kind) if listed.itself else None
-    held = [row for row in listed.values if not is_absent(engine, row[0], listed.kind)]
-    apart = [row for row in held if engine.nan not in ("equal", "none") and is_nan(row[0], listed.kind)]
+    apart = [row for row in listed.values if engine.nan != "equal" and is_nan(row[0], listed.kind)]
     branches: Branches
     branches = [(is_null(value), _shows(engine, shown, listed.shown_kind)) for one, shown in listed.rows if one is None]
     branches += [(_nan(engine, value), itself or _shows(engine, shown, listed.shown_kind)) for _, shown in apart]
-    held = [row for row in held if row not in apart]
+    held = [row for row in listed.values if row not in apart]
     if len(held) > reading.most_listed:
         branches.append(_joined(listed, held, itself, reading, parts))
     else:
@@ -201,8 +174,7 @@ def _grouped(
     """A branch for each label that is shown, with its values."""
     engine = reading.engine
     value = reading.column(listed.name)
-    two_zeros = engine.name == "clickhouse" and family_of(listed.kind) in FLOATING  # its IN compares bits
-    compared = key(engine, one_zero(value) if two_zeros else value, listed.kind)
+    compared = key(engine, value, listed.kind)
     by_label: dict[str | None, list[exp.Expr]] = {}
     for one, shown in held:
         by_label.setdefault("" if itself else shown, []).append(literal(engine, one, listed.kind))
@@ -229,8 +201,7 @@ def _joined(
         for value, shown in held
     ]
     names = ["value"] if itself else ["value", "shown"]
-    types = [clickhouse_type(listed.kind), clickhouse_type(listed.shown_kind)][: len(names)]
-    alias = parts.join(parts.add(names, types, rows))
+    alias = parts.join(parts.add(names, rows))
     value = reading.column(listed.name)
     floating = family_of(listed.kind) in FLOATING
     compared = key(engine, one_zero(value) if floating else value, listed.kind)
@@ -246,9 +217,7 @@ def _finished(branches: Branches, listed: ListedValues, value: exp.Expr, engine:
 
 
 def _or_stop(branches: Branches, words: str, value: exp.Expr, engine: Engine) -> exp.Expr:
-    known = exp.or_(*[condition for condition, _ in branches]) if engine.stops_by_condition else exp.true()
-    unknown = exp.Not(this=exp.func("coalesce", known, exp.false()))
-    stopping, is_condition = stop(engine, words, value, unknown)
+    stopping, is_condition = stop(engine, words, value)
     if is_condition:
         return cases([*branches, (stopping, exp.null())])
     return cases(branches, stopping)
@@ -270,14 +239,12 @@ def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> 
     ]
     labels = [place for place, (_, itself) in enumerate(listed.shown) if not itself]
     names = [name for number, one in enumerate(marked) for name in one.names(number)]
-    types = [kind for one in marked for kind in one.types]
     rows = [
-        [*(cell for one in marked for cell in one.rows[number] or ()), *_labels(row[len(listed.names) :], labels)]
+        [*(cell for one in marked for cell in one.rows[number]), *_labels(row[len(listed.names) :], labels)]
         for number, row in enumerate(listed.rows)
-        if all(one.rows[number] is not None for one in marked)
     ]
-    shown_names, text = [f"shown_{place}" for place in labels], clickhouse_type(TEXT)
-    table = parts.add([*names, *shown_names], [*types, *[text for _ in labels]], rows)
+    shown_names = [f"shown_{place}" for place in labels]
+    table = parts.add([*names, *shown_names], rows)
     compared = [value for one in marked for value in one.compared]
 
     def alike(alias: str) -> exp.Expr:
@@ -289,16 +256,14 @@ def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> 
     sources = [(exp.Not(this=is_null(quoted(names[0], alias))), alias)]
     otherwise: Sequence[str | None] = [None for _ in listed.shown]
     if covering is not None:
-        again = engine.dialect != "mysql" or reading.most_listed > 0  # its temporary tables are read once a statement
-        unlisted = (table, alike("l0"), is_null(quoted(names[0], "l0"))) if again else None
+        unlisted = (table, alike("l0"), is_null(quoted(names[0], "l0")))
         query = covered(listed, marked, unlisted, reading, parts, _label_of(reading))
         place = parts.join(query.subquery())
         parts.joins.append(alike(place))
         shown_rows = [
             [exp.Literal.number(number), *_labels(shown, labels)] for number, (_, shown) in enumerate(classes)
         ]
-        types = ["Nullable(Int64)", *[text for _ in labels]]
-        found = parts.join(parts.add(["place", *shown_names], types, shown_rows))
+        found = parts.join(parts.add(["place", *shown_names], shown_rows))
         parts.joins.append(exp.EQ(this=quoted("place", place), expression=quoted("place", found)))
         sources.append((exp.Not(this=is_null(quoted("place", found))), found))
         otherwise = covering.otherwise
@@ -343,25 +308,22 @@ def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None])
     engine, value = reading.engine, reading.column(name)
     check_kind(engine, name, kind)
     floating = family_of(kind) in FLOATING
-    apart = floating and engine.nan not in ("equal", "none")
+    apart = floating and engine.nan != "equal"
     codes = [1 if text is None else 2 if apart and is_nan(text, kind) else 0 for text in texts]
     filler = next((text for text, code in zip(texts, codes, strict=True) if text is not None and not code), None)
     null, nan = is_null(value), _nan(engine, value) if apart else None
     marks: Branches = [(null, exp.Literal.number(1)), *([] if nan is None else [(nan, exp.Literal.number(2))])]
     mark = cases(marks, exp.Literal.number(0))
     compared: list[exp.Expr] = [mark]
-    types = ["Nullable(UInt8)"]
     if filler is not None:
         missing = null.copy() if nan is None else exp.or_(null.copy(), nan.copy())
         compared.append(_key_or(engine, missing, literal(engine, filler, kind), value, kind))
-        types.append(clickhouse_type(kind))
-    rows: list[list[exp.Expr] | None] = []
+    rows: list[list[exp.Expr]] = []
     for text, code in zip(texts, codes, strict=True):
         held = filler if code else text
         cell = [] if held is None else [literal(engine, held, kind)]
-        absent = floating and text is not None and is_absent(engine, text, kind)
-        rows.append(None if absent else [exp.Literal.number(code), *cell])
-    return Marked(compared, types, rows, None if filler is None else literal(engine, filler, kind))
+        rows.append([exp.Literal.number(code), *cell])
+    return Marked(compared, rows, None if filler is None else literal(engine, filler, kind))
 
 
 def _key_or(engine: Engine, missing: exp.Expr, filler: exp.Expr, value: exp.Expr, kind: str) -> exp.Expr:

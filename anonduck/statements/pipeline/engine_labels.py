@@ -16,14 +16,12 @@ from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp
 
 Branches = list[tuple["exp.Expr", "exp.Expr"]]
-WITH_YEARS_BEFORE_CHRIST = (DIALECT, "postgres", "redshift")
+WITH_YEARS_BEFORE_CHRIST = (DIALECT, "postgres")
 """Engines with dates before Christ, which the first four characters of their text do not show."""
-FOUR_DIGIT_YEARS = ("bigquery", "clickhouse", "mariadb", "mysql", "sqlite")
 FIRST, LAST = "0001-01-01", "9999-12-31"
 OUTSIDE = "a date outside of the years 1 to 9999"
 STAMP_FORM = "YYYY-MM-DD HH24:MI:SS"
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-LENGTHS = {"clickhouse": "lengthUTF8", "mariadb": "CHAR_LENGTH", "mysql": "CHAR_LENGTH"}
 
 
 def computed_label(
@@ -38,8 +36,8 @@ def computed_label(
     if len(steps) != 1:
         return None
     if names[0] in ("computed_text", "computed_text_filled"):
-        text = _filled(engine, labels.read[0], _text(engine, value, kind))
-        label = _of_text(engine, steps[0], text)
+        text = _filled(labels.read[0], _text(engine, value, kind))
+        label = _of_text(steps[0], text)
         return None if label is None else ([], None, label)
     if names[0] == "computed_dates_plain":
         return _of_date(engine, labels, steps[0].columns["unit"], value, kind)
@@ -70,49 +68,46 @@ def _text(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr:
     return value if kind == TEXT else engine.cast(value, "text")
 
 
-def _part(engine: Engine, text: exp.Expr, start: exp.Expr | int, length: exp.Expr | int) -> exp.Expr:
+def _part(text: exp.Expr, start: exp.Expr | int, length: exp.Expr | int) -> exp.Expr:
     """So many characters of a text from a place, which is at least 1."""
-    return _called("substringUTF8" if engine.name == "clickhouse" else "SUBSTR", text, start, length)
+    return _called("SUBSTR", text, start, length)
 
 
-def _length(engine: Engine, text: exp.Expr) -> exp.Expr:
-    return _called(LENGTHS.get(engine.name, "LENGTH"), text)
+def _length(text: exp.Expr) -> exp.Expr:
+    return _called("LENGTH", text)
 
 
-def _joined(engine: Engine, *texts: exp.Expr) -> exp.Expr:
-    if engine.dialect == "mysql":
-        return _called("CONCAT", *texts)
+def _joined(*texts: exp.Expr) -> exp.Expr:
     return reduce(lambda one, other: exp.DPipe(this=one, expression=other), [text.copy() for text in texts])
 
 
 def _padded_number(engine: Engine, number: exp.Expr, digits: int) -> exp.Expr:
     """A number from 0 as a text of so many digits."""
     above = exp.Add(this=number.copy(), expression=exp.Literal.number(10**digits))
-    text = _called("toString", above) if engine.name == "clickhouse" else engine.cast(above, "text")
-    return _part(engine, text, 2, digits)
+    return _part(engine.cast(above, "text"), 2, digits)
 
 
-def _filled(engine: Engine, step: ComputedStep, text: exp.Expr) -> exp.Expr:
+def _filled(step: ComputedStep, text: exp.Expr) -> exp.Expr:
     if step.name == "computed_text":
         return text
     length, pad = int(step.values["length"]), str(step.values["pad"])
-    after = exp.Add(this=_length(engine, text), expression=exp.Literal.number(1))
-    filled = _part(engine, _joined(engine, _string(pad * length), text), after, length)
-    short = exp.LT(this=_length(engine, text), expression=exp.Literal.number(length))
+    after = exp.Add(this=_length(text), expression=exp.Literal.number(1))
+    filled = _part(_joined(_string(pad * length), text), after, length)
+    short = exp.LT(this=_length(text), expression=exp.Literal.number(length))
     return cases([(short, filled)], text.copy())
 
 
-def _of_text(engine: Engine, step: ComputedStep, text: exp.Expr) -> exp.Expr | None:
+def _of_text(step: ComputedStep, text: exp.Expr) -> exp.Expr | None:
     kept = int(step.values.get("kept", 0))
-    first = _part(engine, text, 1, kept)
+    first = _part(text, 1, kept)
     if step.name == "computed_mask_right":
         length = int(step.values["length"])
-        return _part(engine, _joined(engine, first, _string("*" * length)), 1, length)
+        return _part(_joined(first, _string("*" * length)), 1, length)
     if step.name == "computed_mask_left":
         hidden = int(step.values["length"]) - kept
-        longer = _joined(engine, _string("*" * kept), text)
-        start = exp.Sub(this=_length(engine, longer), expression=exp.Literal.number(kept - 1))
-        return _joined(engine, _string("*" * hidden), _part(engine, longer, start, kept))
+        longer = _joined(_string("*" * kept), text)
+        start = exp.Sub(this=_length(longer), expression=exp.Literal.number(kept - 1))
+        return _joined(_string("*" * hidden), _part(longer, start, kept))
     if step.name == "computed_prefix":
         others = {"*": "**", "": "(empty)"}
         same = [(exp.EQ(this=first.copy(), expression=_string(one)), _string(label)) for one, label in others.items()]
@@ -125,14 +120,12 @@ def _of_text(engine: Engine, step: ComputedStep, text: exp.Expr) -> exp.Expr | N
 
 def _of_date(
     engine: Engine, labels: ComputedLabels, unit: str, value: exp.Expr, kind: str
-) -> tuple[Branches, exp.Expr | None, exp.Expr] | None:
+) -> tuple[Branches, exp.Expr | None, exp.Expr]:
     zone = next((str(step.values["zone"]) for step in labels.read if step.name == "computed_dates_zoned"), None)
     moment = value if zone is None else _local(engine, value, zone)
     held = DATE if kind == DATE else STAMP
     text = _stamp_text(engine, moment)
     label = _unit(engine, unit, text, moment)
-    if label is None:
-        return None
     infinite: Branches = []
     if engine.name in (DIALECT, "postgres"):
         for name in ("infinity", "-infinity"):
@@ -147,42 +140,37 @@ def _local(engine: Engine, value: exp.Expr, zone: str) -> exp.Expr:
         shown = _called("UNIX_SECONDS", _called("FROM_UTC_TIMESTAMP", value, zone))
         since = _called("MAKE_DT_INTERVAL", 0, 0, 0, shown)
         return exp.Add(this=literal(engine, "1970-01-01 00:00:00", STAMP), expression=since)
-    by_value = {"bigquery": "DATETIME", "clickhouse": "toTimeZone", "trino": "AT_TIMEZONE"}
-    if engine.name in by_value:
-        return _called(by_value[engine.name], value, zone)
+    if engine.name == "bigquery":
+        return _called("DATETIME", value, zone)
     return _called("CONVERT_TIMEZONE" if engine.name == "snowflake" else "TIMEZONE", zone, value)
 
 
 def _stamp_text(engine: Engine, moment: exp.Expr) -> exp.Expr:
     """A date or time stamp as a text that begins with YYYY-MM-DD, and of a time stamp HH:MM:SS after one more sign."""
-    if engine.name in ("postgres", "redshift", "snowflake"):
+    if engine.name in ("postgres", "snowflake"):
         return _called("TO_CHAR", moment, STAMP_FORM)
-    if engine.name == "sqlite":
-        return moment.copy()
-    if engine.name == "clickhouse":
-        return _called("toString", moment)
     return engine.cast(moment.copy(), "text")
 
 
 def _outside(engine: Engine, text: exp.Expr, moment: exp.Expr, held: str) -> exp.Expr | None:
     """Whether a date has no four digits of a year in its text; None where the engine has no such date."""
-    if engine.name in FOUR_DIGIT_YEARS:
+    if engine.name == "bigquery":  # its years have four digits
         return None
     if engine.name not in WITH_YEARS_BEFORE_CHRIST:
-        return exp.NEQ(this=_part(engine, text, 5, 1), expression=_string("-"))
+        return exp.NEQ(this=_part(text, 5, 1), expression=_string("-"))
     last = LAST if held == DATE else f"{LAST} 23:59:59.999999"
     before = exp.LT(this=moment.copy(), expression=literal(engine, FIRST, held))
     return exp.or_(before, exp.GT(this=moment.copy(), expression=literal(engine, last, held)))
 
 
-def _unit(engine: Engine, unit: str, text: exp.Expr, moment: exp.Expr) -> exp.Expr | None:
+def _unit(engine: Engine, unit: str, text: exp.Expr, moment: exp.Expr) -> exp.Expr:
     """What a date is called at a unit."""
 
     def part(start: int, length: int) -> exp.Expr:
-        return _part(engine, text, start, length)
+        return _part(text, start, length)
 
     def joined(*parts: exp.Expr | str) -> exp.Expr:
-        return _joined(engine, *[_string(one) if isinstance(one, str) else one for one in parts])
+        return _joined(*[_string(one) if isinstance(one, str) else one for one in parts])
 
     def by_month(words: Mapping[str, str], last: str) -> exp.Expr:
         branches = [
@@ -208,12 +196,10 @@ def _unit(engine: Engine, unit: str, text: exp.Expr, moment: exp.Expr) -> exp.Ex
     }
     if unit in written:
         return written[unit]()
-    day = moment if engine.name in ("postgres", "snowflake", DIALECT) else _day(engine, part(1, 10))
+    day = moment if engine.name in ("postgres", "snowflake", DIALECT) else engine.cast(part(1, 10), "date")
     if unit == "week":
         return _week(engine, day)
     number = _weekday(engine, day)
-    if number is None:
-        return None
     is_day = [exp.EQ(this=number, expression=_string(str(place))) for place in range(1, 7)]
     if unit == "weekday":
         named = [_string(f"{place} {name}") for place, name in enumerate(DAYS, 1)]
@@ -224,54 +210,27 @@ def _unit(engine: Engine, unit: str, text: exp.Expr, moment: exp.Expr) -> exp.Ex
     )
 
 
-def _day(engine: Engine, text: exp.Expr) -> exp.Expr:
-    """The date of a text."""
-    if engine.name == "sqlite":
-        return text
-    return _called("toDate32", text) if engine.name == "clickhouse" else engine.cast(text, "date")
-
-
-WEEKS: Mapping[str, tuple[str, str]] = {
-    "clickhouse": ("toISOYear", "toISOWeek"),
-    "snowflake": ("YEAROFWEEKISO", "WEEKISO"),
-    "trino": ("YEAR_OF_WEEK", "WEEK"),
-}
-"""Functions of the year and the number of an ISO week."""
-WEEKDAYS = {"clickhouse": "toDayOfWeek", "snowflake": "DAYOFWEEKISO", "trino": "DAY_OF_WEEK"}
-"""Functions of the day of the week, Monday being 1."""
-FROM_MONDAY_0 = ("databricks", "mariadb", "mysql", "spark")
-
-
-def _week(engine: Engine, day: exp.Expr) -> exp.Expr | None:
-    """The ISO week, such as 2026-W01; None where no function gives its year."""
+def _week(engine: Engine, day: exp.Expr) -> exp.Expr:
+    """The ISO week, such as 2026-W01."""
     if engine.name == "postgres":
         return _called("TO_CHAR", day, 'IYYY-"W"IW')
     if engine.name == "bigquery":
         return _called("FORMAT_DATE", "%G-W%V", day)
-    if engine.dialect == "mysql":
-        both = engine.cast(_called("YEARWEEK", day, 3), "text")
-        return _joined(engine, _part(engine, both, 1, 4), _string("-W"), _part(engine, both, 5, 2))
     if engine.name in ("spark", "databricks"):
         year, week = _called("DATE_PART", "YEAROFWEEK", day), _called("WEEKOFYEAR", day)
     elif engine.name == DIALECT:
         year, week = _called("ISOYEAR", day), _called("WEEKOFYEAR", day)
-    elif engine.name in WEEKS:
-        year, week = (_called(name, day) for name in WEEKS[engine.name])
     else:
-        return None
-    return _joined(engine, _padded_number(engine, year, 4), _string("-W"), _padded_number(engine, week, 2))
+        year, week = _called("YEAROFWEEKISO", day), _called("WEEKISO", day)
+    return _joined(_padded_number(engine, year, 4), _string("-W"), _padded_number(engine, week, 2))
 
 
-def _weekday(engine: Engine, day: exp.Expr) -> exp.Expr | None:
-    """The number of the day of the week as a text, Monday being 1; None where the engine has no such function."""
+def _weekday(engine: Engine, day: exp.Expr) -> exp.Expr:
+    """The number of the day of the week as a text, Monday being 1."""
     if engine.name == "postgres":
         return _called("TO_CHAR", day, "ID")
     if engine.name == "bigquery":
         return _called("FORMAT_DATE", "%u", day)
-    if engine.name == "sqlite":
-        number = _called("STRFTIME", "%w", day)
-        return cases([(exp.EQ(this=number, expression=_string("0")), _string("7"))], number.copy())
-    if engine.name in FROM_MONDAY_0:
+    if engine.name in ("spark", "databricks"):
         return _padded_number(engine, exp.Add(this=_called("WEEKDAY", day), expression=exp.Literal.number(1)), 1)
-    name = "ISODOW" if engine.name == DIALECT else WEEKDAYS.get(engine.name)
-    return None if name is None else _padded_number(engine, _called(name, day), 1)
+    return _padded_number(engine, _called("ISODOW" if engine.name == DIALECT else "DAYOFWEEKISO", day), 1)

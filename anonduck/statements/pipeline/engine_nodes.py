@@ -26,16 +26,10 @@ NODES: frozenset[str] = frozenset(
 
 BY_ENGINE: dict[str, tuple[str, ...]] = {
     "bigquery": ("Unnest", "Array", "Struct", "PropertyEQ", "DPipe"),
-    "clickhouse": ("Tuple", "Like", "DPipe"),
     "databricks": ("NullSafeEQ", "Values", "Tuple", "DPipe"),
-    "mariadb": ("Values", "Tuple", "Substring", "DPipe", "Collate"),
-    "mysql": ("Values", "Substring", "DPipe", "Collate"),
     "postgres": ("NullSafeEQ", "Values", "Tuple", "Substring", "DPipe", "Collate"),
-    "redshift": ("Substring", "DPipe"),
     "snowflake": ("Values", "Tuple", "Substring", "DPipe"),
     "spark": ("NullSafeEQ", "Values", "Tuple", "DPipe"),
-    "sqlite": ("Values", "Tuple", "Substring", "DPipe", "Collate", "Like", "Glob"),
-    "trino": ("Values", "Tuple", "Substring", "DPipe"),
 }
 """What is written for one engine beside that."""
 
@@ -43,26 +37,15 @@ _SPARK = (
     *("RAISE_ERROR", "SUBSTR", "LENGTH", "FROM_UTC_TIMESTAMP", "UNIX_SECONDS", "MAKE_DT_INTERVAL"),
     *("DATE_PART", "WEEKOFYEAR", "WEEKDAY"),
 )
-_MYSQL = ("SUBSTR", "CHAR_LENGTH", "CONCAT", "YEARWEEK", "WEEKDAY")
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "bigquery": ("ERROR", "IS_NAN", "SUBSTR", "LENGTH", "DATETIME", "FORMAT_DATE"),
-    "clickhouse": (
-        *("throwIf", "isNaN", "toString", "toDate32", "toDateTime64", "toDecimal128", "toInt256", "toFloat64"),
-        *("replaceRegexpOne", "values", "substringUTF8", "lengthUTF8", "toTimeZone"),
-        *("toISOYear", "toISOWeek", "toDayOfWeek"),
-    ),
     "databricks": _SPARK,
-    "mariadb": _MYSQL,
-    "mysql": ("ROW", *_MYSQL),
     "postgres": ("SUBSTR", "LENGTH", "TO_CHAR", "TIMEZONE"),
-    "redshift": ("SUBSTR", "LENGTH", "TO_CHAR", "TIMEZONE"),
     "snowflake": (
         *("SUBSTR", "LENGTH", "TO_CHAR", "CONVERT_TIMEZONE"),
         *("YEAROFWEEKISO", "WEEKISO", "DAYOFWEEKISO"),
     ),
     "spark": _SPARK,
-    "sqlite": ("typeof", "SUBSTR", "LENGTH", "RTRIM", "STRFTIME", "JSON_EXTRACT"),
-    "trino": ("is_nan", "SUBSTR", "LENGTH", "AT_TIMEZONE", "YEAR_OF_WEEK", "WEEK", "DAY_OF_WEEK"),
 }
 """Functions by the name that each engine has for them."""
 
@@ -88,7 +71,7 @@ def written(tree: exp.Expr, engine: Engine, *, used_again: bool = True) -> str:
     """
     check_nodes(tree, engine)
     try:
-        return tree.sql(engine.dialect, copy=used_again, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
+        return tree.sql(engine.name, copy=used_again, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
     except sqlglot.errors.SqlglotError as error:
         raise engine.refusal("the release", str(error)) from None
 

@@ -13,7 +13,7 @@ from anonduck.errors import ConfigError
 from anonduck.statements.builder_source import condition_of
 from anonduck.statements.column_types import BOOLEAN
 from anonduck.statements.pipeline.engine_nodes import check_nodes, node_name
-from anonduck.statements.pipeline.engine_values import cases, check_kind, is_misfit, key, literal, stop
+from anonduck.statements.pipeline.engine_values import cases, check_kind, key, literal
 from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp, sqlglot
@@ -37,9 +37,9 @@ def verbatim(text: str) -> exp.Expr:
 def table_of(text: str, engine: Engine) -> exp.Expr:
     """A table or a query in the dialect of an engine; raises ConfigError for what is neither."""
     try:
-        trees = [tree for tree in sqlglot.parse(text, read=engine.dialect) if tree is not None]
+        trees = [tree for tree in sqlglot.parse(text, read=engine.name) if tree is not None]
         is_query = len(trees) == 1 and isinstance(trees[0], exp.Query)
-        read: exp.Expr | None = trees[0] if is_query else sqlglot.parse_one(text, read=engine.dialect, into=exp.Table)
+        read: exp.Expr | None = trees[0] if is_query else sqlglot.parse_one(text, read=engine.name, into=exp.Table)
     except sqlglot.errors.SqlglotError:
         read = None
     if isinstance(read, exp.Subquery):
@@ -54,7 +54,7 @@ def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:
     """Whether a text is the name of a table, and nothing of it was left unread."""
     if not isinstance(read, exp.Table) or not isinstance(read.this, exp.Identifier) or read.args.get("alias"):
         return False
-    words = [sqlglot.tokenize(one, read=engine.dialect) for one in (text, read.sql(engine.dialect))]
+    words = [sqlglot.tokenize(one, read=engine.name) for one in (text, read.sql(engine.name))]
     return len(words[0]) == len(words[1]) and words[0][-1].token_type != sqlglot.TokenType.STRING
 
 
@@ -126,7 +126,7 @@ class Condition:
 
         def written(held: exp.Expr, kind: str) -> exp.Expr:
             bound = self._literal(node.expression, kind)
-            if relation.__name__ in NEGATED and self.engine.nan not in ("equal", "none"):
+            if relation.__name__ in NEGATED and self.engine.nan != "equal":
                 return exp.Not(this=exp.paren(_named(NEGATED[relation.__name__])(this=held, expression=bound)))
             return relation(this=held, expression=bound)
 
@@ -136,13 +136,7 @@ class Condition:
         name = self._name(node)
         kind, value = self.kinds[name], self.column(name)
         check_kind(self.engine, name, kind)
-        compared = written(key(self.engine, value, kind), kind)
-        misfit = is_misfit(self.engine, value, kind)
-        if misfit is None:
-            return compared
-        stopped, _ = stop(self.engine, f"column {name}: a value that is not stored as {kind}", value, exp.true())
-        missing = exp.Is(this=value.copy(), expression=exp.null())
-        return cases([(missing, exp.null()), (misfit, stopped)], compared)
+        return written(key(self.engine, value, kind), kind)
 
     def _name(self, node: exp.Expr) -> str:
         """The column of the source that a node names; DuckDB finds it in either case."""

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable
 
 from anonduck.statements import column_types
-from anonduck.statements.column_types import BOOLEAN, DATE, DOUBLE, FLOAT, STAMP, decimals_of, without_parameters
+from anonduck.statements.column_types import BOOLEAN, DATE, DOUBLE, FLOAT, STAMP, without_parameters
 from anonduck.statements.pipeline.engines import NUMBERS, Engine, Family, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp
@@ -21,30 +21,11 @@ from anonduck.statements.trees import exp
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
 STAMPS = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,9})?)?")
 TIMES = re.compile(r"\d\d:\d\d:\d\d(\.\d{1,9})?")
-CLICKHOUSE_YEARS = range(1900, 2300)
-TWO_DIGITS, FOUR_DIGITS = "[0-9]" * 2, "[0-9]" * 4
-DAY_FORM = f"{FOUR_DIGITS}-{TWO_DIGITS}-{TWO_DIGITS}"
-TIME_FORM = f"{TWO_DIGITS}:{TWO_DIGITS}:{TWO_DIGITS}"
-SQLITE_FORMS = {"date": DAY_FORM, "time": TIME_FORM, "stamp": f"{DAY_FORM} {TIME_FORM}"}
-SQLITE_NUMBERS = {
-    "whole": ("integer",),
-    "decimal": ("integer", "real"),
-    "float": ("integer", "real"),
-    "double": ("integer", "real"),
-}
 
 
 def is_nan(text: str | None, kind: str) -> bool:
     """Whether a value of a type is NaN."""
     return text is not None and family_of(kind) in ("float", "double") and math.isnan(float(text))
-
-
-def is_absent(engine: Engine, text: str, kind: str) -> bool:
-    """Whether no column of an engine can hold a value."""
-    if family_of(kind) not in ("float", "double"):
-        return False
-    value = float(text)
-    return (math.isnan(value) and engine.nan == "none") or (math.isinf(value) and not engine.infinite)
 
 
 def check_kind(engine: Engine, name: str, kind: str) -> None:
@@ -84,14 +65,7 @@ def literal(engine: Engine, text: str, kind: str) -> exp.Expr:
 
 def key(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr:
     """What of a value is compared with literals: of a text its bytes, whatever collation its column has."""
-    family = family_of(kind)
-    if family == "text":
-        return text_key(engine, value)
-    if family == "stamp" and engine.name == "clickhouse":
-        return _without_zeros(engine, exp.Anonymous(this="toString", expressions=[value]))
-    if family in ("stamp", "time") and engine.name == "sqlite":
-        return _without_zeros(engine, value)
-    return value
+    return text_key(engine, value) if family_of(kind) == "text" else value
 
 
 def text_key(engine: Engine, value: exp.Expr) -> exp.Expr:
@@ -126,36 +100,12 @@ def _filled(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr:
     return exp.func("coalesce", text, exp.Literal.string(""))
 
 
-def is_misfit(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr | None:
-    """Whether SQLite, whose columns hold anything, holds a value in another form than its type is compared in."""
-    family = family_of(kind)
-    if engine.name != "sqlite":
-        return None
-    if family in SQLITE_NUMBERS:
-        stored = exp.Anonymous(this="typeof", expressions=[value])
-        names = [exp.Literal.string(name) for name in SQLITE_NUMBERS[family]]
-        return exp.Not(this=exp.In(this=stored, expressions=names))
-    if family not in SQLITE_FORMS:
-        return None
-    form = SQLITE_FORMS[family]
-    whole = _like(value, form)
-    if family == "date":
-        return exp.Not(this=whole)
-    rest = exp.Anonymous(this="SUBSTR", expressions=[value.copy(), exp.Literal.number(_width(form) + 2)])
-    digits = exp.Not(this=_like(rest, "*[^0-9]*"))
-    return exp.Not(this=exp.paren(exp.or_(whole, exp.and_(_like(value, f"{form}.[0-9]*"), digits))))
-
-
-def stop(engine: Engine, words: str, value: exp.Expr, when: exp.Expr) -> tuple[exp.Expr, bool]:
+def stop(engine: Engine, words: str, value: exp.Expr) -> tuple[exp.Expr, bool]:
     """What stops a statement of an engine, and whether it stands as a condition and not as a value.
 
-    ``value`` is of the record that stops it, or the engine would work it out before it reads a record; ``when`` is
-    true of such a record.
+    ``value`` is of the record that stops it, or the engine would work it out before it reads a record.
     """
     message = exp.Literal.string(words)
-    if engine.name == "clickhouse":
-        thrown = exp.Anonymous(this=engine.stop, expressions=[when, message])
-        return exp.EQ(this=thrown, expression=exp.Literal.number(1)), True
     if engine.stop:
         return exp.Anonymous(this=engine.stop, expressions=[message]), False
     nothing = exp.func(
@@ -164,28 +114,7 @@ def stop(engine: Engine, words: str, value: exp.Expr, when: exp.Expr) -> tuple[e
         exp.Literal.string(""),
     )
     said = exp.DPipe(this=message, expression=nothing)
-    if engine.name == "sqlite":
-        return exp.Anonymous(this="JSON_EXTRACT", expressions=[exp.Literal.string("{}"), said]), False
-    if engine.dialect == "mysql":
-        two = exp.union(exp.select(said), exp.select(exp.Literal.string("stops the statement")), distinct=False)
-        return exp.Is(this=two.subquery(), expression=exp.null()), True
     return exp.Is(this=engine.cast(said, "number"), expression=exp.null()), True
-
-
-def clickhouse_type(kind: str) -> str:
-    """The type of ClickHouse that a list holds the literals of a type in; NULL is what a join does not find."""
-    family = family_of(kind)
-    held = {
-        "whole": "UInt64" if kind == "UBIGINT" else "Int64",
-        "huge": "Int256",
-        "decimal": f"Decimal(38, {decimals_of(kind)})",
-        "float": "Float64",
-        "double": "Float64",
-        "boolean": "Bool",
-        "date": "Date32",
-        "zoned": "DateTime64(6, 'UTC')",
-    }
-    return f"Nullable({held.get(family, 'String')})"
 
 
 def cases(branches: Iterable[tuple[exp.Expr, exp.Expr]], otherwise: exp.Expr | None = None) -> exp.Case:
@@ -205,7 +134,7 @@ def _signed(text: str) -> exp.Expr:
 
 
 def _number(engine: Engine, text: str, kind: str, family: Family) -> exp.Expr:
-    if sum(map(str.isdigit, text)) > engine.digits and (family, engine.name) != ("whole", "sqlite"):
+    if sum(map(str.isdigit, text)) > engine.digits:
         raise engine.refusal(f"a value of type {kind}", f"its numbers have {engine.digits} digits")
     if family == "whole":
         return _signed(text)
@@ -213,10 +142,6 @@ def _number(engine: Engine, text: str, kind: str, family: Family) -> exp.Expr:
         return exp.Cast(
             this=exp.Literal.string(text), to=exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="BIGNUMERIC")
         )
-    if engine.name == "clickhouse":
-        called = "toDecimal128" if family == "decimal" else "toInt256"
-        scale = [exp.Literal.number(decimals_of(kind) or 0)] if family == "decimal" else []
-        return exp.Anonymous(this=called, expressions=[exp.Literal.string(text), *scale])
     return _signed(text)
 
 
@@ -228,11 +153,7 @@ def _floating(engine: Engine, value: float, *, single: bool) -> exp.Expr:
     if math.isfinite(value):
         text = repr(value)
         return _signed(text if "e" in text else f"{text}e0")
-    if engine.name == "sqlite":
-        return _signed("9e999" if value > 0 else "-9e999")
     named = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    if engine.name == "clickhouse":
-        return exp.Anonymous(this="toFloat64", expressions=[exp.Literal.string(named)])
     return engine.cast(exp.Literal.string(named), "double")
 
 
@@ -249,13 +170,6 @@ def _temporal(engine: Engine, text: str, family: Family) -> exp.Expr:
     if family == "stamp" and len(whole) == len("2020-01-01"):
         whole += " 00:00:00"
     exact = f"{whole}{point}{fraction}" if fraction else whole
-    if engine.name == "clickhouse":
-        _check_years(engine, exact)
-        if family == "date":
-            return exp.Anonymous(this="toDate32", expressions=[exp.Literal.string(exact)])
-        return exp.Literal.string(exact)
-    if engine.name == "sqlite":
-        return exp.Literal.string(exact)
     return engine.cast(exp.Literal.string(exact), family)
 
 
@@ -267,41 +181,7 @@ def _moment(engine: Engine, text: str) -> exp.Expr:
         raise engine.refusal("a moment", "it lies outside of the years 1 to 9999") from None
     exact = moment.replace(tzinfo=None).isoformat(" ")
     exact = exact.rstrip("0") if "." in exact else exact
-    if engine.name == "clickhouse":
-        _check_years(engine, exact)
-        arguments = [exp.Literal.string(exact), exp.Literal.number(6), exp.Literal.string("UTC")]
-        return exp.Anonymous(this="toDateTime64", expressions=arguments)
-    zone = " UTC" if engine.name == "trino" else "+00:00"
-    return engine.cast(exp.Literal.string(exact + zone), "zoned")
-
-
-def _check_years(engine: Engine, text: str) -> None:
-    if int(text[:4]) not in CLICKHOUSE_YEARS:
-        raise engine.refusal("a date outside of the years 1900 to 2299", "it has none")
-
-
-# -- SQLite and ClickHouse ---------------------------------------------------------------------------------------------
-
-
-def _like(value: exp.Expr, form: str) -> exp.Expr:
-    return exp.Glob(this=value.copy(), expression=exp.Literal.string(form))
-
-
-def _width(form: str) -> int:
-    return len(form.replace("[0-9]", "0"))
-
-
-def _without_zeros(engine: Engine, text: exp.Expr) -> exp.Expr:
-    """A time stamp as text without the zeros that end its fraction: such texts lie in the order of the stamps."""
-    zero, point = exp.Literal.string("0"), exp.Literal.string(".")
-    if engine.name == "clickhouse":
-        pattern = [exp.Literal.string("[.]?0*$"), exp.Literal.string("")]
-        short: exp.Expr = exp.Anonymous(this="replaceRegexpOne", expressions=[text, *pattern])
-    else:
-        inner = exp.Anonymous(this="RTRIM", expressions=[text, zero])
-        short = exp.Anonymous(this="RTRIM", expressions=[inner, point])
-    fractional = exp.Like(this=text.copy(), expression=exp.Literal.string("%.%"))
-    return cases([(fractional, short)], text.copy())
+    return engine.cast(exp.Literal.string(f"{exact}+00:00"), "zoned")
 
 
 ALIKE = frozenset(

@@ -18,7 +18,7 @@ from anonduck.statements.trees import exp
 Family = Literal[
     "whole", "huge", "decimal", "float", "double", "boolean", "date", "time", "stamp", "zoned", "text", "other"
 ]
-RowsForm = Literal["values", "rows", "union", "structs", "function"]
+RowsForm = Literal["values", "structs"]
 
 FAMILIES: dict[str, Family] = {
     **dict.fromkeys(column_types.UP_TO_64_BITS, "whole"),
@@ -34,7 +34,6 @@ FAMILIES: dict[str, Family] = {
     column_types.JSON: "text",
 }
 NUMBERS = ("whole", "huge", "decimal", "float", "double")
-NO_ZONES = "it has no type of moments with a time zone; store them in UTC, without zone, and read those"
 
 
 def family_of(kind: str) -> Family:
@@ -48,21 +47,20 @@ def family_of(kind: str) -> Family:
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine: its name, the grammar of sqlglot, and what the text of a release depends on.
+    """An engine: its name, as sqlglot calls its dialect, and what the text of a release depends on.
 
     ``types`` are its names of types, by family; ``refused`` why it cannot be given values of a family.
     ``collation`` is what its texts are compared by, byte for byte, where its own may be another. ``nan`` is the
-    function that is true of NaN, ``equal`` where NaN equals itself and lies above all numbers, ``none`` where a column
-    cannot hold it. ``digits`` are the most that a number may have, ``fraction`` the most of a second. ``stop`` is the
-    function that stops a statement with a message; without one, a value is made that fails. ``rows`` is how it writes
-    a list of rows, ``temporary`` what makes a temporary table that a script can fill, empty where nothing does.
-    ``enums`` says that it has types which list their values, and shows texts without a cast.
+    function that is true of NaN, or ``equal`` where NaN equals itself and lies above all numbers. ``digits`` are the
+    most that a number may have, ``fraction`` the most of a second. ``stop`` is the function that stops a statement with
+    a message; without one, a value is made that fails. ``rows`` is how it writes a list of rows, ``temporary`` whether
+    it makes temporary tables that a script can fill. ``enums`` says that it has types which list their values, and
+    shows texts without a cast.
     """
 
     name: str
     title: str
     types: Mapping[str, str] = field(default_factory=dict)
-    grammar: str = ""
     ran_on: str = ""
     refused: Mapping[str, str] = field(default_factory=dict)
     collation: str = ""
@@ -74,23 +72,8 @@ class Engine:
     temporary: bool = True
     enums: bool = False
 
-    @property
-    def dialect(self) -> str:
-        """The dialect of sqlglot that it is written in."""
-        return self.grammar or self.name
-
-    @property
-    def infinite(self) -> bool:
-        """Whether a column of it can hold what is infinite."""
-        return self.dialect != "mysql"
-
-    @property
-    def stops_by_condition(self) -> bool:
-        """Whether its stopping function takes the condition as an argument, in place of a branch of a CASE."""
-        return self.stop == "throwIf"
-
     def type_of(self, family: str) -> exp.DataType:
-        """Its type of a family, spelled as it is here: sqlglot would put those of ClickHouse in a further Nullable."""
+        """Its type of a family, spelled as it is here."""
         return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.types[family], nullable=False)
 
     def cast(self, value: exp.Expr, family: str) -> exp.Expr:
@@ -116,7 +99,6 @@ STANDARD = {
 }
 SPARK = STANDARD | {"text": "STRING", "float": "FLOAT", "stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP"}
 POSTGRES = STANDARD | {"text": "TEXT", "double": "DOUBLE PRECISION"}
-MYSQL = STANDARD | {"text": "CHAR CHARACTER SET utf8mb4", "stamp": "DATETIME(6)", "time": "TIME(6)"}
 BIGQUERY = STANDARD | {
     "text": "STRING",
     "whole": "INT64",
@@ -125,23 +107,9 @@ BIGQUERY = STANDARD | {
     "zoned": "TIMESTAMP",
     "number": "INT64",
 }
-TRINO = STANDARD | {"stamp": "TIMESTAMP(6)", "zoned": "TIMESTAMP(6) WITH TIME ZONE", "time": "TIME(6)"}
 
 _ALL = (
     Engine("bigquery", "BigQuery", BIGQUERY, nan="IS_NAN", stop="ERROR", rows="structs"),
-    Engine(
-        "clickhouse",
-        "ClickHouse",
-        {"text": "Nullable(String)"},
-        ran_on="ClickHouse 26.9",
-        refused={"time": "it has had times of day only since 25.6"},
-        nan="isNaN",
-        digits=76,
-        fraction=9,
-        stop="throwIf",
-        rows="function",
-        enums=True,
-    ),
     Engine("databricks", "Databricks", SPARK, refused=NO_TIMES, stop="RAISE_ERROR", temporary=False),
     Engine(
         "duckdb",
@@ -154,43 +122,9 @@ _ALL = (
         stop="ERROR",
         enums=True,
     ),
-    Engine(
-        "mariadb",
-        "MariaDB",
-        MYSQL,
-        grammar="mysql",
-        ran_on="MariaDB 10.11",
-        refused={"zoned": NO_ZONES},
-        collation="utf8mb4_nopad_bin",
-        nan="none",
-        digits=65,
-    ),
-    Engine(
-        "mysql",
-        "MySQL",
-        MYSQL,
-        refused={"zoned": NO_ZONES},
-        collation="utf8mb4_0900_bin",
-        nan="none",
-        digits=65,
-        rows="rows",
-    ),
     Engine("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000, enums=True),
-    Engine("redshift", "Redshift", POSTGRES | {"text": "VARCHAR(65535)"}, rows="union"),
     Engine("snowflake", "Snowflake", STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"}, fraction=9),
     Engine("spark", "Spark", SPARK, refused=NO_TIMES, ran_on="Spark 4.3", stop="RAISE_ERROR", temporary=False),
-    Engine(
-        "sqlite",
-        "SQLite",
-        {"text": "TEXT"},
-        ran_on="SQLite 3",
-        refused={"huge": "its integers have 64 bits", "zoned": NO_ZONES},
-        collation="BINARY",
-        nan="none",
-        digits=15,
-        fraction=9,
-    ),
-    Engine("trino", "Trino", TRINO, nan="is_nan", temporary=False),
 )
 ENGINES: Mapping[str, Engine] = {engine.name: engine for engine in _ALL}
 

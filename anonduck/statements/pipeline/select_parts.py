@@ -117,11 +117,10 @@ Row = Sequence["exp.Expr"]
 
 @dataclass(frozen=True)
 class ListedRows:
-    """Rows that a release is joined to: the name of their relation, its columns, and for ClickHouse their types."""
+    """Rows that a release is joined to: the name of their relation, and its columns."""
 
     name: str
     columns: tuple[str, ...]
-    types: tuple[str, ...]
     rows: Sequence[Row]
 
 
@@ -141,32 +140,18 @@ def rows_query(listed: ListedRows, rows: Sequence[Row], engine: Engine) -> exp.S
 
 def _alias(listed: ListedRows, engine: Engine) -> exp.TableAlias:
     """The name of a list, with the names of its columns where the rows do not hold these."""
-    named = engine.rows in ("values", "rows", "union")
+    named = engine.rows == "values"
     columns = [exp.to_identifier(name, quoted=True) for name in listed.columns] if named else []
     return exp.TableAlias(this=exp.to_identifier(listed.name, quoted=True), columns=columns)
 
 
 def _query(listed: ListedRows, rows: Sequence[Row], engine: Engine) -> exp.Expr:
-    if engine.rows == "rows":
-        return exp.Values(expressions=[exp.Anonymous(this="ROW", expressions=list(row)) for row in rows])
-    if engine.rows == "union":
-        return (
-            exp.union(*[exp.select(*row) for row in rows], distinct=False, copy=False)
-            if rows[1:]
-            else exp.select(*rows[0])
-        )
     if engine.rows == "structs":
         structs = [
             exp.Struct(expressions=[_field(*pair) for pair in zip(listed.columns, row, strict=True)]) for row in rows
         ]
         return exp.select("*").from_(exp.Unnest(expressions=[exp.Array(expressions=structs)]))
-    tuples = [exp.Tuple(expressions=list(row)) for row in rows]
-    if engine.rows == "function":
-        names = [exp.to_identifier(name, quoted=True).sql(engine.dialect) for name in listed.columns]
-        described = ", ".join(f"{name} {kind}" for name, kind in zip(names, listed.types, strict=True))
-        call = exp.Anonymous(this="values", expressions=[exp.Literal.string(described), *tuples])
-        return exp.select("*").from_(exp.Table(this=call))
-    return exp.Values(expressions=tuples)
+    return exp.Values(expressions=[exp.Tuple(expressions=list(row)) for row in rows])
 
 
 def _field(name: str, value: exp.Expr) -> exp.Expr:
@@ -229,10 +214,10 @@ class Parts:
     joined: list[exp.Expr] = field(default_factory=list)
     joins: list[exp.Expr] = field(default_factory=list)
 
-    def add(self, columns: Sequence[str], types: Sequence[str], rows: Sequence[Sequence[exp.Expr]]) -> exp.Table:
+    def add(self, columns: Sequence[str], rows: Sequence[Sequence[exp.Expr]]) -> exp.Table:
         """Add a list; its relation."""
         name = f"anonduck_values_{len(self.lists)}"
-        self.lists.append(ListedRows(name, tuple(columns), tuple(types), rows))
+        self.lists.append(ListedRows(name, tuple(columns), rows))
         return exp.table_(name, quoted=True)
 
     def join(self, relation: exp.Expr) -> str:
@@ -255,15 +240,14 @@ class Parts:
 class Marked:
     """A column whose values are joined: what is compared, a mark and a key, and the cells of each row of a list.
 
-    The mark is 1 for NULL, 2 for NaN, 0 for other values; in their place the key has one of these. A row is None
-    where the engine's column cannot hold its value. The ``filler`` is such a key; None where all values are NULL.
+    The mark is 1 for NULL, 2 for NaN, 0 for other values; in their place the key has one of these. The ``filler`` is
+    such a key; None where all values are NULL.
     """
 
     compared: Sequence[exp.Expr]
-    types: Sequence[str]
-    rows: Sequence[Sequence[exp.Expr] | None]
+    rows: Sequence[Sequence[exp.Expr]]
     filler: exp.Expr | None
 
     def names(self, number: int) -> list[str]:
         """The names of its columns in the list."""
-        return [f"mark_{number}", f"value_{number}"][: len(self.types)]
+        return [f"mark_{number}", f"value_{number}"][: len(self.compared)]
