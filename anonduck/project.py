@@ -537,7 +537,7 @@ class Project(OpenedProject):
         if not check:
             return lock_named(self.workspace, rule)
         if rule is not None:
-            raise ConfigError("`project.lock(check=True)` checks the lock as it is, and takes no rule")
+            raise ConfigError("`anonduck lock --check` checks the lock as it is, and takes no rule")
         return check_lock(self.workspace)
 
     def run(

@@ -208,9 +208,9 @@ def _weighed_by(workspace: Workspace, expected: Mapping[str, Mapping[str, Any]])
 def read_if_exists(if_exists: str | None, *, overwrite: bool) -> str:
     """What to do with a release that stands there, by both arguments; raises ConfigError where they contradict."""
     if if_exists not in (None, *IF_EXISTS):
-        raise ConfigError(f"`if_exists={if_exists!r}` is none of {', '.join(map(repr, IF_EXISTS))}")
+        raise ConfigError(f"`--if-exists {if_exists}` is none of {', '.join(map(repr, IF_EXISTS))}")
     if overwrite and if_exists not in (None, OVERWRITE):
-        raise ConfigError(f"`overwrite=True` and `if_exists={if_exists!r}` contradict each other; give one of them")
+        raise ConfigError(f"`--overwrite` and `--if-exists {if_exists}` contradict each other; give one of them")
     return OVERWRITE if overwrite else if_exists or FAIL
 
 
@@ -225,7 +225,7 @@ def _skipped(
 ) -> Run | None:
     """The run that need not be done, as the release that it would make stands there; None where none does."""
     if reselect:
-        raise ConfigError("`reselect=True` asks for a new choice, and `if_exists='skip'` for none; give one of them")
+        raise ConfigError("`--reselect` asks for a new choice, and `--if-exists skip` for none; give one of them")
     refuse_uncomparable(workspace)
     release = existing_release(workspace, target, asked, next_levels, lambda: _next_taxonomies(workspace, lock))
     if release is None:
@@ -303,11 +303,11 @@ def _released(
     rules_alone = changes.get("search")
     if rules_alone and workspace.config.weighed_by == WORKLOAD:
         raise ConfigError(
-            f"`search={rules_alone!r}` chooses among rules alone, and `select: workload` among candidates; select by "
-            "another measure, such as `select='accuracy'`, or name no search"
+            f"`--search {rules_alone}` chooses among rules alone, and `select: workload` among candidates; select by "
+            "another measure, such as `--select accuracy`, or name no search"
         )
     if rules_alone and workspace.config.requirement.inference_gain is not None:
-        raise RequirementNotMet(not_shown({"": f"inference_gain, by `search={rules_alone!r}` among rules alone"}))
+        raise RequirementNotMet(not_shown({"": f"inference_gain, by `--search {rules_alone}` among rules alone"}))
     refuse_rare_source(workspace)
     weighs_candidates = workspace.config.chooses_among_candidates and not rules_alone
     if weighs_candidates:
@@ -337,7 +337,7 @@ def _released_by_method(workspace: Workspace, target: ReleaseTarget, made: Relea
     """Release by the last recoding of the config's method while that meets the requirement, else by one found anew."""
     name = workspace.config.method
     release = None if reselect else _by_last_recoding(workspace, target, made)
-    reason = f"{KEPT_RECODING} (`reselect=True` finds it anew)"
+    reason = f"{KEPT_RECODING} (`--reselect` finds it anew)"
     if release is None:
         reason = f"by `method: {name}` in the config"
         release = release_method(workspace, name, target, replace(made, reason=reason, as_data=True))
@@ -490,7 +490,7 @@ def _keep_choice(
 def _kept(workspace: Workspace, choice: LastChoice | None) -> str:
     """Why the last choice was taken, in words, and that another config might choose otherwise."""
     changed = choice is not None and choice.config not in ("", _chosen_by(workspace))
-    return f"{KEPT}{OTHER_CONFIG if changed else ''} (`reselect=True` selects again)"
+    return f"{KEPT}{OTHER_CONFIG if changed else ''} (`--reselect` selects again)"
 
 
 def _chosen_by(workspace: Workspace) -> str:
@@ -559,8 +559,8 @@ def _cut_short(scored: str, limits: SearchLimits) -> str:
     """Why nothing was chosen; ``scored`` says how many of the rules or candidates had a value."""
     return (
         f"the time limit of {limits.seconds:g} s, which starts after the scan, was up when {scored}: there "
-        "was nothing to choose among, and nothing was written. Give the search more time (`time_limit=SECONDS`), or "
-        "lock a rule (`project.lock(RULE)`) and run by it (`project.run(FILE, locked=True)`): no search"
+        "was nothing to choose among, and nothing was written. Give the search more time (`--time-limit SECONDS`), or "
+        "lock a rule (`anonduck lock RULE`) and run by it (`anonduck run -o FILE --locked`): no search"
     )
 
 

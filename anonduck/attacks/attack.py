@@ -104,7 +104,7 @@ def attack(
         ConfigError: the owner's file cannot be written.
     """
     if intruder is None and (intruder_key is not None or intruder_all):
-        raise AuditError("`intruder_key` and `intruder_all` are about a register; name it with `intruder=REGISTER`")
+        raise AuditError("`intruder_key` and `intruder_all` are about a register; name it with `--intruder REGISTER`")
     owners_file = None if intruder is None else OwnersFile.of(release)
     options = AttackOptions(
         quasi_identifiers,
@@ -374,8 +374,8 @@ def _untried(plan: AttackPlan, options: AttackOptions) -> Iterator[str]:
             yield f"{name!r} holds more than {inference.MOST_VALUES} values and is not guessed"
     if not options.goals:
         yield (
-            "inference was not tried; name what nobody should learn with `sensitive=[COLUMN]`, or the class with "
-            "`class_=COLUMN`"
+            "inference was not tried; name what nobody should learn with `--sensitive COLUMN`, or the class with "
+            "`--class COLUMN`"
         )
     if not options.with_splink and options.splink is None:
         yield splink_linkage.LACKING

@@ -163,7 +163,7 @@ def _key(work: Database, keys: Sequence[str], named: str | None) -> str:
         which = f"those are {listed(unique)}" if unique else f"of {listed(keys)} none is"
         raise AuditError(
             f"the key is the one column that is unique in the register, is in the original and not in the release; "
-            f"{which}. Name it with `intruder_key=COLUMN`"
+            f"{which}. Name it with `--intruder-key COLUMN`"
         )
     return unique[0]
 

@@ -133,7 +133,7 @@ def add_stored(work: Database, numbers: Mapping[str, int], config: Path) -> None
     """
     path = config.resolve().parent / read_config(config).database
     if not path.is_file():
-        raise AuditError(f"{config} has no decision database {path.name} yet; `project.build_taxonomies()` makes it")
+        raise AuditError(f"{config} has no decision database {path.name} yet; `anonduck taxonomy build` makes it")
     alias = work.attach_source(path)
     stored = {
         name for schema, name in work.rows(statement("source/tables.sql"), {"database": alias}) if schema == "taxonomy"

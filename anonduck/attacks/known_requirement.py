@@ -70,15 +70,14 @@ def known_requirement(
     if not sensitive:
         raise AuditError(
             "minimality is about sensitive values; name the columns that the requirement is on with "
-            "`sensitive=[COLUMN]`"
+            "`--sensitive COLUMN`"
         )
     if given is None:
         _check_receipt(release, receipt, sensitive)
         given = {one["name"]: one["required"] for one in receipt["requirements"] if one["name"] != "suppression"}
     elif "k" not in given:
         raise AuditError(
-            "minimality asks which cuts k alone would have allowed; name the k of the release too, with "
-            "`requirements={'k': K}`"
+            "minimality asks which cuts k alone would have allowed; name the k of the release too, with `--require k=K`"
         )
     method = receipt.get("method") or {}
     k, criteria = _of_classes(ask(given))
@@ -93,7 +92,7 @@ def _check_receipt(release: object, receipt: Mapping[str, Any], sensitive: Seque
         beside = f" lies beside {release}" if isinstance(release, str | Path) else " comes with a table"
         raise AuditError(
             f"minimality has to know what the release had to meet, and no receipt{beside}; name it with "
-            "`requirements={'k': K, 'l': L}`"
+            "`--require k=K --require l=L`"
         )
     if not isinstance(receipt.get("requirements"), list):
         raise AuditError(f"{release}.receipt.json is no receipt: it has no requirements")
@@ -107,8 +106,8 @@ def _check_receipt(release: object, receipt: Mapping[str, Any], sensitive: Seque
     if set(named) != set(sensitive):
         raise AuditError(
             f"the receipt says that the requirement is on {listed(named) if named else 'no sensitive column'}, and "
-            f"{listed(sensitive)} is named as sensitive; name the same with `sensitive=[COLUMN]`, or what is required "
-            "with `requirements={'k': K, 'l': L}`"
+            f"{listed(sensitive)} is named as sensitive; name the same with `--sensitive COLUMN`, or what is required "
+            "with `--require k=K --require l=L`"
         )
 
 

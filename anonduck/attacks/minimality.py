@@ -202,7 +202,7 @@ class MinimalityFinding:
             names = ", ".join(map(repr, self.lacking))
             yield (
                 f"minimality: no taxonomy of {names} is known, so that cuts through its nodes were not weighed; name "
-                "it with `taxonomies={COLUMN: FILE}`"
+                "it with `--taxonomy COLUMN=FILE`"
             )
 
     def as_json(self) -> dict[str, Any]:

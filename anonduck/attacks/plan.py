@@ -65,8 +65,7 @@ class AttackOptions:
             raise AuditError(f"an attack makes at least one guess; got guesses={self.guesses}")
         if self.requirements and not self.minimality:
             raise AuditError(
-                "what the release had to meet is needed where minimality is tried; add `minimality=True`, or leave it "
-                "out"
+                "what the release had to meet is needed where minimality is tried; add `--minimality`, or leave it out"
             )
         object.__setattr__(self, "with_splink", splink_linkage.chosen(self.splink))
 
@@ -164,7 +163,7 @@ def size_notes(records: Mapping[str, int], placed: PlacedColumns) -> Iterator[st
         )
     held = records.get("control")
     if held is None:
-        yield "there is no control group: name records of people who are not in the release with `control=FILE`"
+        yield "there is no control group: name records of people who are not in the release with `--control FILE`"
     elif not 1 / UNEQUAL <= held / records["original"] <= UNEQUAL:
         yield (
             f"the control group has {held:,} records and the original {records['original']:,}: how often a "

@@ -275,7 +275,8 @@ class AttackedTables:
                 if is_distribution(text, name):
                     raise AuditError(
                         f"the column {name!r} of the release holds distributions, and what is attacked here are single "
-                        "values. `audit_original(RELEASE, ORIGINAL)` measures what naive Bayes infers from them"
+                        "values. `anonduck audit RELEASE --original ORIGINAL --class COLUMN` measures what naive Bayes "
+                        "infers from them"
                     )
 
     def _group(self, table: str, whose: str) -> None:

@@ -124,7 +124,7 @@ def audit(
     if receipt is not None and engine is not None:
         raise AuditError("a receipt is checked against the hash of a file, and an engine holds a table; name the roles")
     if row_order and engine is not None:
-        raise AuditError("the rows of a table in an engine have no order; ask for `row_order=True` of a file")
+        raise AuditError("the rows of a table in an engine have no order; ask for `--row-order` of a file")
     work = database or Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
         with nullcontext(target) if engine is None else engine_table(target, engine) as opened:
@@ -373,14 +373,14 @@ class Composed:
         if "composition" in measured and not measured["composition"].details["pairs"]:
             yield (
                 "no class of the earlier release can have a person in common with one of this file: they are not of "
-                "the same people, or what they keep has changed (`uncompared=[COLUMN]`)"
+                "the same people, or what they keep has changed (`--uncompared COLUMN`)"
             )
         for one in requirements:
             if one.not_shown:
                 yield (
                     f"{one.asked.text} is not shown: two files say how many persons two classes can have in common, "
-                    "not how many they have. The key of persons in both files (`entity=COLUMN`) or the table that both "
-                    "were made of (`original=SOURCE`) shows it"
+                    "not how many they have. The key of persons in both files (`--entity COLUMN`) or the table that "
+                    "both were made of (`--original SOURCE`) shows it"
                 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def cover_column(name: str, labels: Any, values: Any, taxonomy: Any) -> CoverCol
     if not covers.any(axis=1).all():
         raise AuditError(
             f"the column {name!r} of the release has labels that are over no value of the original; give its "
-            f"taxonomy (`taxonomies={{{name!r}: FILE}}`), one line per value, leaf first"
+            f"taxonomy (`--taxonomy {quote(name)}=FILE`), one line per value, leaf first"
         )
     return CoverColumn(covers, label_of, value_of)
 

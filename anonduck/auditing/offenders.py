@@ -40,10 +40,10 @@ def offending_query(
     if "l" in least and entity is not None:
         raise AuditError(
             "the query of offending classes counts distinct values for l, which is not l of persons who have several; "
-            "with `entity=COLUMN` it takes k alone"
+            "with `--entity COLUMN` it takes k alone"
         )
     if "l" in least and not sensitive:
-        raise AuditError("the requirement l needs a sensitive attribute (`sensitive=[COLUMN]`); none is given")
+        raise AuditError("the requirement l needs a sensitive attribute (`--sensitive COLUMN`); none is given")
     work = Database(tracer=tracer)
     try:
         with open_release(work, target, delim):

@@ -190,19 +190,19 @@ def _refuse_strangers(labels: Mapping[str, Any], uncompared: Sequence[str], agai
     if labels and against is None:
         raise AuditError(
             f"a taxonomy is given for {listed(list(labels))}, which is not a sensitive column; name it with "
-            "`sensitive=[COLUMN]`"
+            "`--sensitive COLUMN`"
         )
     if uncompared and against is None:
-        raise AuditError("columns are compared with an earlier release alone; name it with `against=FILE`")
+        raise AuditError("columns are compared with an earlier release alone; name it with `--against FILE`")
 
 
 def _refuse_original(options: AuditOptions) -> None:
     if options.original is None:
         return
     if options.against is None:
-        raise AuditError("the original shows who is in two releases; name the earlier one with `against=FILE`")
+        raise AuditError("the original shows who is in two releases; name the earlier one with `--against FILE`")
     if options.entity is not None:
         raise AuditError(
             "an original is read without keys of persons, one record a person; where both releases have the key, "
-            "`entity=COLUMN` alone is exact"
+            "`--entity COLUMN` alone is exact"
         )

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,7 +70,7 @@ def reconstruct(
     class_ = class_ or next((one["name"] for one in receipt.get("columns", []) if one["role"] == "class"), None)
     if class_ is None:
         beside = f" beside {release}" if isinstance(release, (str, Path)) else ""
-        raise AuditError(f"no receipt{beside} names its column of distributions; name it with `class_=COLUMN`")
+        raise AuditError(f"no receipt{beside} names its column of distributions; name it with `--class COLUMN`")
     frequencies: Frequencies = receipt.get("value_frequencies", {})
     groups = _groups(release, receipt)
     work = Database(tracer=tracer)
@@ -236,8 +237,8 @@ def _unknown(name: str, labels: int) -> str:
     return (
         f"the column {name!r} shows {counted(labels, 'label', 'labels')} under which no value is known: neither a "
         "receipt nor a data dictionary beside the release names one. Give the column's taxonomy as it is exported "
-        f"(`taxonomies={{{name!r}: FILE}}`), with the table that was released (`original=SOURCE`) where `*` alone is "
-        "shown; or release it anew with `settings={'frequencies': True}`, where k records hold each of its values"
+        f"(`--taxonomy {quote(name)}=FILE`), with the table that was released (`--original SOURCE`) where `*` alone is "
+        "shown; or release it anew with `--set frequencies=True`, where k records hold each of its values"
     )
 
 

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any, Literal
 
 from anonduck.database.connection import Database
@@ -308,7 +309,7 @@ class AuditReport:
         if self.receipt_beside is not None:
             return (
                 f"{self.receipt_beside} is the receipt of this file and names the roles of its columns; "
-                f"`receipt={self.receipt_beside!r}` measures by them"
+                f"`--receipt {quote(self.receipt_beside)}` measures by them"
             )
         return None
 

@@ -18,7 +18,6 @@ from anonduck.auditing.report import CLOSING, AuditReport, composed_words
 from anonduck.cli.figures import number, numbers, reached_words
 from anonduck.cli.tables import print_table
 from anonduck.cli.terminal import on_one_line, print_json, say, tracer
-from anonduck.cli.vocabulary import in_options
 from anonduck.privacy.kept_columns import KEPT_RARE, ways_out, worst_column
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import PRESETS, CriterionResult
@@ -157,7 +156,7 @@ def _result(report: AuditReport, number: int, reached: CriterionResult) -> dict[
 PRINTERS: Mapping[str, Callable[[AuditReport], None]] = {
     "table": print_report,
     "json": lambda report: print_json(report.as_json()),
-    "junit": lambda report: click.echo(in_options(junit(report))),
-    "sarif": lambda report: click.echo(in_options(sarif(report))),
+    "junit": lambda report: click.echo(junit(report)),
+    "sarif": lambda report: click.echo(sarif(report)),
 }
 """How a report is printed, by format."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,10 +30,8 @@ from anonduck.cli.terminal import on_one_line, opened, print_json, say
 from anonduck.config.changes import Changes
 from anonduck.config.file_names import FILE_NAME
 from anonduck.config.selection import AUTO, Selection
-from anonduck.errors import ConfigError
 
 if TYPE_CHECKING:
-    from anonduck.project import Project
     from anonduck.run import Run
 
 
@@ -80,7 +77,7 @@ if TYPE_CHECKING:
             "csv",
             "missing_columns",
         ],
-        "Output": ["measures", "as_json", "json_line", "profile", "flame_graph"],
+        "Output": ["measures", "as_json", "json_line"],
     },
 )
 @click.argument("file", required=False)
@@ -98,8 +95,6 @@ if TYPE_CHECKING:
 @keep_roots_option
 @click.option("--no-report", is_flag=True, help="Do not write a decision report next to the release.")
 @measures_option
-@click.option("--profile", is_flag=True, help="Print on stderr where time and memory went, by step.")
-@click.option("--flame-graph", metavar="FILE", help="Write that to FILE, as flamegraph.pl and speedscope read it.")
 @option_of("class", text="Column that models will predict; FILE is then a table, and a config is proposed for it.")
 @proposal_options
 @roles_options
@@ -121,8 +116,6 @@ def run_command(
     keep_roots: bool,
     no_report: bool,
     measures: bool,
-    profile: bool,
-    flame_graph: str | None,
     class_: str | None,
     changes: Changes,
     **roles: Any,
@@ -152,7 +145,7 @@ def run_command(
             f"name the release to write, such as: anonduck run -p {shlex.quote(path)} -o released.csv"
         )
     kept = contextlib.nullcontext() if started is None else started.taken_back()
-    with kept, opened(path) as project, _profile(project, profile, flame_graph):
+    with kept, opened(path) as project:
         if within is not None:
             changes = _with_selection(changes, within, project.config.weighed_by)
         done = project.run(
@@ -216,30 +209,6 @@ def _names_config(context: click.Context) -> bool:
 def _again(path: str, output: str, **flags: bool) -> str:
     given = [f"--{name.replace('_', '-')}" for name, value in flags.items() if value]
     return " ".join(["anonduck run", shlex.quote(path), "-o", shlex.quote(output), "--overwrite", "--reselect", *given])
-
-
-@contextlib.contextmanager
-def _profile(project: Project, shown: bool, file: str | None) -> Iterator[None]:
-    """Sample what runs inside, if asked to, and show it, also where an error ends it."""
-    if not (shown or file):
-        yield
-        return
-    from anonduck.database.profile import profiled
-    from anonduck.opened_project import here
-
-    target = None if file is None else here() / file
-    if target is not None:
-        if not target.parent.is_dir():
-            raise ConfigError(f"there is no folder {target.parent} for the flame graph {file}; make it first")
-        project.workspace.refuse_protected(target)
-    try:
-        with profiled("run") as step:
-            yield
-    finally:
-        for line in step.tree() if shown else ():
-            say(line, err=True)
-        if target is not None:
-            target.write_text("".join(f"{line}\n" for line in step.folded()), encoding="utf-8")
 
 
 @click.command("lock")

@@ -92,7 +92,7 @@ def start(
     path = Path(config) if config is not None else _beside(target.path.parent, here())
     _refuse_taken(path, output)
     if target.path.exists() and target.kind != "table" and not replaces:
-        raise ReleaseError(f"{target.path} exists; name another release, or replace it with `overwrite=True`")
+        raise ReleaseError(f"{target.path} exists; name another release, or replace it with `--overwrite`")
     files = [path.resolve().with_name(name) for name in (path.name, SCHEMA_NAME, ".gitignore")]
     new = tuple(file for file in files if not file.exists())
     lines: list[str] = []

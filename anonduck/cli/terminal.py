@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.vocabulary import document_in_options, in_options
 from anonduck.database.progress import Reporter, no_message
 
 if TYPE_CHECKING:
@@ -80,11 +79,11 @@ def _line_in(line: str, width: int) -> str:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line in the words of the command line, on stdout or stderr; it holds no command for the terminal.
+    """Print a line on stdout or stderr; it holds no command for the terminal.
 
     It goes on in the next line where it is wider than the terminal, or than COLUMNS says.
     """
-    click.echo(wrapped(plain(in_options(text)), line_width(err=err)), err=err)
+    click.echo(wrapped(plain(text), line_width(err=err)), err=err)
 
 
 def tracer() -> Callable[[str], None] | None:
@@ -196,7 +195,7 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
             bars.console.print(wrapped(text, line_width(err=True)), markup=False, highlight=False, soft_wrap=True)
 
         def said(text: str) -> None:
-            shown(on_one_line(in_options(text)))
+            shown(on_one_line(text))
 
         traced = None if tracer() is None else lambda text: shown(plain(text))
         yield Reporter(said, progress, traced, said if is_verbose() else no_message)
@@ -212,13 +211,12 @@ def opened(path: str, *, quiet: bool = False) -> Iterator[Project]:
 
 
 def print_json(document: object, *, one_line: bool | None = None) -> None:
-    """Print one JSON document on stdout, its texts in the words of the command line.
+    """Print one JSON document on stdout.
 
     It is on one line if ``one_line`` says so, by default if the running command was asked for that.
     """
     if one_line is None:
         context = click.get_current_context(silent=True)
         one_line = context is not None and bool(context.meta.get(ONE_LINE))
-    translated = document_in_options(document)
     indent = None if one_line else 2
-    click.echo(json.dumps(translated, indent=indent, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))
+    click.echo(json.dumps(document, indent=indent, ensure_ascii=False, default=str).translate(ESCAPED_IN_JSON))

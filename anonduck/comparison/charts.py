@@ -39,7 +39,7 @@ def check_folder(folder: Path, *, overwrite: bool) -> None:
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder} is a file; name a folder for the comparison")
     if (folder / DOCUMENT).exists() and not overwrite:
-        raise ConfigError(f"{folder / DOCUMENT} exists; `overwrite=True` replaces it")
+        raise ConfigError(f"{folder / DOCUMENT} exists; `--overwrite` replaces it")
 
 
 def write_comparison(

@@ -77,7 +77,7 @@ class Comparison:
     def from_json(cls, document: Mapping[str, Any]) -> Comparison:
         """A comparison as ``as_json`` wrote it; raises ConfigError for anything else."""
         if not isinstance(document, Mapping) or document.get("format") != FORMAT:
-            raise ConfigError("this is not what `project.compare(...)` wrote as JSON")
+            raise ConfigError("this is not what `anonduck compare ...` wrote as JSON")
         named = {name: document[name] for name in cls.__dataclass_fields__}
         return cls(**{**named, "models": tuple(document["models"]), "rows": tuple(map(marked, document["rows"]))})
 

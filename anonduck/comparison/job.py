@@ -140,7 +140,7 @@ def _rules(
 def _ks(workspace: Workspace, ks: Sequence[int], at: str | None, found: StoredDiscovery | None) -> tuple[int, ...]:
     reached = [rule.measures.k for rule in found.rules if rule.on_frontier] if at and found is not None else []
     if at and not reached:
-        raise ConfigError("no rule is on the frontier; name values of k, or run `project.discover()` again")
+        raise ConfigError("no rule is on the frontier; name values of k, or run `anonduck discover` again")
     return check_ks([*ks, *reached] or [workspace.config.requirement.k])
 
 
@@ -289,7 +289,7 @@ class _Comparing:
     @property
     def _up(self) -> str:
         limit = self.question.time_limit
-        return f"the {limit:g} seconds that a row may take were up; `time_limit=SECONDS` changes the bound"
+        return f"the {limit:g} seconds that a row may take were up; `--time-limit SECONDS` changes the bound"
 
     def _made(
         self, key: str, named: dict[str, Any], make: Callable[[Workspace, RowClock], dict[str, Any]]

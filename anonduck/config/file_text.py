@@ -8,7 +8,7 @@ from anonduck.errors import ConfigError
 
 ARGUMENTS = "the arguments"
 """What messages call the keys of a config that a call in Python gives."""
-WRITES_CONFIG = "initialize(PATH, SOURCE, COLUMN)"
+WRITES_CONFIG = "anonduck init SOURCE --class COLUMN"
 
 
 def read_text(path: Path, what: str, call: str, name: str) -> str:

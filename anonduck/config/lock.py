@@ -117,13 +117,13 @@ def required(requirement: RequirementOptions) -> dict[str, Any]:
 
 def read_lock(path: Path) -> Lock:
     """Read a lock file; raises ConfigError with the file, the key, and what it may be."""
-    data = read_mapping(path, "lock file", "project.lock(RULE)", LOCK_NAME)
+    data = read_mapping(path, "lock file", "anonduck lock RULE", LOCK_NAME)
     refuse_empty(Lock, data, whose=f"the lock file {path}")
     try:
         return Lock.model_validate(data)
     except ValidationError as error:
         problems = "; ".join(dict.fromkeys(_explained(item) for item in error.errors()))
-        raise ConfigError(f"the lock file {path}: {problems}. `project.lock(RULE)` writes it anew") from None
+        raise ConfigError(f"the lock file {path}: {problems}. `anonduck lock RULE` writes it anew") from None
 
 
 def write_lock(path: Path, lock: Lock) -> None:

@@ -12,13 +12,13 @@ from anonduck.privacy.requirement import PRESETS
 DEFAULT_K = 5
 
 AUDIT_ONLY = {
-    "k_map": "population=FILE",
-    "delta_presence": "population=FILE",
-    "journalist_risk": "population=FILE",
-    "population_uniqueness": "sampling_fraction=F",
-    "composition": "against=EARLIER",
+    "k_map": "--population FILE",
+    "delta_presence": "--population FILE",
+    "journalist_risk": "--population FILE",
+    "population_uniqueness": "--sampling-fraction F",
+    "composition": "--against EARLIER",
 }
-"""Requirements that need more than the export, and the argument of `audit` that gives it."""
+"""Requirements that need more than the export, and the option of `audit` that gives it."""
 
 OF_RECORDS = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness", "kept_rare")
 """Requirements that need no sensitive column."""
@@ -169,7 +169,7 @@ class RequirementOptions(Strict):
         for name in [name for name in given if name in AUDIT_ONLY] if isinstance(given, dict) else []:
             raise ValueError(
                 f"{name} cannot be required here, because the export does not determine it: require it of the release, "
-                f"`audit(FILE, {AUDIT_ONLY[name]}, requirements={{{name!r}: ...}})`"
+                f"`anonduck audit FILE {AUDIT_ONLY[name]} --require {name}=...`"
             )
         return given
 

@@ -62,7 +62,7 @@ def refuse_unreplaceable(folder: Path, *, overwrite: bool) -> None:
         return
     if not overwrite:
         raise ReleaseError(
-            f"the Delta table {folder} exists; `overwrite=True` adds a version of it, after the new release has been "
+            f"the Delta table {folder} exists; `--overwrite` adds a version of it, after the new release has been "
             "audited"
         )
     table = _opened(folder)

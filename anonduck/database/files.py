@@ -189,7 +189,7 @@ def refuse_foreign(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]])
         more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
         raise DatabaseError(
             f"the decision database {whose} holds what anonduck does not create: the {kind} {name!r}{more}. That could "
-            "change what is measured; use another file (`database:`), or remove this one with `purge(PATH)`"
+            "change what is measured; use another file (`database:`), or remove this one with `anonduck purge`"
         )
 
 

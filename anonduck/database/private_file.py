@@ -28,7 +28,7 @@ def write_private(path: Path, text: str, *, overwrite: bool) -> None:
     if path.is_dir():
         raise ConfigError(f"{path} is a directory; name a file in it")
     if path.exists() and not overwrite:
-        raise ConfigError(f"{path} exists; `overwrite=True` replaces it")
+        raise ConfigError(f"{path} exists; `--overwrite` replaces it")
     with whole_file(path, ConfigError) as temporary:
         temporary.write_text(text, encoding="utf-8")
 

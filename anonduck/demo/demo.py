@@ -152,9 +152,7 @@ def _refuse_others(folder: Path, overwrite: bool) -> None:
             f"{folder} holds {there}, which is not from a demo and would be overwritten; choose another folder"
         )
     if not overwrite:
-        raise ConfigError(
-            f"{folder} holds an earlier demo; name another folder, or write over it with `overwrite=True`"
-        )
+        raise ConfigError(f"{folder} holds an earlier demo; name another folder, or write over it with `--overwrite`")
 
 
 def _is_demo(config: Path) -> bool:

@@ -121,7 +121,7 @@ def _refuse_preprocessing(name: str, options: Mapping[str, Any]) -> None:
     if changed:
         raise ConfigError(
             f"a comparison takes the values of the source as they are, and {name} changes some by its option "
-            f"{changed[0]!r}; `project.anonymize(METHOD, dry_run=True)` measures such a release"
+            f"{changed[0]!r}; `anonduck anonymize METHOD --dry-run` measures such a release"
         )
 
 

@@ -96,8 +96,8 @@ def expect(
     turns = list(search.turns(limits))
     if not turns:
         workspace.reporter.announce(
-            "the time was up before the expected accuracy was measured: `project.expected()` measures it, and "
-            "`time_limit=SECONDS` changes the bound"
+            "the time was up before the expected accuracy was measured: `anonduck frontier --expected` measures it, "
+            "and `--time-limit SECONDS` changes the bound"
         )
         return {}
     words = protocol.words(len(turns)) + ("" if asked["test_on"] == GENERALIZED else ", as they came")

@@ -119,7 +119,7 @@ def settle(cells: Cells, shown: Shown, requirement: Requirement, whose: str) -> 
     if requirement.linked_k is not None:
         raise ConfigError(
             "`linked_k` is judged by whose rows a release holds, which a comparison does not read; "
-            "`project.anonymize(METHOD, dry_run=True)` judges it"
+            "`anonduck anonymize METHOD --dry-run` judges it"
         )
     equivalence, stays = _numbered(shown), np.ones(len(cells.records), dtype=bool)
     by_class = requirement.with_class

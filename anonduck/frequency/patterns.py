@@ -207,13 +207,13 @@ def _planned(
     if asked < records:
         announce(
             f"comparing the pairs of an unbiased sample of {asked:,} of {records:,} records (seed {config.seed}); "
-            "`sample=N` sets its size, `sample='all'` compares all"
+            "`--sample N` sets its size, `--sample all` compares all"
         )
     pairs, rows = _pairs_of(within), int((cells > 0).sum())
     reason = f"the budget allows {most_pairs:,} pairs" if within < asked else ""
     if reason:
         what = f"comparing the pairs of {within:,} records (seed {config.seed})" if within > 1 else "comparing no pairs"
-        announce(f"{what}: {reason}; `budget=N` changes that")
+        announce(f"{what}: {reason}; `--budget N` changes that")
     if _pairs_of(rows) < config.pattern_limit:
         return _Plan(cells, config.pattern_limit, within < records, None, reason)
     seen, limit = _seen(database, roots, config, cells)

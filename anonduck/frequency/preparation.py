@@ -184,9 +184,7 @@ def refuse_broken(
         findings = [finding for finding in findings if finding.check != "missing"]
     for finding in findings:
         if finding.severity == "warning":
-            reporter.announce(
-                f"taxonomy of {finding.summary}; `project.check_taxonomies()` has the query that lists them"
-            )
+            reporter.announce(f"taxonomy of {finding.summary}; `anonduck taxonomy check` has the query that lists them")
     broken = [finding.message for finding in findings if finding.severity == "error"]
     if broken:
         raise TaxonomyError("; ".join(broken))

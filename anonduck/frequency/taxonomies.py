@@ -40,7 +40,7 @@ def taxonomies_of(workspace: Workspace, columns: Sequence[str], label_k: int) ->
     if missing:
         raise TaxonomyError(
             f"another export is released with the same taxonomies, and {', '.join(map(repr, missing))} has none yet; "
-            "build them from the project's source first with `project.build_taxonomies()`"
+            "build them from the project's source first with `anonduck taxonomy build`"
         )
     outdated = regrouped(workspace, columns, label_k)
     if outdated:
@@ -113,7 +113,7 @@ def import_file(
     name = column or path.stem
     if name not in columns:
         raise ConfigError(
-            f"{name!r} is not a quasi-identifier; name one with `column=COLUMN`: {', '.join(map(repr, columns))}"
+            f"{name!r} is not a quasi-identifier; name one with `--column COLUMN`: {', '.join(map(repr, columns))}"
         )
     taxonomy = import_plain(workspace.database, path, name, sep=sep, header=header, encoding=encoding, **options)
     return {name: taxonomy}

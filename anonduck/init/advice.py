@@ -195,7 +195,7 @@ def announce_if_wide(columns: Sequence[str], reporter: Reporter) -> None:
     if len(columns) > WIDE:
         reporter.announce(
             f"{len(columns)} quasi-identifiers are many, and each one more makes classes smaller; "
-            "`project.advise()` says which to leave out"
+            "`anonduck advise` says which to leave out"
         )
 
 

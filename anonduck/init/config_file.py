@@ -82,7 +82,7 @@ def way_to_release(methods: Sequence[str] | None, settings: Mapping[str, Any], *
     if settings.get("search"):
         if named not in ([], [RULES]):
             raise ConfigError(
-                f"`search={settings['search']!r}` chooses among rules alone, and `methods={named!r}` among what these "
+                f"`--search {settings['search']}` chooses among rules alone, and `methods: {named}` among what these "
                 "find; give one of the two"
             )
         return {"methods": [RULES]}

@@ -145,7 +145,7 @@ def initialize(
     """
     check_path(path)
     if path.exists() and not overwrite:
-        raise ConfigError(f"{path} exists; edit it, or replace it with `overwrite=True`")
+        raise ConfigError(f"{path} exists; edit it, or replace it with `--overwrite`")
     if not path.resolve().parent.is_dir():
         raise ConfigError(f"there is no folder {path.resolve().parent} for the config {path}")
     from anonduck.init.config_file import way_to_release

@@ -7,6 +7,7 @@ people, where k would count records although it should count persons, and where 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from anonduck.config.requirement import DEFAULT_K
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from anonduck.init.init import Suggestion
     from anonduck.init.proposal import ColumnProposal
 
-NO_CLASS = "no class is predicted: the release that keeps most detail is chosen; `class_=COLUMN` names one"
-DECIDE = "Or write a config, decide there, and run by it: `initialize(PATH, SOURCE, COLUMN)`"
+NO_CLASS = "no class is predicted: the release that keeps most detail is chosen; `--class COLUMN` names one"
+DECIDE = "Or write a config, decide there, and run by it: `anonduck init SOURCE --class COLUMN`"
 
 
 def refuse_unread(found: Suggestion, k: int = DEFAULT_K) -> None:
@@ -34,25 +35,25 @@ def refuse_unread(found: Suggestion, k: int = DEFAULT_K) -> None:
     if records < k:
         raise ConfigError(
             f"the source has {counted(records, 'record', 'records')}, and a release has groups of at least k = {k:,}. "
-            "Give it more records, or require less: `k=N`"
+            "Give it more records, or require less: `-k N`"
         )
     for class_ in found.proposal.of_role("class"):
         if class_.profile.distinct > MAX_CLASS_VALUES:
             raise ConfigError(
                 f"the class {class_.profile.name!r} has {class_.profile.distinct:,} distinct values; allowed are up to "
-                f"{MAX_CLASS_VALUES}. Group them in the source, or name another column as `class_=COLUMN`"
+                f"{MAX_CLASS_VALUES}. Group them in the source, or name another column as `--class COLUMN`"
             )
     if not found.proposal.of_role("quasi_identifiers"):
         raise ConfigError(
             "no column is left to generalize: each is left out, kept or the class. "
-            "Name one that is known of people: `quasi_identifiers=[COLUMN]`"
+            "Name one that is known of people: `--quasi-identifier COLUMN`"
         )
     if found.entity is not None and not found.entity.proposed:
         key = found.entity.column
         raise ConfigError(
             f"{'. '.join(found.entity.lines[:2])}, so k would count records. {DECIDE}, with `where: "
             f"'\"{key}\" IS NOT NULL'` and `entity: {key}`; or leave the column out and count records: "
-            f"`drop=[{key!r}]`"
+            f"`--drop {quote(key)}`"
         )
 
 
@@ -62,7 +63,7 @@ def _refuse_column(column: ColumnProposal) -> None:
     if exposed is None or column.role not in (*KEPT, "quasi_identifiers"):
         return
     name = column.profile.name
-    step = "Name another class" if column.role == "class" else f"Leave it out: `drop=[{name!r}]`"
+    step = "Name another class" if column.role == "class" else f"Leave it out: `--drop {quote(name)}`"
     raise ConfigError(f"column {name!r} would be in the release, and it {_third(exposed)}. {step}. {DECIDE}")
 
 

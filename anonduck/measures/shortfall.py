@@ -58,7 +58,7 @@ class Shortfall:
     @property
     def in_release(self) -> str:
         """The same, with the argument of a release."""
-        return self._offering(lambda share: f"`requirement={{'suppression': {share:g}}}`")
+        return self._offering(lambda share: f"`--require suppression={share:g}`")
 
     def _offering(self, offer: Callable[[float], str]) -> str:
         if self.left:

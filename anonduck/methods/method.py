@@ -40,7 +40,7 @@ COUNTED = frozenset({"k", "suppression"})
 """Requirements that are checked without reading a sensitive value."""
 MINIMALITY = (
     "sensitive values decided where the classes end, so that whoever knows the method can work out some of what the "
-    "requirement on them hides (minimality); `attack(RELEASE, ORIGINAL, minimality=True)` measures it"
+    "requirement on them hides (minimality); `anonduck attack RELEASE --original ORIGINAL --minimality` measures it"
 )
 RERUN = (
     "a model chose where classes end, so that one other value changes many of them: whoever knows the method, its "

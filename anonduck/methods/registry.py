@@ -187,7 +187,7 @@ METHODS: Mapping[str, Method] = {
             "sensitive values are uncertain",
             algorithm=_found_by("flexible"),
             weighed=True,
-            eased="`settings={'join': False}` or `settings={'levels': 'least'}`",
+            eased="`--set join=False` or `--set levels=least`",
         ),
         Method(
             name="nsvdist",
@@ -298,7 +298,7 @@ def offered_method(text: str) -> tuple[str, dict[str, Setting]]:
         raise ConfigError(
             f"{name} is not weighed beside rules, as it finds {WEIGHED_ALONE[method_named(name).recoding]}. Release "
             f"by it alone: `method: {name}` in the config in place of a list of `methods`, or "
-            f"`project.anonymize({name!r})`; `project.compare(methods=[{name!r}])` measures it"
+            f"`anonduck anonymize {name}`; `anonduck compare --method {name}` measures it"
         )
     return name, settings
 

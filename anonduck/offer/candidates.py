@@ -252,7 +252,7 @@ def candidate_table(candidates: Sequence[Candidate]) -> pd.DataFrame:
         return pd.DataFrame([one.as_json() for one in candidates])
     numbers = {"k": "int64", "classes": "int64", "suppressed": "int64", "detail": "float64"}
     columns = {name: numbers.get(name, "object") for name in Candidate.__dataclass_fields__}
-    return empty_table(f"{NO_OFFER}; `project.discover(offers=METHODS)` makes one", columns)
+    return empty_table(f"{NO_OFFER}; `anonduck discover --method NAME` makes one", columns)
 
 
 # -- in the decision database ------------------------------------------------------------------------------------------
@@ -299,4 +299,4 @@ def candidate_named(candidates: Sequence[Candidate], identifier: str) -> Candida
                 raise RuleError(f"{identifier} ({one.words}) came to nothing: {one.failed}")
             return one
     known = ", ".join(one.id for one in candidates if one.failed is None) or "none"
-    raise RuleError(f"there is no candidate {identifier}; `project.candidates()` lists them. There are: {known}")
+    raise RuleError(f"there is no candidate {identifier}; `anonduck frontier` lists them. There are: {known}")

@@ -79,7 +79,7 @@ def choose(given: Mapping[str, Any], sensitive: Iterable[str]) -> dict[str, Valu
     if strangers:
         raise AuditError(
             f"sensitive values are named of {', '.join(map(repr, strangers))}, which is not a sensitive column; "
-            "name it with `sensitive=[COLUMN]`, or under `sensitive`"
+            "name it with `--sensitive COLUMN`, or under `sensitive`"
         )
     return {name: _chosen(name, values) for name, values in given.items()}
 
@@ -149,5 +149,5 @@ def refuse_unbound(chosen: ValueChoices, held: ValueChoices, required: Sequence[
         if words and required and not held[name].named and not one.harmless:
             raise AuditError(
                 f"{words}, so that {', '.join(required)} would be met without checking anything; correct "
-                "`sensitive_values={COLUMN: [VALUE]}`, or give `allow_absent=True` if the file should hold none"
+                "`--sensitive-value COLUMN=VALUE`, or give `--allow-absent` if the file should hold none"
             )

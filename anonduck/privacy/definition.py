@@ -106,13 +106,13 @@ SENSITIVE = frozenset({"sensitive"})
 POPULATION = frozenset({"population"})
 
 INPUTS: Mapping[str, str] = {
-    "sensitive": "a sensitive attribute (`sensitive=[COLUMN]`)",
+    "sensitive": "a sensitive attribute (`--sensitive COLUMN`)",
     "order": "a sensitive attribute whose values are all numbers, or all dates, or whose `order` is declared",
-    "taxonomy": "the taxonomy of a sensitive attribute (`taxonomies={COLUMN: FILE}`)",
-    "population": "a table of the population (`population=FILE`)",
-    "earlier": "an earlier release of the same people (`against=FILE`)",
-    "entity": "the key of a person (`entity=COLUMN`)",
-    "sampling_fraction": "the share of the population that is in the release (`sampling_fraction=F`)",
+    "taxonomy": "the taxonomy of a sensitive attribute (`--taxonomy COLUMN=FILE`)",
+    "population": "a table of the population (`--population FILE`)",
+    "earlier": "an earlier release of the same people (`--against FILE`)",
+    "entity": "the key of a person (`--entity COLUMN`)",
+    "sampling_fraction": "the share of the population that is in the release (`--sampling-fraction F`)",
     "kept": "a written release, whose kept columns are counted",
 }
 """The inputs that a model can need, and how each is given."""

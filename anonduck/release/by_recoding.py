@@ -139,7 +139,7 @@ def release_method(
     required = dict(settings.requirement or {})
     if k is not None:
         if "k" in required:
-            raise ConfigError("k is given twice, as `k=N` and by `requirement={'k': N}`; give it once")
+            raise ConfigError("k is given twice, as `-k N` and by `--require k=N`; give it once")
         required["k"] = k
     origin = method_origin(workspace, name, options)
     return release_recoding(workspace, None, origin, target, replace(settings, requirement=required))

@@ -31,7 +31,7 @@ def kept_candidate(workspace: Workspace, identifier: str) -> Candidate:
     """The candidate ``M3`` of the last offer; raises RuleError where there is none now."""
     found = kept_offer(workspace, discovered(workspace))
     if not found:
-        raise RuleError(f"there is no candidate {identifier}: {NO_OFFER}; `project.discover(offers=METHODS)` makes one")
+        raise RuleError(f"there is no candidate {identifier}: {NO_OFFER}; `anonduck discover --method NAME` makes one")
     return candidate_named(found, identifier)
 
 

@@ -284,9 +284,7 @@ def refuse_in_engine(source: Source, roles: Roles, target: EngineTarget, *, over
     if _same_place(relation.place, target.place):
         raise ReleaseError(f"{target.text} is the source itself; name another target")
     if not overwrite and engine.exists(target.place):
-        raise ReleaseError(
-            f"{target.text} exists; `overwrite=True` replaces it, after the new release has been audited"
-        )
+        raise ReleaseError(f"{target.text} exists; `--overwrite` replaces it, after the new release has been audited")
     unsorted = engine.unsorted(relation, roles.kept)
     if unsorted:
         names = ", ".join(map(repr, unsorted))

@@ -53,9 +53,9 @@ def refuse_uncomparable(workspace: Workspace) -> None:
     """Raise ConfigError for a source without files or a version: what it holds would only be known by a scan."""
     if content_fingerprint(workspace) is None:
         raise ConfigError(
-            "`if_exists='skip'` compares the files of the source, or its version as a Delta or Iceberg table, and this "
+            "`--if-exists skip` compares the files of the source, or its version as a Delta or Iceberg table, and this "
             "one is a table in memory, of a connection or of an engine that keeps no versions; use "
-            "`if_exists='overwrite'`, or a source of files"
+            "`--if-exists overwrite`, or a source of files"
         )
 
 
@@ -78,7 +78,7 @@ def existing_release(
         return None
     for why in _differences(workspace, target, asked, levels, kept):
         raise ReleaseError(
-            f"{target.text} exists and is not what would be released now: {why}. `if_exists='overwrite'` replaces it, "
+            f"{target.text} exists and is not what would be released now: {why}. `--if-exists overwrite` replaces it, "
             "after the new release has been audited"
         )
     receipt = _receipt(target)

@@ -41,8 +41,8 @@ MADE = (
     builder_released.SECRETS,
 )
 UNCOVERED = (
-    "{} in no class of the recoding that was found before, and {} nothing under a root. `reselect=True` finds it anew, "
-    "and so does `project.lock(METHOD)` where it is locked"
+    "{} in no class of the recoding that was found before, and {} nothing under a root. `--reselect` finds it anew, "
+    "and so does `anonduck lock METHOD` where it is locked"
 )
 REVEALING = (
     "whoever knows the method sees at which classes it aimed higher levels because their sensitive values were hardly "

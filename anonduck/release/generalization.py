@@ -223,7 +223,7 @@ def generalization_of(workspace: Workspace, rule: str | Mapping[str, int]) -> Ge
     if isinstance(rule, str) and rule.strip() in METHODS:
         raise RuleError(
             f"{rule.strip()} is a method, which recodes all records of a source together; only a rule says what "
-            "becomes of a single record. `project.rules()` lists rules"
+            "becomes of a single record. `anonduck rules` lists rules"
         )
     refuse_bounds(workspace.config.bounds, "a generalizer")
     _, levels = rule_levels(workspace, rule)

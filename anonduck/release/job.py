@@ -132,7 +132,7 @@ def _taxonomies(
     if other:
         raise TaxonomyError(
             f"the recoding was kept with taxonomies of {', '.join(map(repr, other))} that group values otherwise than "
-            "the config says now; find it anew: `project.run(FILE, reselect=True)`, or `project.lock(ID)` where it is "
+            "the config says now; find it anew: `anonduck run -o FILE --reselect`, or `anonduck lock ID` where it is "
             "locked"
         )
     return found

@@ -67,7 +67,7 @@ class ClassTable:
             raise ReleaseError(
                 f"{self.text} has the columns {listed(list(self.lines))}, and {which} an identifier "
                 f"of the source ({listed(roles.identifiers) or 'it has none'}); name the column of keys, which both "
-                "have, with `key=COLUMN`"
+                "have, with `--key COLUMN`"
             )
         column = source.column(found[0])
         if column.nested:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from anonduck.config.config import Config
@@ -48,7 +49,7 @@ from anonduck.taxonomy.plans import KEYED, PLAIN, file_fingerprint, key_name, ta
 from anonduck.words import summary_line
 from anonduck.workspace import Workspace
 
-AGAIN = "`project.lock(RULE)` locks what is there now"
+AGAIN = "`anonduck lock RULE` locks what is there now"
 OF_RECORDS = ("where", "types", "nulls", "timezone", "sensitive_values")
 ENTITY, DATES = "entity", "dates"
 NOT_AGAIN = ("swapped", "distributions")
@@ -100,8 +101,8 @@ def _chosen(workspace: Workspace) -> str | dict[str, int]:
     choice = last_choice(workspace.database)
     if choice is None or not (choice.by_rule or choice.method["name"] in METHODS):
         raise ConfigError(
-            "there is nothing to lock yet: no `rule:` in the config, and no release by `project.run(FILE)`. Name a "
-            "rule, such as `project.lock('R1')`, or a method"
+            "there is nothing to lock yet: no `rule:` in the config, and no release by `anonduck run -o FILE`. Name a "
+            "rule, such as `anonduck lock R1`, or a method"
         )
     return choice.levels if choice.by_rule else str(choice.method["name"])
 
@@ -183,7 +184,7 @@ def refuse_changed(workspace: Workspace, lock: Lock) -> None:
         raise TaxonomyError(
             f"other taxonomies than those of {LOCK_NAME}, by which values are grouped otherwise: "
             f"{', '.join(map(repr, other))}. Bring them back, or look at what is there now "
-            f"(`project.show_taxonomy({other[0]!r})`) and have it locked: {AGAIN}"
+            f"(`anonduck taxonomy show {quote(other[0])}`) and have it locked: {AGAIN}"
         )
 
 

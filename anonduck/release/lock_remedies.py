@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
+from shlex import quote
 
 from anonduck.config.lock import Lock
 from anonduck.database.progress import Reporter
@@ -35,7 +36,7 @@ def unseen_values(workspace: Workspace, lock: Lock) -> str:
         if counts["values"]:
             unknown.append(f"{name!r} {counts['values']:,} in {counted(counts['records'], 'record', 'records')}")
     words = f"Values unknown to what is locked: {', '.join(unknown)}. " if unknown else ""
-    return f"{words}Once they are in the taxonomies, lock again (`project.lock(RULE)`)"
+    return f"{words}Once they are in the taxonomies, lock again (`anonduck lock RULE`)"
 
 
 def coarser_rule(workspace: Workspace, lock: Lock) -> str:
@@ -50,8 +51,8 @@ def coarser_rule(workspace: Workspace, lock: Lock) -> str:
             continue
         if all(line["met"] for line in made.receipt["requirements"]):
             text = literal(levels)
-            return f"{text} would meet it now (k = {made.k:,}): `project.lock({text!r})` locks that rule"
-    return "None of the coarser rules that were tried meets it; `project.discover()` looks at others"
+            return f"{text} would meet it now (k = {made.k:,}): `anonduck lock {quote(text)}` locks that rule"
+    return "None of the coarser rules that were tried meets it; `anonduck discover` looks at others"
 
 
 def coarser(workspace: Workspace, levels: Mapping[str, int]) -> Iterator[dict[str, int]]:

@@ -18,7 +18,7 @@ from anonduck.search.store import read_discovery
 from anonduck.workspace import Workspace
 
 OF_OFFERED = "inference_gain"
-NEXT = "`project.run(FILE)` chooses among candidates that keep to it, and `project.candidates()` lists what each has"
+NEXT = "`anonduck run -o FILE` chooses among candidates that keep to it, and `anonduck frontier` lists what each has"
 
 
 def judge_choice(
@@ -130,5 +130,5 @@ def refuse_text(workspace: Workspace) -> None:
         raise ConfigError(
             f"{policy.file} sets floors for releases to {policy.audience} that no text checks where it runs: "
             f"{', '.join(unchecked)}. Release to a file or a table, which is judged by all of them: "
-            "`project.release(RULE, FILE)`"
+            "`anonduck release RULE -o FILE`"
         )

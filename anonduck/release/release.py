@@ -294,7 +294,7 @@ def _blocked(database: Database, plan: ReleasePlan[Recoder], lines: Sequence[Map
 
 
 def _replaced(name: str) -> str:
-    return f"`requirement={{{name!r}: N}}` replaces the requirement, and the receipt records a lowering"
+    return f"`--require {name}=N` replaces the requirement, and the receipt records a lowering"
 
 
 def _changed(name: str) -> str:

@@ -128,7 +128,7 @@ def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str
     if not requirement.plain and stored.summary.get("nearest"):
         return (
             f"no rule meets {requirement.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow "
-            "more suppression, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
+            "more suppression, use a smaller `--coverage C` (coarser rules), or coarser taxonomies"
         )
     if stored.summary.get("exact") and stored.summary.get("nearest"):
         return (
@@ -144,5 +144,5 @@ def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str
     rule, reached = nearest[0]
     return (
         f"no rule meets k = {k}; the nearest, {rule}, reaches k = {reached}. "
-        f"Lower the requirement, use a smaller `coverage=C` (coarser rules), or coarser taxonomies"
+        f"Lower the requirement, use a smaller `--coverage C` (coarser rules), or coarser taxonomies"
     )

@@ -116,7 +116,7 @@ class RuleRecoder(RowRecoder):
     @property
     def advice(self) -> str:
         """Where rules are found that protect more."""
-        return "Choose a rule with coarser levels (`project.frontier()`)"
+        return "Choose a rule with coarser levels (`anonduck frontier`)"
 
     @property
     def levels(self) -> Mapping[str, int]:

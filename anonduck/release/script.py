@@ -194,7 +194,7 @@ def _refuse_rounds(plan: ReleasePlan[RuleRecoder]) -> None:
     if requirement.suppression and not requirement.only_k:
         raise ConfigError(
             f"a script cannot leave out the classes that fail {requirement.text}: that takes one round after the "
-            "other. Write the release with `project.release(RULE, FILE)`, or require k alone with `suppression`"
+            "other. Write the release with `anonduck release RULE -o FILE`, or require k alone with `suppression`"
         )
     refuse_dropped(plan)
 
@@ -260,7 +260,7 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Engine, sett
     if kind not in {"levels", "classes", "cuts"}:
         raise ConfigError(
             f"a release by {name} has no script: what a record shows depends on other records. Write it with "
-            "`project.anonymize(METHOD, FILE)`"
+            "`anonduck anonymize METHOD -o FILE`"
         )
     if kind == "levels":
         raise ConfigError(
@@ -273,7 +273,7 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Engine, sett
             raise ConfigError(
                 f"a script cannot leave out the {suppressed:,} records of classes that fail "
                 f"{plan.requirement.text}. Write "
-                "the release with `project.anonymize(METHOD, FILE)`, or set `suppression: 0`"
+                "the release with `anonduck anonymize METHOD -o FILE`, or set `suppression: 0`"
             )
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         passing = passing_of(plan.requirement, plan.requirement.sensitive)

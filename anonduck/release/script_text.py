@@ -134,7 +134,7 @@ def reading_of(workspace: Workspace, options: TextOptions) -> Reading:
     if entity is not None and entity.at_most is not None and not _reads_source(source, options):
         raise ConfigError(
             "entity.at_most: which records of a person are used is chosen by DuckDB from the source, and a text that "
-            "reads another table would take all of them. Write the release with `project.release(RULE, FILE)`, or "
+            "reads another table would take all of them. Write the release with `anonduck release RULE -o FILE`, or "
             "leave `at_most` out and bound the records in a view"
         )
     return builder_script.reading(

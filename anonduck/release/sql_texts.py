@@ -46,7 +46,7 @@ def sqlmesh_models(
     """
     called, read = _checked(name or DEFAULT_NAME), options.table
     if read is None:
-        raise ConfigError("name the model that it reads, such as raw.customers: `table=NAME`")
+        raise ConfigError("name the model that it reads, such as raw.customers: `--table NAME`")
     one = modelled(workspace, of, _checked(read), options, settings, gated=False)
     gate = one.gate
     file, staged, engine = called.rpartition(".")[2], staged_name(called), options.engine
@@ -119,7 +119,7 @@ def release_texts(
     if options.form == "sqlmesh":
         return sqlmesh_models(workspace, of, options, settings, name=name)
     if name is not None:
-        other = "a dbt model is called like its file" if options.form == "dbt" else "it goes with `as_='sqlmesh'`"
+        other = "a dbt model is called like its file" if options.form == "dbt" else "it goes with `--as sqlmesh`"
         raise ConfigError(f"`name` is what a SQLMesh model is called; {other}")
     if options.form == "dbt":
         return {ALONE: dbt_model(workspace, of, options, settings)}
@@ -149,7 +149,7 @@ def write_texts(path: Path, texts: Mapping[str, str], *, overwrite: bool) -> lis
     files = [path / name for name in texts]
     for file in files:
         if file.is_dir() or (file.exists() and not overwrite):
-            raise ConfigError(f"{file} exists; `overwrite=True` replaces it")
+            raise ConfigError(f"{file} exists; `--overwrite` replaces it")
     with ExitStack() as drafts:
         for file in reversed(files):  # the last to be opened is the first in place
             drafts.enter_context(whole_file(file, ConfigError)).write_text(texts[file.name], encoding="utf-8")

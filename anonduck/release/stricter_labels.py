@@ -49,7 +49,7 @@ def label_k_of(required_k: int, config_k: int, kept: KeptTaxonomies | None) -> i
     if kept.label_k < label_k:
         raise ConfigError(
             f"the recoding was kept with groups for a k of {kept.label_k} records, and {label_k} are required now; "
-            "find it anew: `project.run(FILE, reselect=True)`, or `project.lock(ID)` where it is locked"
+            "find it anew: `anonduck run -o FILE --reselect`, or `anonduck lock ID` where it is locked"
         )
     return kept.label_k
 
@@ -83,5 +83,5 @@ def refuse_lost_levels(
                 f"the rule gives {name!r} level {level}; for k={label_k} its taxonomy has only levels 0 to {root} (the "
                 f"root), as labels for a larger k than the config's {workspace.config.requirement.k} are coarser. Set "
                 f"`requirement: {{k: {workspace.config.persons_in(label_k)}}}` in the config and run "
-                "`project.discover()` again, for rules at that k"
+                "`anonduck discover` again, for rules at that k"
             )

@@ -97,7 +97,7 @@ class ReplacedTable:
         tables = self.database.rows(statement("source/tables.sql"), {"database": self.replaced})
         if (self.schema, self.name) in tables and not overwrite:
             raise ReleaseError(
-                f"{self.target.text} exists; `overwrite=True` replaces it, after the new release has been audited"
+                f"{self.target.text} exists; `--overwrite` replaces it, after the new release has been audited"
             )
 
     def _storage(self) -> dict[str, str | int]:

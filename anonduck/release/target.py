@@ -128,9 +128,7 @@ class ReleaseTarget:
         """Raise ReleaseError if a file stands at the target and may not be replaced."""
         refuse_directories(self)
         if self.kind in ("parquet", "csv") and self.path.exists() and not overwrite:
-            raise ReleaseError(
-                f"{self.path} exists; `overwrite=True` replaces it, after the new release has been audited"
-            )
+            raise ReleaseError(f"{self.path} exists; `--overwrite` replaces it, after the new release has been audited")
 
 
 def target_of(text: str | Path, folder: Path) -> ReleaseTarget:

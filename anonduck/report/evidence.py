@@ -98,9 +98,9 @@ def _dictionary(path: Path, receipt: Mapping[str, Any]) -> Mapping[str, Any] | N
 
 def read_attacks(path: Path) -> tuple[Mapping[str, Any], str]:
     """A report of attacks as JSON, and the name of the file that was attacked. Raises ConfigError for another file."""
-    document = _read(path, "the output of `attack(...).as_json()`", ConfigError)
+    document = _read(path, "the output of `anonduck attack --json`", ConfigError)
     if not {"attacks", "closing", "file"} <= set(document):
-        raise ConfigError(f"{path} is not the output of `attack(...).as_json()`; write that to a file as JSON")
+        raise ConfigError(f"{path} is not the output of `anonduck attack --json`; write that to a file as JSON")
     return document, Path(str(document["file"]).removeprefix(PREFIX).partition("::")[0]).name
 
 

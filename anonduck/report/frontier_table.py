@@ -72,7 +72,7 @@ def _why_none(stored: StoredDiscovery) -> str:
         return str(stored.summary["explanation"] or "no rule was found")
     return (
         f"none of the {len(stored.rules):,} rules that were found tells more of the class than its majority "
-        "does; `project.frontier(everything=True)` lists those that no other beats"
+        "does; `anonduck frontier --all` lists those that no other beats"
     )
 
 

@@ -143,7 +143,7 @@ def _refuse_unmeasured(rules: Sequence[Rule], readers: Sequence[tuple[str, Calla
         if name in UTILITY and rules and all(read(rule) is None for rule in rules):
             raise ConfigError(
                 f"{name} was not measured in this discovery; add it to `measures` in the config, "
-                f"or measure it for once, `project.discover(measures=[{name!r}])`"
+                f"or measure it for once, `anonduck discover --measure {name}`"
             )
 
 

@@ -294,7 +294,7 @@ def check_levels(levels: Mapping[str, int], roots: Mapping[str, int]) -> dict[st
         if not isinstance(level, Integral) or isinstance(level, bool) or not 0 <= level <= roots[name]:
             raise RuleError(
                 f"the rule gives {name!r} level {level!r}; its taxonomy has levels 0 to {roots[name]} (the root), and "
-                "fewer for a larger k than the config requires; `project.show_taxonomy(COLUMN)` shows it"
+                "fewer for a larger k than the config requires; `anonduck taxonomy show COLUMN` shows it"
             )
     return {name: levels[name] for name in roots if levels.get(name, roots[name]) < roots[name]}
 

@@ -101,7 +101,7 @@ def _error(best: Rule, name: str, models: Sequence[str]) -> float:
     """The standard error of the best rule's score over its folds."""
     scores = fold_scores(best, name, models)
     if len(scores) < 2:
-        raise RuleError(f"the {name} of {best.id} was stored without its folds; run `project.discover()` again")
+        raise RuleError(f"the {name} of {best.id} was stored without its folds; run `anonduck discover` again")
     return standard_error(scores)
 
 

@@ -141,7 +141,7 @@ class _Search:
 
 
 def _announce_bounds(summary: Mapping[str, Mapping[str, Any]], limits: SearchLimits, reporter: Reporter) -> None:
-    changes = f"{limits.option} changes" if limits.over() else "`max_tried=N` changes"
+    changes = f"{limits.option} changes" if limits.over() else "`--max-tried N` changes"
     for part, found in summary.items():
         if not found["complete"]:
             reporter.announce(

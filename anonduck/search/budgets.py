@@ -101,7 +101,7 @@ def affordable(
     if len(kept) < len(rules):
         reporter.announce(
             f"{len(kept):,} of {len(rules):,} rules of RFDs are listed, those nearest to the frontier of k and "
-            "information gain: the budget allows no more; `budget=N` changes that, `search='rfd'` lists all"
+            "information gain: the budget allows no more; `--budget N` changes that, `--search rfd` lists all"
         )
     return [vector for vector in rules if vector in kept]
 

@@ -258,7 +258,7 @@ def _with_utility(rules: Sequence[Rule], setting: SearchSetting) -> list[Rule]:
         if setting.limits.over_time():
             reporter.announce(
                 f"the time was up before the utility of {len(rules) - len(measured):,} of {len(rules):,} rules was "
-                "measured. `time_limit=SECONDS` changes the bound"
+                "measured. `--time-limit SECONDS` changes the bound"
             )
             return [*measured, *rules[len(measured) :]]
         measured.append(replace(rule, utility=measure(rule.levels, rule.measures.suppressed, config.measures)))

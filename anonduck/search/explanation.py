@@ -49,7 +49,8 @@ def explain_no_rule(searched: SearchedVectors, judge: RuleJudge) -> str:
     nearest = nearest_miss(missed_by_rfds(searched.mined, judge.space, widened), judge)
     return (
         f"no rule meets {judge.requirement.text}: {tried} does; the nearest, {nearest}. "
-        "Try a weaker requirement, more suppression, or coarser taxonomies"
+        "Try a weaker requirement, more suppression, or coarser "
+        "taxonomies"
     )
 
 
@@ -58,7 +59,7 @@ def _none_in_lattice(searched: SearchedVectors, judge: RuleJudge) -> str:
     more = ""
     if not searched.complete:
         looked_at = f"{searched.evaluated:,} level vectors that were evaluated"
-        more = "a larger `budget=N` or `time_limit=SECONDS`, "
+        more = "a larger `--budget N` or `--time-limit SECONDS`, "
     miss = nearest_miss(searched.nearest, judge)
     nearest = f"; the nearest, {miss}" if miss and searched.complete else ""
     return (
@@ -89,39 +90,40 @@ def _no_rfd(searched: SearchedVectors, judge: RuleJudge) -> str:  # noqa: PLR091
     if not searched.in_time and not any(item.rfds.vectors for item in mined):
         return (
             "no rule: the time was up while pairs of records were joined, before RFDs could be found. Give it more, "
-            "`time_limit=SECONDS`, join fewer pairs, `sample=N`, or try `search='lattice'`, which needs none"
+            "`--time-limit SECONDS`, join fewer pairs, `--sample N`, or try `--search lattice`, which needs none"
         )
     if mined and not any(item.covered.reached or item.covered.class_differing for item in mined):
         return (
             "no rule: hardly two pairs of records have the same distance pattern, so that no RFDs hold on the most "
-            "frequent ones. Try `search='lattice'`, which needs no pairs, or fewer quasi-identifiers"
+            "frequent ones. Try `--search lattice`, which needs no pairs, or fewer quasi-identifiers"
         )
     if any(item.rfds.stopped for item in mined) and not any(item.rfds.vectors for item in mined):
         return (
-            "no rule: the search was ended before the RFDs were found. Try `search='lattice'`, which needs none, a "
-            "smaller `coverage=C`, a larger `budget=N`, or a larger `time_limit=SECONDS`"
+            "no rule: the search was ended before the RFDs were found. Try `--search lattice`, which needs none, a "
+            "smaller `--coverage C`, a larger `--budget N`, or a larger `--time-limit SECONDS`"
         )
     if not any(item.covered.class_differing for item in mined):
         return (
             "no rule: no pair with one of the most frequent distance patterns differs in class. "
-            "Try a larger `coverage=C`, or `coverage_over: class_differing` for a rare class"
+            "Try a larger `--coverage C`, or `coverage_over: class_differing` for a rare class"
         )
     if not any(item.rfds.vectors for item in mined):
         return (
             "no rule: records that are equal in all quasi-identifiers differ in class, and that pattern is among the "
-            "most frequent, so no generalization separates it. Try a smaller `coverage=C`, or more informative "
+            "most frequent, so no generalization separates it. Try a smaller `--coverage C`, or more informative "
             "quasi-identifiers"
         )
     if not judge.requirement.plain:
         nearest = nearest_miss(missed_by_rfds(mined, judge.space, None), judge)
         return (
             f"no rule meets {judge.requirement.text}: the nearest RFD, {nearest}. "
-            "Try a smaller `coverage=C` (coarser rules), a weaker requirement, more suppression, or coarser taxonomies"
+            "Try a smaller `--coverage C` (coarser rules), a weaker requirement, more suppression, or coarser "
+            "taxonomies"
         )
     best = max(m.k for item in mined for m in item.measures.values())
     return (
         f"no rule: the RFDs reach k = {best} at most, below the required {judge.requirement.k}. "
-        "Try a smaller `coverage=C` (coarser rules), a smaller `min_k=K`, or coarser taxonomies"
+        "Try a smaller `--coverage C` (coarser rules), a smaller `--min-k K`, or coarser taxonomies"
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anonduck.search.expected import KeptEstimates
     from anonduck.workspace import Workspace
 
-AGAIN = "run `project.discover()` again"
+AGAIN = "run `anonduck discover` again"
 EARLIER = f"an earlier version of anonduck found these rules; {AGAIN}"
 MISSING, SOURCE_MISSING = "missing", "the source is missing"
 UNCHECKED = (

@@ -165,7 +165,7 @@ def _announce_rfds(mined: CoverageResult, config: Config, min_k: int, limits: Se
         reporter.announce(
             f"coverage {mined.covered.coverage:g}: more than {config.max_rfds:,} RFDs ({rfds.minimal_patterns:,} "
             f"minimal class-differing patterns); {reached} k = {min_k} were searched separately. This coverage "
-            "is incomplete; change the bound with `max_rfds=N`"
+            "is incomplete; change the bound with `--max-rfds N`"
         )
 
 
@@ -173,10 +173,10 @@ def _announce_bound(joined: JoinResult, whose: str, config: Config, limits: Sear
     if joined.stopped:
         reporter.announce(
             f"{whose}: {limits.reason} with at least {joined.left:,} candidates left in a round of joins; it is "
-            f"incomplete. {limits.option} changes the bound; a larger `min_k=K` gives fewer rules"
+            f"incomplete. {limits.option} changes the bound; a larger `--min-k K` gives fewer rules"
         )
     elif not joined.complete:
         reporter.announce(
             f"{whose}: joining reached {config.max_rules:,} rules with {joined.left:,} candidates left in its round; "
-            "it is incomplete. `max_rules=N` changes the bound; a larger `min_k=K` gives fewer rules"
+            "it is incomplete. `--max-rules N` changes the bound; a larger `--min-k K` gives fewer rules"
         )

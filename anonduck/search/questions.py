@@ -87,7 +87,7 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
         raise RuleError(
             f"{literal(named)} has levels under the floor that the discovery started at, "
             f"{literal(stored.summary['floor'])}, and the decision database does not tell those apart. Set a larger "
-            "`engine: {max_cells: N}` and run `project.discover()` again; a release of the rule needs neither"
+            "`engine: {max_cells: N}` and run `anonduck discover` again; a release of the rule needs neither"
         )
     codes = tuple(code_column(name, level) for name, level in named.items())
     if identifier is not None:
@@ -106,7 +106,7 @@ def _kept(codes: tuple[str, ...], requirement: Requirement) -> Step:
     if not requirement.only_k:
         raise ConfigError(
             f"the rule leaves out the classes that fail {requirement.text}, one round after the other, which no single "
-            "query does; `project.discover()` runs them, and can show them as it does"
+            "query does; `anonduck discover` runs them, and can show them as it does"
         )
     attributes = [*codes, CLASS] if requirement.with_class else list(codes)
     query = statement("measures/kept_by_size.sql", columns={"attributes": attributes}, table={"kept": KEPT})
@@ -142,9 +142,7 @@ def _measured(rule: RuleRows) -> Step:
 
 def _contingency(rule: RuleRows) -> Answer:
     if not rule.folded:
-        raise ConfigError(
-            "no folds were drawn, as no models were trained; run `project.discover(models=['tree'])` first"
-        )
+        raise ConfigError("no folds were drawn, as no models were trained; run `anonduck discover --model tree` first")
     return "what models are trained on.", [(statement("measures/contingency.sql", **rule.queries), {})]
 
 
@@ -156,7 +154,7 @@ def _frequency_set(workspace: Workspace) -> Steps:
     if not source.relation_sql:
         raise ConfigError(
             "the source is no file that SQL can name; its frequency set is the table frequency_set of the decision "
-            "database, once `project.discover()` has run"
+            "database, once `anonduck discover` has run"
         )
     columns = list(dict.fromkeys([*roles.quasi_identifiers, roles.class_]))
     steps: Steps = [(counted_source(columns, source.relation_sql), {})]
@@ -170,7 +168,7 @@ def _patterns(workspace: Workspace) -> Steps:
     tables = workspace.database.rows(statement("source/tables.sql"), {"database": workspace.database.catalog})
     unjoined = stored.summary.get("pairs") is None  # whose tables may stand beside those of an earlier search
     if unjoined or ("main", JOINED_CELLS) not in tables:
-        raise ConfigError("no pairs of records were joined; run `project.discover(search='rfd')` first")
+        raise ConfigError("no pairs of records were joined; run `anonduck discover --search rfd` first")
     roots = {name: len(nodes) - 1 for name, nodes in stored.settings["nodes"].items()}
     return [(counted_pairs(roots), {})]
 

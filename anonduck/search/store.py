@@ -46,7 +46,7 @@ class StoredDiscovery:
         raise RuleError(
             f"there is no rule {identifier}; this discovery has {len(self.rules)} rules"
             + (f", {self.rules[0].id} to {self.rules[-1].id}" if self.rules else "")
-            + ". `project.rules()` lists them"
+            + ". `anonduck rules` lists them"
         )
 
     @property
@@ -85,7 +85,7 @@ class StoredDiscovery:
         for rule in self.rules:
             if dict(rule.levels) == levels:
                 return rule
-        raise RuleError(f"this discovery found no rule {literal(levels)}. `project.rules()` lists those that it found")
+        raise RuleError(f"this discovery found no rule {literal(levels)}. `anonduck rules` lists those that it found")
 
 
 def write_discovery(

@@ -40,7 +40,7 @@ def discovered(workspace: Workspace) -> StoredDiscovery:
     """
     stored = read_discovery(workspace.database)
     if stored is None:
-        raise RuleError("nothing was discovered yet; run `project.discover()` first")
+        raise RuleError("nothing was discovered yet; run `anonduck discover` first")
     _remember_persons(workspace, stored)
     return stored
 

@@ -155,7 +155,7 @@ def train_rules(
     _announce_untrained(list(found.values()), config, reporter)
     reporter.announce(
         f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
-        "frontier of k and accuracy, by an upper bound on their accuracy; `train='all'` trains for every rule"
+        "frontier of k and accuracy, by an upper bound on their accuracy; `--train all` trains for every rule"
     )
     return _associated([found[rule.id] for rule in rules], judge)
 
@@ -165,7 +165,7 @@ def _announce_untrained(rules: Sequence[Rule], config: Config, reporter: Reporte
     if left and config.models:
         reporter.announce(
             f"the time was up before models were trained for {left:,} of {len(rules):,} rules; these have no accuracy. "
-            "`time_limit=SECONDS` changes the bound"
+            "`--time-limit SECONDS` changes the bound"
         )
 
 
@@ -380,5 +380,5 @@ def _announce_tested(table: Contingency, tested: Sequence[int], reporter: Report
 def _announce_no_baseline(models: Sequence[str], reporter: Reporter) -> None:
     reporter.announce(
         f"the share of the time that the baseline may take was up before it was trained: {', '.join(models)} has no "
-        "baseline. `time_limit=SECONDS` changes the bound"
+        "baseline. `--time-limit SECONDS` changes the bound"
     )

@@ -92,7 +92,7 @@ def _unreadable(error: SourceError, named: str | None) -> SourceError:
         )
     return SourceError(
         f"{whose}; name its encoding, such as `csv: {{encoding: cp850}}` in the config, or "
-        "`csv={'encoding': 'cp850'}` at init"
+        "`--csv encoding=cp850` at init"
     )
 
 

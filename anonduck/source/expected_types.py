@@ -89,7 +89,7 @@ def _remedy(config: Config, column: Column, was: str, look: NumberLook | None, *
     name = column.name
     anew = (
         f"Where it is {column.type} from now on, take it out of `expected_types` and make a new config: "
-        "`initialize(PATH, SOURCE, COLUMN)`"
+        "`anonduck init SOURCE --class COLUMN`"
     )
     if kind_of(was) == "text":
         as_text = f"Read it as text, `types: {{{name}: {TEXT}}}`"

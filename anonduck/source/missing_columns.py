@@ -34,5 +34,5 @@ def refuse_missing(lacking: Mapping[str, Sequence[str | Path]], config: Config) 
     raise SourceError(
         f"the files of the source {config.source} do not have the same columns: {named}. Name files with the same "
         "columns, or let a column be NULL in the records of the files that lack it: `missing_columns: null` in the "
-        "config, or `missing_columns='null'` at init"
+        "config, or `--missing-columns null` at init"
     )

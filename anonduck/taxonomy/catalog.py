@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
+from shlex import quote
 from typing import Any
 
 from anonduck.config.builders import BUILDERS
@@ -233,10 +234,10 @@ def was_edited(database: Database, entry: CatalogEntry) -> bool:
     return digest(database, entry.taxonomy.column) != entry.digest
 
 
-def build_call(column: str, listed: str | None = None) -> str:
-    """The call that builds the taxonomy of a column anew, with ``listed`` from what one lists by hand."""
-    options = "" if listed is None else f", options=TaxonomyOptions({listed}=...)"
-    return f"project.build_taxonomies([{column!r}], replace=True{options})"
+def build_command(column: str, listed: str | None = None) -> str:
+    """The command that builds the taxonomy of a column anew, with ``listed`` from what one lists by hand."""
+    options = "" if listed is None else f" --option {listed}=..."
+    return f"anonduck taxonomy build {quote(column)} --replace{options}"
 
 
 def _check_columns(column: str, names: Collection[str]) -> None:
@@ -247,7 +248,7 @@ def _check_columns(column: str, names: Collection[str]) -> None:
         raise TaxonomyError(
             f"the table of the taxonomy of {column} was edited and has the columns {', '.join(sorted(names))}; it "
             "needs value, code_0, and level_1, code_1 and so on up to the root, without a gap. Rename them by SQL, or "
-            f"rebuild it with `{build_call(column)}`"
+            f"rebuild it with `{build_command(column)}`"
         )
 
 
@@ -308,9 +309,7 @@ def taxonomy_fields(database: Database, column: str) -> list[str]:
     """The columns of a taxonomy table in the order of a file: value, level_1 ... up to the root."""
     fields = database.types_if_there("taxonomy", column)
     if not fields:
-        raise TaxonomyError(
-            f"column {column!r} has no taxonomy; make it with `project.build_taxonomies()`, or import one"
-        )
+        raise TaxonomyError(f"column {column!r} has no taxonomy; make it with `anonduck taxonomy build`, or import one")
     levels = sorted((name for name in fields if name.startswith("level_")), key=lambda name: int(name[6:]))
     return ["value", *levels]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
@@ -119,7 +120,7 @@ def _named_nodes(
         where = "" if level is None else f" at level {level}"
         raise TaxonomyError(
             f"labels.{column}: there is no group {label!r}{where}; groups are those that "
-            f"`project.show_taxonomy({column!r})` shows while `labels` does not name any"
+            f"`anonduck taxonomy show {quote(column)}` shows while `labels` does not name any"
         )
     if len({node.leaves for node in found}) > 1:
         levels = ", ".join(str(node.level) for node in found)

@@ -15,7 +15,7 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import has_order
-from anonduck.taxonomy.catalog import CatalogEntry, as_json, build_call, entries, was_edited
+from anonduck.taxonomy.catalog import CatalogEntry, as_json, build_command, entries, was_edited
 from anonduck.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -293,14 +293,14 @@ def is_outdated(database: Database, entry: CatalogEntry, plan: TaxonomyPlan, giv
         return False
     if is_import(entry) and given:
         raise TaxonomyError(
-            f"the taxonomy of {column} was imported; `{build_call(column)}` with the same options replaces it"
+            f"the taxonomy of {column} was imported; `{build_command(column)}` with the same options replaces it"
         )
     if was_edited(database, entry):
         if _but_label_k(planned_options(entry)) == _but_label_k(json.loads(as_json(plan.options))):
             return False
         raise TaxonomyError(
             f"the options of the taxonomy of {column} changed, but its table was edited since it was built, and a new "
-            f"one would replace the edited table. To replace it: `{build_call(column)}`; to keep "
+            f"one would replace the edited table. To replace it: `{build_command(column)}`; to keep "
             "it, export it and name the file in the config (`file:`)"
         )
     return True

@@ -89,7 +89,7 @@ def ensure_taxonomies(
     if kept:
         reporter.announce(
             f"imported taxonomies are kept, though the config names builders for these columns: {', '.join(kept)}; "
-            "`project.build_taxonomies([COLUMN], replace=True)` builds one"
+            "`anonduck taxonomy build COLUMN --replace` builds one"
         )
     follow_edits(database, [column for column in columns if column not in made], frequency=frequency)
     found = stored_taxonomies(database)

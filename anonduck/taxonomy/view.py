@@ -114,9 +114,7 @@ def _check_level(taxonomy: Taxonomy, level: int | None, show_values: bool) -> No
             f"the taxonomy of {taxonomy.column!r} has the levels 0 to {taxonomy.root}; it has no level {level}"
         )
     if level == 0 and not show_values:
-        raise TaxonomyError(
-            f"level 0 of {taxonomy.column!r} holds the source's own values; `show_values=True` shows them"
-        )
+        raise TaxonomyError(f"level 0 of {taxonomy.column!r} holds the source's own values; `--show-values` shows them")
 
 
 def _keep_shown(database: Database, taxonomy: Taxonomy, lookup: tuple[str, str]) -> None:

@@ -25,7 +25,7 @@ NEEDED = {
     "taxonomy build": ("age",),
     "taxonomy export": ("age", "-o", "x.csv"),
 }
-FREE = ("--project", "--output", "--name", "--table", "--flame-graph", "--recipient", "--purpose")
+FREE = ("--project", "--output", "--name", "--table", "--recipient", "--purpose")
 """Options that take any text, that may name what is not there, or that other tests name nothing to."""
 
 

@@ -19,7 +19,6 @@ from test_found_classes import ROLES, persons
 
 from anonduck import Project, audit
 from anonduck.cli.app import run
-from anonduck.cli.vocabulary import in_options
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.release import swap_recoder
@@ -302,7 +301,6 @@ def test_what_a_receipt_keeps_is_written_neither_for_python_nor_for_a_shell(tmp_
     (words,) = (one for one in release.receipt["warnings"] if "in one record alone" in one)
     assert "the option `top`" in words
     assert not [one for one in release.receipt["warnings"] if "settings=" in one or "--set" in one]
-    assert [in_options(one) for one in release.receipt["warnings"]] == release.receipt["warnings"]
 
 
 def test_dates_without_end_have_the_nearest_one():

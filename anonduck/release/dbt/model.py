@@ -193,7 +193,7 @@ def dbt_model(
 def _relation(given: str | None) -> str:
     """The expression that a model reads; a call of ``ref`` or ``source`` with texts alone."""
     if given is None:
-        raise ConfigError("name what the model reads, such as ref('customers'): `table=NAME`")
+        raise ConfigError("name what the model reads, such as ref('customers'): `--table NAME`")
     if given.isidentifier():
         return f"{{{{ ref('{given}') }}}}"
     try:

@@ -141,7 +141,7 @@ class SearchLimits(TimeLimit):
     @property
     def option(self) -> str:
         """What changes that limit, in Python's words."""
-        return "`budget=N`" if self._ended_by() == BUDGET else "`time_limit=SECONDS`"
+        return "`--budget N`" if self._ended_by() == BUDGET else "`--time-limit SECONDS`"
 
     def _ended_by(self) -> str:
         first = None if self.work.cut is None else self.work.cut["by"]

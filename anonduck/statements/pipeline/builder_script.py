@@ -331,7 +331,7 @@ def script_texts(
     """
     engine = read.engine
     if not engine.temporary:
-        raise engine.refusal("a script", "it fills no temporary tables; write one SELECT, `as_='select'`")
+        raise engine.refusal("a script", "it fills no temporary tables; write one SELECT, `--as select`")
     parts = parts_of(listed, read)
     for rows in parts.lists:
         yield from _table(rows, engine)

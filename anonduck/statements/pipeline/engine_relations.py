@@ -161,6 +161,6 @@ class Condition:
     def _refusal(self, node: exp.Expr) -> Exception:
         why = (
             f"it takes comparisons of a column with a value there, and no {node_name(node)}. Name a query in place of "
-            "the table, `table=QUERY`, that gives the records that it wants"
+            "the table, `--table QUERY`, that gives the records that it wants"
         )
         return self.engine.refusal("`where` of the config", why)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from shlex import quote
 
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
@@ -56,7 +57,7 @@ def find_shipped(name: str) -> ShippedTaxonomy:
     raise TaxonomyError(
         f"there is no shipped taxonomy {name!r}{did_you_mean(name, [s.name for s in SHIPPED])}; there are "
         f"{', '.join(s.name for s in list_shipped())} "
-        "(`list_shipped()`)"
+        "(`anonduck taxonomy list`)"
     )
 
 
@@ -108,13 +109,13 @@ def without_leaf(column: str, name: str, values: int, records: int) -> str:
 
     >>> without_leaf("home", "country", 1, 20)
     "shipped country does not know 1 value of 'home', in 20 records: releases refuse it, or with `unmapped: root` \
-generalize it to the root; `project.check_taxonomies(['home'], show_values=True)` lists it"
+generalize it to the root; `anonduck taxonomy check home --show-values` lists it"
     """
     them = "it" if values == 1 else "them"
     return (
         f"shipped {name} does not know {counted_words(values, 'value', 'values')} of {column!r}, in "
         f"{counted_words(records, 'record', 'records')}: releases refuse {them}, or with `unmapped: root` generalize "
-        f"{them} to the root; `project.check_taxonomies([{column!r}], show_values=True)` lists {them}"
+        f"{them} to the root; `anonduck taxonomy check {quote(column)} --show-values` lists {them}"
     )
 
 
@@ -163,7 +164,7 @@ def _most_held(database: Database, column: str, shipped: ShippedTaxonomy) -> Lea
     if best.known == 0:
         raise TaxonomyError(
             f"no value of column {column!r} is in the shipped taxonomy {shipped.name!r}, which knows {shipped.leaves} "
-            f"({', '.join(form.name for form in shipped.forms)}); is it another column's? `list_shipped()` "
+            f"({', '.join(form.name for form in shipped.forms)}); is it another column's? `anonduck taxonomy list` "
             "names the others"
         )
     return best.form

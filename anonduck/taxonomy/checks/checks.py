@@ -16,7 +16,7 @@ from anonduck.statements.pipeline.builder_taxonomy import rows_of_each
 from anonduck.taxonomy.catalog import (
     CatalogEntry,
     Taxonomy,
-    build_call,
+    build_command,
     contents,
     entries,
     follow_edits,
@@ -197,7 +197,7 @@ def _note_tree(fields: Iterable[str], hashed: str) -> None:
 
 def _unfit(column: str, kind: str, made_for: str | None) -> TaxonomyFinding | None:
     if made_for is None:
-        words = "has no taxonomy; make one with `project.build_taxonomies()`, or import one"
+        words = "has no taxonomy; make one with `anonduck taxonomy build`, or import one"
         return TaxonomyFinding(column, "no_taxonomy", 0, 0, f"column {column!r} {words}")
     if made_for == kind:
         return None
@@ -273,7 +273,7 @@ def _where_listed(column: str, options: Mapping[str, Any]) -> str | None:
     if listed is None or BUILDERS[listed].kind != "listed":
         return None
     if "given" in options:
-        return f"list them in its `{listed}` and build it again: `{build_call(column, listed)}`"
+        return f"list them in its `{listed}` and build it again: `{build_command(column, listed)}`"
     return f"list them under `{listed}` of {column} in the config"
 
 
@@ -282,7 +282,7 @@ def _next_step(column: str, file: str | None, listed: str | None) -> str:
         return f"; {listed}"
     if file:
         return "; correct the file and import it again"
-    return f"; correct the table by SQL, or rebuild it with `{build_call(column)}`"
+    return f"; correct the table by SQL, or rebuild it with `{build_command(column)}`"
 
 
 def _place(file: str, lines: tuple[int, ...]) -> str:

@@ -89,7 +89,7 @@ def _refuse_existing(path: Path, overwrite: bool) -> None:
     if path.is_dir():
         raise TaxonomyError(f"{path} is a directory; name the file to write in it")
     if path.exists() and not overwrite:
-        raise TaxonomyError(f"{path} exists; name another file or say `overwrite=True`")
+        raise TaxonomyError(f"{path} exists; name another file or say `--overwrite`")
 
 
 def _collect(database: Database, entry: CatalogEntry, fields: Sequence[str]) -> None:

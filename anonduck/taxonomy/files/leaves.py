@@ -21,7 +21,7 @@ from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, se
 from anonduck.taxonomy.label_counts import screen
 
 ORDERED = frozenset({"whole", "real", "date", "time"})
-SHOW = "; `show_values=True` shows them"
+SHOW = "; `--show-values` shows them"
 
 
 @dataclass(frozen=True)
