@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.config.file_names import FILE_NAME
 from anonduck.config.file_text import ARGUMENTS
-from anonduck.config.held_config import HeldConfig
 from anonduck.config.persons import PersonCounts, persons_in
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
@@ -27,7 +26,6 @@ from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 if TYPE_CHECKING:
     from anonduck.config.config import Config
     from anonduck.config.entity import Entity
-    from anonduck.config.essentials import Essentials
     from anonduck.engines.protocol import TableEngine
     from anonduck.source.entity import EntitySizes
     from anonduck.source.protected_files import ProtectedFiles
@@ -43,7 +41,7 @@ class Workspace:
     """A config with its source and decision database, each opened at first use.
 
     Args:
-        held: the config as it is written: what is anonymized, and what is required of it.
+        written: the config as it is written: what is anonymized, and what is required of it.
         folder: what the config's paths are relative to.
         session: the decision database.
         config_path: the file that the config was read from, if there is one.
@@ -53,7 +51,7 @@ class Workspace:
         fixed: whether k counts records whatever the config says of an entity.
     """
 
-    held: HeldConfig
+    written: Config
     folder: Path
     session: SharedDatabase
     config_path: Path | None = None
@@ -79,12 +77,14 @@ class Workspace:
         """
         check_path(path)
         path = path / FILE_NAME if path.is_dir() else path
-        folder, held = path.resolve().parent, HeldConfig.of_file(path)
+        from anonduck.config.reading import read_config
+
+        folder, written = path.resolve().parent, read_config(path)
         holder = HeldEngine(engine)
-        session = SharedDatabase(folder / (database or held.essentials.database), connection, engine=holder)
-        held = held if engine is None else HeldConfig.of(holder.config_of(held.config))
-        _refuse_by_files(held, folder, str(path))
-        return cls(held, folder, session, config_path=path, reporter=reporter)
+        session = SharedDatabase(folder / (database or written.database), connection, engine=holder)
+        written = written if engine is None else holder.config_of(written)
+        _refuse_by_files(written, folder, str(path))
+        return cls(written, folder, session, config_path=path, reporter=reporter)
 
     @classmethod
     def of_settings(
@@ -110,10 +110,10 @@ class Workspace:
         from anonduck.config.reading import make_config
 
         holder = HeldEngine(engine)
-        held = HeldConfig.of(holder.config_of(make_config({**settings, **named})))
-        _refuse_by_files(held, folder, ARGUMENTS)
+        written = holder.config_of(make_config({**settings, **named}))
+        _refuse_by_files(written, folder, ARGUMENTS)
         session = SharedDatabase(None if database is None else folder / database, connection, engine=holder)
-        return cls(held, folder, session, reporter=reporter, data=data)
+        return cls(written, folder, session, reporter=reporter, data=data)
 
     # -- the same with something else ----------------------------------------------------------------------------------
 
@@ -122,11 +122,11 @@ class Workspace:
 
         The roles of the columns stay as they are.
         """
-        return replace(self, held=HeldConfig.of(config if self.fixed else config.in_persons()))
+        return replace(self, written=config if self.fixed else config.in_persons())
 
     def counting_records(self) -> Workspace:
         """The same workspace, where every k from now on counts records, even if the config has an entity."""
-        return self if self.fixed else replace(self, held=HeldConfig.of(self.config.fixed()), fixed=True)
+        return self if self.fixed else replace(self, written=self.config.fixed(), fixed=True)
 
     def with_reporter(self, reporter: Reporter) -> Workspace:
         """The same workspace with another reporter."""
@@ -149,16 +149,6 @@ class Workspace:
         jobs, of this workspace and of those made from it.
         """
         return self.session.exclusive()
-
-    @property
-    def written(self) -> Config:
-        """The config as it is written."""
-        return self.held.config
-
-    @property
-    def essentials(self) -> Essentials:
-        """What lists ask of the config as it is written."""
-        return self.held.essentials
 
     @property
     def config(self) -> Config:
@@ -208,7 +198,7 @@ class Workspace:
     @property
     def database(self) -> Database:
         """The decision database, opened at first use."""
-        return self.session.database(self.essentials, self.reporter.trace)
+        return self.session.database(self.written, self.reporter.trace)
 
     @property
     def opened(self) -> Opened:
@@ -217,11 +207,6 @@ class Workspace:
         entity = self.written.entity
         bounded = entity is not None and entity.at_most is not None
         return self.session.view(self.export, self._open, bounded=bounded)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the source was opened before."""
-        return self.session.viewed(self.export) is not None
 
     def _open(self) -> Opened:
         from anonduck.source.source import add_stand_in, assign_roles
@@ -251,7 +236,7 @@ class Workspace:
     @property
     def engine_sleeps(self) -> bool:
         """Whether a question to the source would have to start the engine that holds it."""
-        return self.session.engine.sleeps(self.essentials)
+        return self.session.engine.sleeps(self.written)
 
     @property
     def source(self) -> Source:
@@ -308,10 +293,10 @@ class Workspace:
         self.close()
 
 
-def _refuse_by_files(held: HeldConfig, folder: Path, whose: str) -> None:
+def _refuse_by_files(config: Config, folder: Path, whose: str) -> None:
     """Raise ConfigError where a policy allows a config less than it asks for, or its workload cannot be read."""
-    if held.essentials.policy is not None:
+    if config.policy is not None:
         from anonduck.config.policy import policy_of
 
-        policy_of(held.config, folder, whose)
-    workload_text(held.essentials.workload, folder)
+        policy_of(config, folder, whose)
+    workload_text(config.workload, folder)

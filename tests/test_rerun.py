@@ -126,7 +126,7 @@ def choose_otherwise(folder):
 def test_what_is_another_release_is_neither_skipped_nor_overwritten(folder, change, why):
     change(folder)
     before = {path.name: path.read_bytes() for path in folder.glob("out.csv*")}
-    with pytest.raises(ReleaseError, match=f"is not what would be released now: .*{why}.*`if_exists='overwrite'`"):
+    with pytest.raises(ReleaseError, match=f"is not what would be released now: .*{why}.*`--if-exists overwrite`"):
         ran("out.csv", if_exists="skip", report=False)
     assert {path.name: path.read_bytes() for path in folder.glob("out.csv*")} == before
     assert ran("out.csv", if_exists="overwrite", report=False).release.written
@@ -159,7 +159,7 @@ def test_a_table_is_compared_too(folder):
 @pytest.mark.slow
 def test_fail_is_what_it_does_unasked(folder):
     for asked in (None, "fail"):
-        with pytest.raises(ReleaseError, match="exists; `overwrite=True` replaces it"):
+        with pytest.raises(ReleaseError, match="exists; `--overwrite` replaces it"):
             ran("out.csv", if_exists=asked, report=False)
 
 

@@ -19,7 +19,6 @@ MADE_RELEASE, LAST_RECODING, LAST_CHOICE = "made release", "last recoding", "las
 LOCKED_RECODING = "locked recoding"
 LOCKED_OFFERED = "locked candidate"
 LOCKED_TAXONOMIES = "locked taxonomies"
-LAST_LOOK = "last look"
 ATTACKED = "attacked"
 
 EARLIER: Mapping[str, tuple[str, str | None]] = {

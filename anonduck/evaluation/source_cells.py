@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.config.config import Config
-from anonduck.config.held_config import HeldConfig
 from anonduck.config.reading import with_changes
 from anonduck.config.requirement_change import with_requirement
 from anonduck.database.connection import Database
@@ -147,7 +146,7 @@ class SourceCells:
             one.database.run(builder_table.copied((counted.database.catalog, "main", "evaluated_cells")))
             quiet = replace(one.reporter, announce=no_message)
             own = _config_of_part(counted, workspace.config, called)
-            part = replace(one, held=HeldConfig.of(own), fixed=True, data=table, reporter=quiet)
+            part = replace(one, written=own, fixed=True, data=table, reporter=quiet)
             made = [name for name in made_from_values(one.database) if columns is None or name in columns]
             if made:
                 build(part, made, replace=True, options=None)

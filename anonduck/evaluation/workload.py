@@ -36,7 +36,7 @@ def workload_of(workspace: Workspace) -> Workload | None:
 
     They may read the columns that a release may show. Raises ConfigError that names file, query and line.
     """
-    given = workload_text(workspace.essentials.workload, workspace.folder)
+    given = workload_text(workspace.written.workload, workspace.folder)
     if given is None:
         return None
     roles = workspace.roles

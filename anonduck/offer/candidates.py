@@ -279,11 +279,14 @@ def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate
 
 def identity(workspace: Workspace, stored: StoredDiscovery) -> str:
     """What identifies an offer: what its rules depended on and are, what is required, and what is selected by."""
-    config = workspace.essentials
+    config = workspace.written
     depended: list[Any] = [
         stored.settings,
         [[rule.id, dict(rule.levels), rule.measures.k] for rule in stored.rules],
-        [config.offered_by, SCORED],
+        [config.method_options, config.holdout, config.models, config.weighed_by, config.within_of_rules],
+        [config.requirement.model_dump(mode="json"), list(config.subgroups), config.blocks],
+        None if config.ways == (RANGES,) else config.shown_columns or list(config.ways),
+        SCORED,
     ]
     given = workload_text(config.workload, workspace.folder)
     if given is not None:

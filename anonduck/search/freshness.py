@@ -16,7 +16,6 @@ from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.rules.measure_names import ORIGINAL, UTILITY
 from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
 from anonduck.search.expected import SCORED
-from anonduck.search.last_look import keep_look, looked_at, nothing_changed, plain_file
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy, trees
 
@@ -124,10 +123,7 @@ def _found_by_select(config: Config) -> bool:
 
 def content_fingerprint(workspace: Workspace) -> str | None:
     """A fingerprint of the source's files, or of its state in an engine; None for a source that has neither."""
-    key, plain = fingerprint_key(workspace.database), plain_file(workspace)
-    if plain is not None:
-        return files_fingerprint(key, [plain])
-    source = workspace.source
+    key, source = fingerprint_key(workspace.database), workspace.source
     if source.snapshot is not None:
         return text_fingerprint(key, source.snapshot)
     return files_fingerprint(key, source.files) if source.files else None
@@ -305,23 +301,10 @@ def can_be_opened(workspace: Workspace) -> bool:
 def reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     """Why the stored rules are out of date, in words: what changed since, and what is required by now.
 
-    An engine is not started for that: as long as it sleeps, the config alone is compared. Nor is the source opened
-    where nothing had changed at the last look, and nothing did since. Where it is open already, no look is kept.
+    An engine is not started for that: as long as it sleeps, the config alone is compared.
     """
     if workspace.engine_sleeps:
         return [*_changed_keys(stored, workspace.written).values()]
-    if workspace.is_open:
-        return _reasons(workspace, stored)
-    if nothing_changed(workspace, looked_at(workspace, stored)):
-        return []
-    changed = _reasons(workspace, stored)
-    looked = None if changed else looked_at(workspace, stored)  # taxonomies may have been made anew meanwhile
-    if looked is not None:
-        keep_look(workspace, looked)
-    return changed
-
-
-def _reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
     changed = stale(workspace, stored)
     entity = workspace.written.entity
     if MISSING in changed and entity is not None and not workspace.session.knows_sizes(entity.column):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonduck.config.held_config import HeldConfig
+from anonduck.config.reading import read_config
 from anonduck.database.files import rows_if_readable
 from anonduck.errors import RuleError
 from anonduck.measures.requirement import requirement_of
@@ -28,7 +28,7 @@ def stored_ids(config: Path) -> list[tuple[str, str]]:
 
     Raises ConfigError for a config that cannot be read.
     """
-    database = config.resolve().parent / HeldConfig.of_file(config).essentials.database
+    database = config.resolve().parent / read_config(config).database
     return [(str(one), str(literal)) for one, literal in rows_if_readable(database, statement("search/rule_ids.sql"))]
 
 
@@ -46,7 +46,7 @@ def discovered(workspace: Workspace) -> StoredDiscovery:
 
 
 def _remember_persons(workspace: Workspace, stored: StoredDiscovery) -> None:
-    if not workspace.essentials.has_entity:
+    if workspace.written.entity is None:
         return
     from anonduck.config.entity import Entity
 

@@ -18,7 +18,6 @@ from anonduck.errors import ConfigError, DatabaseError
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
-    from anonduck.config.essentials import Essentials
     from anonduck.database.session import Tracer
     from anonduck.engines.protocol import TableEngine
     from anonduck.source.entity import EntitySizes
@@ -86,9 +85,9 @@ class HeldEngine:
             raise ConfigError(f"engine.kind: it is {config.engine.kind!r}, and the session that was given is {kind!r}")
         return config.model_copy(update={"engine": config.engine.model_copy(update={"kind": kind})})
 
-    def sleeps(self, config: Essentials) -> bool:
+    def sleeps(self, config: Config) -> bool:
         """Whether a question to the source would have to start an engine."""
-        return config.elsewhere and self._engine is None and self.session is None
+        return config.engine.elsewhere and self._engine is None and self.session is None
 
     def opened(self, config: Config) -> TableEngine | None:
         """The engine of a config, opened at first use; None where DuckDB reads the source itself."""
@@ -182,7 +181,7 @@ class SharedDatabase:
         session._sizes = self._sizes
         return session
 
-    def database(self, config: Essentials, tracer: Tracer | None) -> Database:
+    def database(self, config: Config, tracer: Tracer | None) -> Database:
         """The open database; the first call opens it with the settings of its config, and with its tracer."""
         if self._database is None:
             self._database = Database(

@@ -276,7 +276,7 @@ def test_labels_without_a_taxonomy_are_left_out_and_named(shared):
 def test_without_a_control_nothing_is_told_apart(shared):
     rows = [(20, "Lecce", "flu", "x"), (45, "Turin", "cold", "y")]
     report = attacked(shared, rows, rows)
-    assert any("`control=FILE`" in note for note in report.notes)
+    assert any("`--control FILE`" in note for note in report.notes)
     for one in report.as_json()["attacks"]:
         assert one["control_rate"] is None
         assert (one["excess"] is None) == (one["question"] != "linkability") == (one["excess_over"] is None)

@@ -52,7 +52,7 @@ def test_persons_are_counted(release):
 
 
 def test_l_of_persons_is_no_count_of_values(release):
-    with pytest.raises(AuditError, match=r"counts distinct values for l.*with `entity=COLUMN` it takes k alone"):
+    with pytest.raises(AuditError, match=r"counts distinct values for l.*with `--entity COLUMN` it takes k alone"):
         offending_query(release, QUASI, requirements={"l": 2}, entity="records", sensitive=SENSITIVE)
 
 

@@ -200,5 +200,5 @@ def test_the_command_line_writes_tables(release, capsys):
 
 
 def test_a_class_that_nobody_names_is_refused(release):
-    with pytest.raises(AuditError, match="name it with `class_=COLUMN`"):
+    with pytest.raises(AuditError, match="name it with `--class COLUMN`"):
         reconstruct(release, 1)

@@ -144,7 +144,7 @@ def test_what_fails_is_a_row_that_says_so(project):
 def test_what_runs_out_of_its_time_is_a_row_that_says_so(project):
     found = project.compare(["mondrian", "sequential"], [5], models=["tree"], time_limit=1e-9, again=True)
     assert {row["status"] for row in found.rows} == {"out of time"}
-    assert all("`time_limit=SECONDS`" in row["reason"] for row in found.rows)
+    assert all("`--time-limit SECONDS`" in row["reason"] for row in found.rows)
     kept = project.compare(["mondrian"], [5], models=["tree"], time_limit=1e-10)
     assert kept.rows[0]["status"] == "out of time"
     assert project.compare(["mondrian"], [5], models=["tree"], time_limit=100).rows[0]["status"] == "done"

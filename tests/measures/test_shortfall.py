@@ -75,7 +75,7 @@ def test_the_share_that_is_offered_would_do(tmp_path, more, required):
         rule = {"age": 2, "job": 1}
         blocked = one.release(rule, dry_run=True).blocked
         assert blocked.suppression is not None
-        offer = f"`requirement={{'suppression': {blocked.suppression:g}}}` would do. Choose a rule with coarser"
+        offer = f"`--require suppression={blocked.suppression:g}` would do. Choose a rule with coarser"
         with pytest.raises(RequirementNotMet) as refused:
             one.release(rule, tmp_path / "r.csv")
         assert f"; nothing was written. {blocked.failing} of 500 records" in str(refused.value)

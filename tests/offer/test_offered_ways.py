@@ -175,7 +175,7 @@ def test_a_kept_rule_is_judged_by_the_floors_of_usefulness(tmp_path):
         kept = one.run(tmp_path / "kept.parquet", report=False).reason
     with Project(**told, requirement={"k": 5, "min_columns": 1}) as one:
         later = one.run(tmp_path / "later.parquet", report=False).reason
-    again = "(`reselect=True` selects again)"
+    again = "(`--reselect` selects again)"
     assert kept == f"the last choice, kept while it meets the requirement {again}"
     assert later == f"the last choice, kept while it meets the requirement; the config has changed since {again}"
     assert not [words for words in said if "misses" in words]

@@ -331,11 +331,11 @@ def test_k_is_required_of_the_intersections_too(shared):
             {"taxonomies": {"b": PATHS}},
             "neither a sensitive attribute nor a quasi-identifier of .*; those are 'a'$",
         ),
-        ({"a": ["x"]}, None, {"uncompared": ["a"]}, "name it with `against=FILE`"),
+        ({"a": ["x"]}, None, {"uncompared": ["a"]}, "name it with `--against FILE`"),
         ({"a": ["x"]}, None, {"requirements": {"composition": 2}}, r"needs an earlier release .*against=FILE"),
-        ({"a": ["x"]}, None, {"original": AGES}, "name the earlier one with `against=FILE`"),
+        ({"a": ["x"]}, None, {"original": AGES}, "name the earlier one with `--against FILE`"),
         ({"a": ["x"]}, {"a": ["x"]}, {"original": AGES}, "the original has no column 'a'"),
-        ({"a": ["x"]}, {"a": ["x"]}, {"original": AGES, "entity": "a"}, "`entity=COLUMN` alone is exact"),
+        ({"a": ["x"]}, {"a": ["x"]}, {"original": AGES, "entity": "a"}, "`--entity COLUMN` alone is exact"),
     ],
 )
 def test_what_cannot_be_compared_is_told(shared, later, earlier, options, message):

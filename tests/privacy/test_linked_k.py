@@ -59,7 +59,7 @@ def test_rows_count_as_often_as_a_person_has_them(shared):
 
 
 def test_it_needs_the_key(shared):
-    with pytest.raises(AuditError, match=r"linked_k needs the key of a person .`entity=COLUMN`"):
+    with pytest.raises(AuditError, match=r"linked_k needs the key of a person .`--entity COLUMN`"):
         audit(visits([("p", 1, "1")]), requirements={"linked_k": 2}, database=shared)
     assert "linked_k" not in audit(visits([("p", 1, "1")]), database=shared).as_json()
 

@@ -111,7 +111,7 @@ WRONG = [
     ({"as_": "sqlmesh", "table": "a b"}, "'a b' is no name of a SQLMesh model"),
     ({"as_": "sqlmesh", "table": "a", "name": "x;y"}, "'x;y' is no name of a SQLMesh model"),
     ({"as_": "dbt", "table": "a", "name": "x"}, "called like its file"),
-    ({"name": "x"}, "goes with `as_='sqlmesh'`"),
+    ({"name": "x"}, "goes with `--as sqlmesh`"),
     ({"as_": "dbt", "table": "a", "rule": "nsvdist"}, "what a record shows depends on other records"),
     ({"as_": "dbt", "table": "a", "rule": None}, "there is no lock file"),
     ({"as_": "jinja"}, "there is no 'jinja' here"),

@@ -175,7 +175,7 @@ def test_the_bound_is_said(shared):
     )
     assert found.as_json()["incomplete"]
     assert not found.combined["refined"]["complete"]
-    assert any("`max_tried=N`" in one for one in said)
+    assert any("`--max-tried N`" in one for one in said)
 
 
 @pytest.mark.slow

@@ -177,7 +177,7 @@ def test_a_bound_on_rfds_is_in_the_json_and_said(database):
     assert (line["rfds"], line["rfds_complete"], line["incomplete"], bounded["incomplete"]) == (3, False, True, True)
     assert len(said) == 1
     assert "more than 3 RFDs (3 minimal class-differing patterns)" in said[0]
-    assert "`max_rfds=N`" in said[0]
+    assert "`--max-rfds N`" in said[0]
 
 
 @pytest.mark.slow
@@ -192,7 +192,7 @@ def test_a_bound_on_rules_is_in_the_json_and_said(database):
     assert line["candidates_left"] == 27 - 10
     assert len(bounded.rules) == 10
     assert "10 rules with 17 candidates left" in said[0]
-    assert "`max_rules=N`" in said[0]
+    assert "`--max-rules N`" in said[0]
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_joins_that_take_too_long_are_in_the_json_and_said(database, monkeypatch
     assert len(bounded.rules) == 8
     assert line["candidates_left"] > 0
     assert "the time was up with at least" in said[0]
-    assert "`time_limit=SECONDS`" in said[0]
+    assert "`--time-limit SECONDS`" in said[0]
 
 
 @pytest.mark.slow
@@ -217,7 +217,7 @@ def test_what_the_budget_ends_is_not_said_to_be_ended_by_time(database):
     assert bounded["cut"]["by"] == "budget"
     (line,) = [one for one in said if one.startswith("coverage 1:")]
     assert "the budget was used up" in line
-    assert "`budget=N` changes the bound" in line
+    assert "`--budget N` changes the bound" in line
     assert not any("time" in one for one in said)
 
 

@@ -57,7 +57,7 @@ NO_PATTERN = mined(reached=False, class_differing=0, vectors=())
         (
             SearchedVectors((), None, 1500, 1200, False, [(1, 1)]),
             Judged(),
-            "none of the 1,200 level vectors that were evaluated meets k = 5. Try a larger `budget=N` or",
+            "none of the 1,200 level vectors that were evaluated meets k = 5. Try a larger `--budget N` or",
         ),
         (
             SearchedVectors([mined()], WIDENED, 1500, 1200, False),
@@ -72,7 +72,7 @@ NO_PATTERN = mined(reached=False, class_differing=0, vectors=())
         (
             SearchedVectors([mined()], AddedRules(summary={"refined": {}}, tried=3, met=True)),
             Judged(),
-            "at most, below the required 5. Try a smaller `coverage=C` (coarser rules), a smaller `min_k=K`, or "
+            "at most, below the required 5. Try a smaller `--coverage C` (coarser rules), a smaller `--min-k K`, or "
             "coarser taxonomies; beyond RFDs, none of the 3 level vectors tried meets k = 5 and tells anything",
         ),
         (SearchedVectors([mined(), mined(vectors=((1, 1),))]), Judged(), "no rule: the RFDs reach k = 3 at most"),
@@ -80,7 +80,7 @@ NO_PATTERN = mined(reached=False, class_differing=0, vectors=())
         (
             SearchedVectors([mined(parents=[(1, 1)])]),
             Judged(plain=False),
-            f"no rule meets k = 5: the nearest RFD, {NEAREST}. Try a smaller `coverage=C`",
+            f"no rule meets k = 5: the nearest RFD, {NEAREST}. Try a smaller `--coverage C`",
         ),
         (SearchedVectors([NO_PATTERN], in_time=False), Judged(), "no rule: the time was up while pairs of"),
         (SearchedVectors([mined()], in_time=False), Judged(), "no rule: the RFDs reach k = 2 at most"),

@@ -122,16 +122,16 @@ def test_what_is_proven_is_told_in_plain_words():
         "the frontier is proven for k >= 40: of all rules with such a k, none beats it in accuracy or loss",
         "at a smaller k there may be better rules, but none exceeds accuracy 0.9100; none is under loss 0.2000",
         "1,000 of 2,000 level vectors evaluated, models trained for 3; the budget of 1,000 ended the search: "
-        "`budget=N` sets it",
+        "`--budget N` sets it",
     ]
     assert told({"bounds": {"accuracy": 0.91, "loss": None}}, cut={"by": "time"}) == [
         "the frontier is not proven at any k",
         "there may be better rules, but none exceeds accuracy 0.9100; nothing bounds loss",
         "1,000 of 2,000 level vectors evaluated, models trained for 3; the time limit of 60 s ended the search: "
-        "`time_limit=SECONDS` sets it",
+        "`--time-limit SECONDS` sets it",
     ]
     assert told({"trained": 0}, explanation="no rule") == [
-        "1,000 of 2,000 level vectors evaluated; the budget of 1,000 ended the search: `budget=N` sets it"
+        "1,000 of 2,000 level vectors evaluated; the budget of 1,000 ended the search: `--budget N` sets it"
     ]
     assert told({"complete": True}, explanation="no rule") == []
 

@@ -90,9 +90,9 @@ def test_no_rule_tells_of_a_class_that_is_a_coin(seed, models):
         assert not any(rule.on_frontier for rule in found)
         empty = one.frontier()
         assert len(empty) == 0
-        assert "`project.frontier(everything=True)` lists those" in repr(empty)
+        assert "`anonduck frontier --all` lists those" in repr(empty)
         assert "everything=True" in empty._repr_mimebundle_()["text/html"]
-        assert "`project.discover(offers=METHODS)` makes one" in repr(one.candidates())
+        assert "`anonduck discover --method NAME` makes one" in repr(one.candidates())
         assert set(one.frontier(everything=True)["tells_nothing"]) == {True}
         stored = one.discovered().rules
     assert stored == found, "marks and folds are stored as they were"

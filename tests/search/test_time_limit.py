@@ -190,7 +190,7 @@ def test_limits_share_what_is_left_on_one_clock():
 @pytest.mark.parametrize(
     ("limits", "why", "option"),
     [
-        ({"budget": 1}, "the budget was used up", "`budget=N`"),
+        ({"budget": 1}, "the budget was used up", "`--budget N`"),
         ({"time_limit": 1e-9}, "the time was up", "`time_limit="),
     ],
 )

@@ -83,7 +83,7 @@ def test_many_large_rules_are_not_all_trained_and_the_count_is_told(monkeypatch)
     left_out = [rule for rule in bounded if not rule.accuracy]
     assert 0 < len(left_out) < len(bounded)
     assert all(0 < rule.as_json()["accuracy_bound"] <= 1 for rule in left_out)
-    line = next(line for line in said if "`train='all'`" in line)
+    line = next(line for line in said if "`--train all`" in line)
     assert f"for {len(bounded) - len(left_out)} of {len(bounded)} rules" in line
 
 

@@ -145,7 +145,7 @@ def test_a_fault_in_a_built_taxonomy_has_no_file_and_a_next_step(jobs):
     ask(jobs, "UPDATE taxonomy.job SET code_0 = 1 WHERE value = 'doctor'")
     (finding,) = check_taxonomies(jobs, ["job"])
     assert (finding.file, finding.lines) == (None, ())
-    assert "rebuild it with `project.build_taxonomies(['job'], replace=True)`" in finding.summary
+    assert "rebuild it with `anonduck taxonomy build job --replace`" in finding.summary
     assert finding.message == f"{finding.summary}. The decision database lists them:\n{finding.sql}"
     assert "SELECT" not in finding.summary
 

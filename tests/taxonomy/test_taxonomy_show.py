@@ -89,7 +89,7 @@ def test_as_json(jobs):
     [
         ("job", 3, "has the levels 0 to 2; it has no level 3"),
         ("job", -1, "it has no level -1"),
-        ("job", 0, "the source's own values; `show_values=True`"),
+        ("job", 0, "the source's own values; `--show-values`"),
         ("none", None, "column 'none' has no taxonomy; there are taxonomies of job"),
     ],
 )
