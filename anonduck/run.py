@@ -123,7 +123,6 @@ class Run:
             "next_best": None if self.next_best is None else self.next_best.as_json(),
             "wider": None if self.wider is None else self.wider.as_json(),
             "expected": {model: dict(score) for model, score in self.expected.items()},
-            "confirmed": self.confirmed,
             "release": release,
             "report": self.report,
             "met": release["met"],
@@ -133,15 +132,6 @@ class Run:
     def beside(self) -> Beside:
         """What a report has to know to stand beside the release."""
         return Beside(self.release, self.candidate, self.expected, self.reason)
-
-    @property
-    def confirmed(self) -> dict[str, dict[str, Any]]:
-        """``expected`` under the names that earlier versions gave it."""
-        names = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
-        return {
-            model: {"standard_error": score["error"], **{name: score[name] for name in names}}
-            for model, score in self.expected.items()
-        }
 
 
 def run_project(

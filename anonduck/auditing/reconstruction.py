@@ -111,7 +111,7 @@ def _groups(release: object, receipt: Mapping[str, Any]) -> dict[str, dict[str, 
     A label of a group that the receipt lists, and of which no value is named, has none.
     """
     found: dict[str, dict[str, list[str]]] = {
-        str(one["name"]): {label: [] for label in _group_labels(one)} for one in receipt.get("columns", ())
+        str(one["name"]): {label: [] for label in one.get("groups", ())} for one in receipt.get("columns", ())
     }
     path = receipt_of(str(release)) if isinstance(release, (str, Path)) else None
     beside = None if path is None else path.with_name(path.name.removesuffix(".receipt.json") + ".dictionary.json")
@@ -120,12 +120,6 @@ def _groups(release: object, receipt: Mapping[str, Any]) -> dict[str, dict[str, 
     for column in receipt_at(beside).get("columns", ()):
         members = {group["label"]: list(group["members"]) for group in column.get("groups", ()) if "members" in group}
         found[column["name"]] = {**found.get(column["name"], {}), **members}
-    return found
-
-
-def _group_labels(column: Mapping[str, Any]) -> Sequence[str]:
-    """The labels of groups that a receipt lists; earlier versions, which counted no records, listed no others."""
-    found: Sequence[str] = column.get("groups", () if "label_records" in column else column.get("labels", ()))
     return found
 
 

@@ -43,12 +43,6 @@ def marks(name: str, kind: str, protocol: str) -> dict[str, Any]:
     return {"comparable": key not in INCOMPARABLE, "note": NOTES.get((key, protocol))}
 
 
-def marked(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with its marks, also where an older version wrote it without them."""
-    known = {"search_cpu_seconds": None, **marks(row["method"], row["kind"], row["protocol"])}
-    return {**row, **{name: value for name, value in known.items() if name not in row}}
-
-
 @dataclass(frozen=True)
 class Footnote:
     """A note with its ``number``, and the names of the ``methods`` that it is about."""

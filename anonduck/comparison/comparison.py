@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.comparison.comparability import comparable, marked
+from anonduck.comparison.comparability import comparable
 from anonduck.comparison.model_scores import SCORES, value
 from anonduck.errors import ConfigError
 
@@ -79,7 +79,7 @@ class Comparison:
         if not isinstance(document, Mapping) or document.get("format") != FORMAT:
             raise ConfigError("this is not what `anonduck compare ...` wrote as JSON")
         named = {name: document[name] for name in cls.__dataclass_fields__}
-        return cls(**{**named, "models": tuple(document["models"]), "rows": tuple(map(marked, document["rows"]))})
+        return cls(**{**named, "models": tuple(document["models"]), "rows": tuple(document["rows"])})
 
     def to_frame(self) -> pd.DataFrame:
         """A line for each row and model, with all that is a number."""

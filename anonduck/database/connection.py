@@ -19,9 +19,10 @@ from anonduck.database.behaviour import differing
 from anonduck.database.ending import remove_at_the_end, removed
 from anonduck.database.errors import cannot_open, io_words, kind_of, redacted
 from anonduck.database.files import (
+    FORMAT,
+    is_of_this_format,
     make_private_database,
     open_file,
-    refuse_foreign,
     refuse_other_file,
     refuse_taken,
     remove_empty,
@@ -174,8 +175,11 @@ class Database:
             if path is not None:
                 apply_settings(self._session, LOCKED)
             self.catalog = str(self.value(builder_database.CURRENT))
-        if path is not None and not self._is_new:
-            refuse_foreign(str(path), self.catalog, self.rows(statement("database/objects.sql")))
+        if path is None:
+            return
+        objects = [] if self._is_new else self.rows(statement("database/objects.sql"))
+        if not is_of_this_format(str(path), self.catalog, objects):
+            self._session.raw(builder_database.schema(FORMAT))
 
     def _limit(self, threads: int | None, memory_limit: str | None) -> None:
         """Set what the work may use: threads, memory, and a private folder to spill to."""

@@ -1,8 +1,4 @@
-"""JSON documents that jobs keep in the decision database for later: one table for all, by kind and key.
-
-A decision database of an earlier version has a table for each kind. Their documents are moved when the first one is
-asked for; the database is otherwise left as it is.
-"""
+"""JSON documents that jobs keep in the decision database for later: one table for all, by kind and key."""
 
 from __future__ import annotations
 
@@ -20,14 +16,6 @@ LOCKED_RECODING = "locked recoding"
 LOCKED_OFFERED = "locked candidate"
 LOCKED_TAXONOMIES = "locked taxonomies"
 ATTACKED = "attacked"
-
-EARLIER: Mapping[str, tuple[str, str | None]] = {
-    "comparison_rows": (COMPARED_ROW, "fingerprint"),
-    "last_comparison": (LAST_COMPARISON, None),
-    "expected": (EXPECTED, None),
-    "made_releases": (MADE_RELEASE, "file"),
-}
-"""By table of an earlier version, the kind of its documents, and the column of their keys if they have one."""
 
 
 def keep_document(database: Database, kind: str, document: Mapping[str, Any], key: str = "") -> None:
@@ -64,25 +52,7 @@ def kept_documents(database: Database, kind: str) -> dict[str, dict[str, Any]]:
 
 
 def _prepare(database: Database) -> None:
-    """Make the table, and move what tables of an earlier version hold, once a connection."""
-    if database.held.get(TABLE):
-        return
-    named = [TABLE, *EARLIER]
-    there = dict(zip(named, database.types_of_each([("main", table) for table in named]), strict=True))
-    earlier = [table for table in EARLIER if there[table]]
-    if not there[TABLE] or earlier:
-        with database.transaction():
-            database.run(statement("database/documents_table.sql"))
-            for table in earlier:
-                _move(database, table, *EARLIER[table])
-    database.held[TABLE] = True
-
-
-def _move(database: Database, table: str, kind: str, key: str | None) -> None:
-    if key is None:
-        database.run(statement("database/document_forget.sql"), {"kind": kind, "key": ""})
-        database.run(statement("database/document_moved.sql", table={"older": table}), {"kind": kind})
-    else:
-        moved = statement("database/documents_moved.sql", table={"older": table}, column={"old_key": key})
-        database.run(moved, {"kind": kind})
-    database.drop(table)
+    """Make the table, once a connection."""
+    if not database.held.get(TABLE):
+        database.run(statement("database/documents_table.sql"))
+        database.held[TABLE] = True

@@ -173,16 +173,21 @@ def refuse_other_file(path: Path | None) -> None:
 
 MAIN = "main"
 LABELS = "release_lookup"
-SCHEMAS = frozenset({MAIN, "bounds", "lookup", LABELS, "taxonomy", "taxonomy_lines"})
+FORMAT = "anonduck_1"
+"""A schema without tables that says what a decision database is written as; another number is another format."""
+SCHEMAS = frozenset({MAIN, FORMAT, "bounds", "lookup", LABELS, "taxonomy", "taxonomy_lines"})
 TAKEN = (SCHEMAS - {MAIN}) | {"pg_catalog", "information_schema"}
 
 
-def refuse_foreign(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]]) -> None:
-    """Raise DatabaseError if a catalog holds what anonduck does not make, by the rows of database/objects.sql."""
+def is_of_this_format(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]]) -> bool:
+    """Whether a catalog is a decision database of this format, by the rows of database/objects.sql; not where it is
+    empty.
+
+    Raises DatabaseError if it is of another format, or holds what anonduck does not make.
+    """
+    own = [row for row in objects if row[1] == catalog and not row[4]]
     foreign = sorted(
-        (kind, name)
-        for kind, database, schema, name, internal, computed in objects
-        if database == catalog and computed and not internal and not _own(kind, schema, name)
+        (kind, name) for kind, _, schema, name, _, computed in own if computed and not _own(kind, schema, name)
     )
     if foreign:
         kind, name = foreign[0]
@@ -191,6 +196,14 @@ def refuse_foreign(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]])
             f"the decision database {whose} holds what anonduck does not create: the {kind} {name!r}{more}. That could "
             "change what is measured; use another file (`database:`), or remove this one with `anonduck purge`"
         )
+    if any(kind == "schema" and name == FORMAT for kind, _, _, name, *_ in own):
+        return True
+    if any(schema != MAIN or kind != "schema" for kind, _, schema, *_ in own):
+        raise DatabaseError(
+            f"another version of anonduck made the decision database {whose}, and this one does not read it; remove it "
+            "with `anonduck purge`, and discover again"
+        )
+    return False
 
 
 def refuse_taken(path: Path) -> None:

@@ -34,7 +34,6 @@ from anonduck.models.scores import roc_auc
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.columns import NO_CLASS
 from anonduck.statements import statement
-from anonduck.statements.builder_queries import ANSWER
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, coded_frequency_set
 from anonduck.statements.pipeline.builder_yardstick import AT, EQUIVALENT, SHOWN, VALUES, shown_rows, typed_lookup
 
@@ -91,7 +90,7 @@ class Yardstick:
         kept = settled.kept
         shown = [*kept, *self.beside]
         read = [name for name in shown if name in self.workload.columns] or shown[:1]
-        made = [ANSWER, *self._lookups(settled, read)]
+        made = [*self._lookups(settled, read)]
         labels = self._labels(settled, [name for name in read if name in kept])
         columns = {name: labels.get(name) or self._unchanged(name) for name in read}
         self.database.register(SHOWN, self._shown(settled, list(labels)))
@@ -284,7 +283,7 @@ def yardstick_of(source: SourceCells, config: Config) -> Yardstick | None:
         try:
             originals = original_answers(database, opened, workload)
         finally:
-            forget_answers(database, (ASKED, ANSWER, COUNTED))
+            forget_answers(database, (ASKED, COUNTED))
     return Yardstick(
         database,
         {name: opened.column(name).type for name in (*quasi, *unchanged)},

@@ -131,9 +131,7 @@ class KeptColumns:
 
 
 def kept_lines(receipt: Mapping[str, Any]) -> list[str]:
-    """The warnings from a receipt; empty for a receipt of an older version."""
-    if "kept" not in receipt:
-        return []
+    """The warnings from a receipt."""
     found = KeptColumns.from_json(receipt)
     return [UNMEASURED] if found is None else found.lines
 

@@ -94,8 +94,8 @@ def made_releases(workspace: Workspace) -> list[MadeRelease]:
         receipt = _unchanged(Path(document["receipt_file"]), document["sha256"])
         if receipt is not None:
             same = None if content is None else bool(receipt["fingerprints"]["source"] == content)
-            owner = document.get("owner", receipt)  # the receipts of earlier versions held all of it
-            found.append(MadeRelease(document["file"], Path(document["receipt_file"]), receipt, owner, same))
+            place = Path(document["receipt_file"])
+            found.append(MadeRelease(document["file"], place, receipt, document["owner"], same))
     return sorted(found, key=lambda one: (-one.receipt["k"], one.file))
 
 

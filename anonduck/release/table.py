@@ -17,8 +17,6 @@ from anonduck.release.target import ReleaseTarget
 from anonduck.statements import Statement, builder_database, builder_source, statement
 from anonduck.statements.pipeline import builder_table
 
-LEFT_BEHIND = "{} (anonduck unfinished)"  # what versions that wrote into the file itself left there when killed
-
 
 class ReplacedTable:
     """The table of a release in a new database file, and the file that it takes the place of, while that is held."""
@@ -111,8 +109,7 @@ class ReplacedTable:
         if any(kind == "nested schema" for kind, *_ in kept):
             raise self._lost("it has schemas within schemas")
         self._carry(builder_table.copy_schema(self.replaced, self.fresh))
-        for name in (self.name, LEFT_BEHIND.format(self.name)):
-            self._carry(builder_table.drop((self.fresh, self.schema, name)))
+        self._carry(builder_table.drop((self.fresh, self.schema, self.name)))
         for schema, name, columns in self.database.rows(
             statement("release/carried_tables.sql"), {"database": self.fresh}
         ):
@@ -133,7 +130,7 @@ class ReplacedTable:
     def _is_replaced(self, row: tuple[str | None, ...]) -> bool:
         """Whether something of the old file belongs to the table that is replaced."""
         _, schema, table, *_ = row
-        return schema == self.schema and table in (self.name, LEFT_BEHIND.format(self.name))
+        return schema == self.schema and table == self.name
 
     def _lost(self, why: str) -> ReleaseError:
         return ReleaseError(

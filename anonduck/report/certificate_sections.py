@@ -32,7 +32,6 @@ KINDS = {
 """What a taxonomy is, by its kind in the register."""
 MOST_ROWS = 20
 RARER = "rarer value"
-UNCOUNTED = "an earlier version made the receipt, which does not count what the column shows; release the file again"
 
 
 def column_sections(workspace: Workspace, evidence: Evidence) -> Iterator[Markup]:
@@ -125,8 +124,6 @@ def shown_section(receipt: Mapping[str, Any], dictionary: Mapping[str, Any] | No
         if rows:
             yield element("h3", column["name"])
             yield table(["shown as", "stands for", "records", "share of records"], rows, whole=True)
-        elif "labels" in column:
-            yield element("p", f"{column['name']}: {UNCOUNTED}.")
 
 
 def _shown_rows(column: Mapping[str, Any], words: Mapping[str | None, str], records: int) -> Iterator[list[str]]:

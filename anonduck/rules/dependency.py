@@ -109,10 +109,8 @@ class RuleDependency:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> RuleDependency | None:
-        """Read the field again; None where an older version, which counted no pairs alike, wrote it."""
-        if "words" not in data:
-            return None
+    def from_json(cls, data: Mapping[str, Any]) -> RuleDependency:
+        """Read the field again."""
         told = data["raised"]
         raised = None if told is None else {name: RaisedLevel(**one) for name, one in told.items()}
         counts = (data["violating_pairs"], data["g1"])

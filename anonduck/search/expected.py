@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 SCORED = "in ten pieces, with moderated errors; trees rank by log loss"
-"""How scores are measured; those that an earlier version kept are measured anew."""
+"""How scores are measured."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 AGAIN = "run `anonduck discover` again"
-EARLIER = f"an earlier version of anonduck found these rules; {AGAIN}"
 MISSING, SOURCE_MISSING = "missing", "the source is missing"
 UNCHECKED = (
     "So nobody can tell whether the stored rules still hold. Put it back, or correct `source` in the config; then "
@@ -163,7 +162,7 @@ def is_current(workspace: Workspace, stored: StoredDiscovery, changes: Mapping[s
 
     Another search than the one that is asked for serves, too, unless its budget or time ended it.
     """
-    if SIZE_UNIT not in stored.summary or stored.settings["content"] is None or stale(workspace, stored, exactly=True):
+    if stored.settings["content"] is None or stale(workspace, stored, exactly=True):
         return False
     from anonduck.config.reading import with_changes
 
@@ -187,8 +186,6 @@ def stale(workspace: Workspace, stored: StoredDiscovery, *, exactly: bool = Fals
     What decides later, such as the requirement, is none of it. Unless ``exactly``, the content of files whose size and
     time of change stayed is taken for the same. A source that has no files is taken for the same, too.
     """
-    if "trees" not in stored.settings or not stored.config:
-        return {"version": "an earlier version of anonduck found these rules"}
     try:
         return _changes(workspace, stored, exactly)
     except (ConfigError, SourceError, TaxonomyError) as error:
@@ -420,16 +417,12 @@ def refuse_measured_otherwise(measure: str, values: Iterable[tuple[Rule, float]]
 
 
 def used_config(stored: StoredDiscovery) -> Config:
-    """The config that rules were found with, changes for once included; raises RuleError if it was not kept."""
-    if not stored.config:
-        raise RuleError(EARLIER)
+    """The config that rules were found with, changes for once included."""
     from anonduck.config.config import Config
 
     return Config.model_validate(stored.config)
 
 
 def size_unit(stored: StoredDiscovery) -> int:
-    """The k that average class sizes were divided by, which ``min_k`` does not change; RuleError if it was not kept."""
-    if SIZE_UNIT not in stored.summary:
-        raise RuleError(EARLIER)
+    """The k that average class sizes were divided by, which ``min_k`` does not change."""
     return int(stored.summary[SIZE_UNIT])

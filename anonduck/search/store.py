@@ -28,8 +28,7 @@ SIZE_UNIT = "average_class_size_k"
 @dataclass(frozen=True)
 class StoredDiscovery:
     """A discovery read back: its rules, its summary, the settings that it was made with, the whole config that it was
-    made by (empty where an older version made it), the day, of UTC, on which it was made, and the seconds of the
-    processor that it took (None there)."""
+    made by, the day, of UTC, on which it was made, and the seconds of the processor that it took."""
 
     rules: tuple[Rule, ...]
     summary: Mapping[str, Any]
@@ -56,9 +55,8 @@ class StoredDiscovery:
 
     @property
     def held(self) -> dict[str, list[int]]:
-        """The nodes of each quasi-identifier that the source has values of, by level from 0 to the root; of an older
-        version, all nodes."""
-        found: dict[str, list[int]] = self.settings.get("held", self.settings["nodes"])
+        """The nodes of each quasi-identifier that the source has values of, by level from 0 to the root."""
+        found: dict[str, list[int]] = self.settings["held"]
         return found
 
     @property
@@ -67,7 +65,7 @@ class StoredDiscovery:
         return self.settings["class"] is not None
 
     def in_words(self, rule: Rule) -> list[str]:
-        """What the dependency of a rule says of the data, in sentences; none where an older version found the rule."""
+        """What the dependency of a rule says of the data, in sentences; none for a rule that is no dependency."""
         if rule.dependency is None:
             return []
         words = rule.dependency.in_words(self.roots)
@@ -177,14 +175,13 @@ def _by_fold(data: Mapping[str, Any] | None) -> dict[str, tuple[float, ...]]:
 @dataclass(frozen=True)
 class LastChoice:
     """What ``run`` released last: the method and, of a rule, the levels, what was expected of it when selected, and
-    what identifies the taxonomies of its columns and the config that it was chosen by (none where an older version kept
-    it)."""
+    what identifies the taxonomies of its columns and the config that it was chosen by."""
 
     levels: dict[str, int]
     expected: dict[str, Any]
-    method: dict[str, Any] = field(default_factory=lambda: dict(METHOD))
-    trees: dict[str, str] = field(default_factory=dict)
-    config: str = ""
+    trees: dict[str, str]
+    method: dict[str, Any]
+    config: str
 
     @property
     def by_rule(self) -> bool:
@@ -200,31 +197,10 @@ def read_last_choice(database: Database) -> dict[str, int] | None:
 
 def last_choice(database: Database) -> LastChoice | None:
     """What ``run`` released last, or None."""
-    _move_earlier_choice(database)
     kept = kept_document(database, LAST_CHOICE)
     if kept is None:
         return None
-    return LastChoice(
-        kept["levels"],
-        kept.get("expected") or {},
-        kept.get("method") or dict(METHOD),
-        kept.get("trees") or {},
-        kept.get("config") or "",
-    )
-
-
-def _move_earlier_choice(database: Database) -> None:
-    """Keep the last choice of an earlier version, which had a table of its own, as a document."""
-    database.make_once("last choice", lambda: _move_choice(database))
-
-
-def _move_choice(database: Database) -> None:
-    if not database.types_if_there("main", "last_choice"):
-        return
-    for (text,) in database.rows(statement("search/earlier_choice.sql")):
-        columns = {name: json.loads(value) for name, value in json.loads(text).items() if value is not None}
-        keep_document(database, LAST_CHOICE, columns)
-    database.drop("last_choice")
+    return LastChoice(**kept)
 
 
 def write_last_choice(
@@ -243,5 +219,4 @@ def write_last_choice(
     grouped = trees(database, [name for name in levels if name in stored])
     of_rule = {"levels": dict(levels), "expected": dict(expected), "trees": grouped}
     document = {**of_rule, "method": dict(method), "config": config}
-    _move_earlier_choice(database)
     keep_document(database, LAST_CHOICE, document)

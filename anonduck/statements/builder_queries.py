@@ -13,9 +13,6 @@ from anonduck.statements.trees import exp, sqlglot
 RELEASED = "released"
 """What queries call the release, and the source where they are asked of that."""
 
-ANSWER = "workload_answer"
-"""Held answers in earlier versions; whoever forgets working tables may name it."""
-
 
 @dataclass(frozen=True)
 class QueryText:

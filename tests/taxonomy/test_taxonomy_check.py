@@ -182,7 +182,7 @@ def test_an_edit_of_the_columns_is_told_and_a_build_mends_it(column, edit):
         for broken in (project.check_taxonomies, project.discover, lambda: project.show_taxonomy(column)):
             with pytest.raises(
                 TaxonomyError,
-                match=rf"{column} was edited .* rebuild it with `.*build_taxonomies\(\['{column}'\], replace=True\)`",
+                match=rf"{column} was edited .* rebuild it with `anonduck taxonomy build {column} --replace`",
             ):
                 broken()
         assert project.build_taxonomies([column], replace=True) == {column: built[column]}
