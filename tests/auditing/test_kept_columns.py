@@ -107,8 +107,8 @@ def test_the_words_name_columns_and_no_values(shared):
     report = audit(CHARGES, ["age"], sensitive=["charge"], insensitive=["day"], database=shared, requirements={"k": 5})
     assert report.kept.lines == [
         "kept column 'charge': 3 records hold a value that fewer than 5 records hold",
-        "3 records are unique: no other record has the same values in all columns; of these, charge and day are kept as "
-        "they are",
+        "3 records are unique: no other record has the same values in all columns; of these, charge and day are kept "
+        "as they are",
     ]
     assert "murder" not in json.dumps(report.as_json())
 
