@@ -69,6 +69,8 @@ def print_next_best(one: Candidate | None, other: Candidate | None, weighed_by: 
     shown = [name for name, told in cells.items() if any(map(told, both))]
     rows = [[place, *(cells[name](each) for name in shown)] for place, each in zip(PLACES, both, strict=True)]
     print_table(["", *shown], rows, right=shown[1:])
+    if called in shown:
+        say("these are the figures that the choice was made by; those above allow for the choice")
 
 
 def print_offer(candidates: Sequence[Candidate], weighed_by: str) -> None:
@@ -152,8 +154,11 @@ def _scores_in(group: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def expected_rows(expected: Mapping[str, Any]) -> Iterator[list[str]]:
-    """The accuracy that each model is expected to reach on unseen records, as rows."""
+    """The scores that each model is expected to reach on unseen records, as rows."""
     for model, score in expected.items():
+        if score["roc_auc"] is not None:
+            area = f"{score['roc_auc']:.4f} +- {score['roc_auc_error']:.4f}"
+            yield [f"{model} ROC AUC expected on unseen records", area, figure(score["baseline"].get("roc_auc"))]
         told = f"{score['accuracy']:.4f} +- {score['error']:.4f}"
         yield [f"{model} accuracy expected on unseen records", told, figure(score["baseline"]["accuracy"])]
 

@@ -119,9 +119,9 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         "cols": lambda one: f"{len(one.columns)}/{quasi_identifiers}",
         "kept": lambda one: f"{one.detail:.0%}",
         **{model: partial(score_cell, name=f"accuracy.{model}") for model in shown},
-        **({"AUC": partial(score_cell, name="roc_auc")} if stored.has_class else {}),
+        **({"AUC": partial(score_cell, name="roc_auc")} if shown else {}),
         "risk": _risk,
-        **({GAIN: partial(points_cell, name="inference")} if stored.has_class else {}),
+        **({GAIN: partial(points_cell, name="inference")} if shown else {}),
     }
     groups = {"queries": off_by, "worst group": worst_group}
     cells |= {name: told for name, told in groups.items() if any(map(told, able))}
@@ -129,9 +129,9 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
     learner = learner_of(dict.fromkeys(shown))
     give_way = [*(model for model in shown if model != learner), "risk", "cols", GAIN, "AUC"]
     print_table([*cells, "method"], rows, right=list(cells)[1:], wraps="method", give_way=give_way)
-    accuracy = "; models, AUC: on people who are not in it" if stored.has_class else ""
+    accuracy = "; models, AUC: on people who are not in it" if shown else ""
     say(f"in %. kept: detail, 1 - NCP{accuracy}")
-    gain = f"; {GAIN}: points gained on the class of its people" if stored.has_class else ""
+    gain = f"; {GAIN}: points gained on the class of its people" if shown else ""
     say(f"risk: marketer risk{gain}")
     words = {"queries": "median error of the workload's", "worst group": "accuracy in the subgroup where it is lowest"}
     if not words.keys().isdisjoint(cells):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anonduck.cli.figures import reached, requirement
-from anonduck.cli.rule_tables import print_expected, print_persons
+from anonduck.cli.rule_tables import print_persons
 from anonduck.cli.terminal import on_one_line, print_json, say
 from anonduck.privacy.kept_columns import kept_lines
 from anonduck.words import counted, listed_names
@@ -24,7 +24,6 @@ def finish_release(made: Any, as_json: bool, measured: Mapping[str, Any] | None 
         print_json(document)
     else:
         print_release(made, measured)
-        print_expected(made.owner["expected"] or {})
     if not document["met"]:
         raise click.exceptions.Exit(1)
 

@@ -226,9 +226,10 @@ def print_expected(expected: Mapping[str, Mapping[str, Any]], weighed_by: str = 
     for model, score in expected.items():
         raw = score["baseline"]
         if model == ranks and score["roc_auc"] is not None:
+            told = "" if raw.get("roc_auc") is None else f" (trained on the source: {raw['roc_auc']:.4f})"
             say(
                 f"expected ROC AUC of {model} on unseen records: {score['roc_auc']:.4f} +- "
-                f"{score['roc_auc_error']:.4f} (trained on the source: {raw['roc_auc']:.4f})"
+                f"{score['roc_auc_error']:.4f}{told}"
             )
         say(
             f"expected accuracy of {model} on unseen records: {score['accuracy']:.4f} +- "

@@ -305,6 +305,11 @@ def joined(searched: Contingency, held: Contingency) -> Contingency:
 
 # -- recodings of any kind, tested on the held records -----------------------------------------------------------------
 
+OF_ONE_PERSON = (
+    "; persons have several records, and models learn from those of the people that they are tested on, so that "
+    "figures are rather too good"
+)
+"""What a protocol says beside, as parts are drawn of records."""
 PROTOCOL = "{}: the records of {} are recoded by themselves, and models are tested on the others as they came"
 
 
@@ -364,12 +369,14 @@ class HeldOutParts:
         protocol: how records are held out.
         seed: draws the parts and the samples that models learn from.
         over: whether the time is up; TrainingStoppedError is raised then.
+        persons: whether persons may have several records.
     """
 
     cells: Cells
     protocol: HoldoutProtocol
     seed: int
     over: Callable[[], bool]
+    persons: bool = False
     _held: list[np.ndarray] = field(default_factory=list)
     _training: list[Cells] = field(default_factory=list)
     _baseline: dict[str, list[FoldResult]] = field(default_factory=dict)
@@ -400,6 +407,7 @@ class HeldOutParts:
         turns = len(self.parts)
         share = "one part" if turns == 1 else f"{turns} parts in turn"
         words = PROTOCOL.format("holdout" if turns == 1 else "nested cross-validation", f"all but {share}")
+        words += OF_ONE_PERSON if self.persons else ""
         baseline = self.baseline(models)
         expected = {
             model: expected_of(found, baseline[model], protocol=words, found=turns, share=self.protocol.share)

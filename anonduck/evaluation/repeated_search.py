@@ -21,6 +21,7 @@ from anonduck.config.config import Config
 from anonduck.evaluation.cell_records import read_stored_cells
 from anonduck.evaluation.evaluation import why_not_held_out
 from anonduck.evaluation.holdout import (
+    OF_ONE_PERSON,
     HoldoutProtocol,
     HoldoutTurn,
     SelectionGoal,
@@ -101,6 +102,8 @@ def expect(
         )
         return {}
     words = protocol.words(len(turns)) + ("" if asked["test_on"] == GENERALIZED else ", as they came")
+    sizes = workspace.entity_sizes
+    words += OF_ONE_PERSON if sizes is not None and sizes.most > 1 else ""
     estimates = {rule: _estimates(turns, goal, goals[goal], words, protocol.share) for rule, goal in targets.items()}
     keep_expected(workspace.database, estimates, asked)
     return estimates

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.requirement import INFERENCE_GAIN
@@ -33,6 +32,9 @@ CHANCE = 0.5
 """The area under the ROC curve of a model that knows nothing of the class."""
 ONE_SIDED = 1.645
 """Standard errors above which one measurement in twenty lies by chance."""
+OF_SIX = 2.39
+"""Standard errors that the best of six candidates, as many as are offered by default, exceeds by chance in one table of
+twenty (one-sided, Bonferroni)."""
 SMALLER = frozenset(UTILITY) - {"precision"}
 
 
@@ -102,13 +104,14 @@ def choose(candidates: Sequence[Candidate], config: Config) -> Choice[Candidate]
     if not scored:
         return _least_off(able, BY_WORKLOAD, "", config) if by_workload and able else None
     best = max(scored, key=lambda one: (_reached(one, name), one.detail))
-    learned = any(_learns(one, name, len(scored)) for one in scored)
+    learned = any(_learns(one, name) for one in scored)
     near = [one for one in scored if _is_near(one, best, name, config)] if learned else scored
     decides = BY_WORKLOAD if by_workload else BY_DETAIL
     if learned:
         words = f"{decides} {_nearness(name, config)}"
-        every = counted(len(scored), "candidate is", "candidates are")
-        told = f"; {len(near)} of {every} that near to the best, {_with_score(best, name)}"
+        every = counted(len(scored), "candidate", "candidates")
+        is_near = "is" if len(near) == 1 else "are"
+        told = f"; {len(near)} of {every} {is_near} that near to the best, {_with_score(best, name)}"
     else:
         words = f"{_why_not(scored, name, config)}, so {decides} decides"
         told = f"; the best of {counted(len(scored), 'candidate', 'candidates')}, {_with_error(best, name)}"
@@ -279,30 +282,28 @@ def _nearness(name: str, config: Config) -> str:
     return f"within {near} of the best expected {called(name)}"
 
 
-def learns(score: Mapping[str, Any], *, ranks: bool = True, among: int = 1) -> bool:
+def learns(score: Mapping[str, Any], *, ranks: bool = True) -> bool:
     """Whether a model is better than naming the most frequent value of the class by more than its error, or ranks
     people better than by chance; the ranks tell it where there are any, and somebody asks for them.
 
-    The error counts by its one-sided 95 % bound, for the best ``among`` several (Bonferroni): of six candidates of a
-    coin one is better by one error as often as not.
+    Of six candidates of a coin one is better by one error as often as not, so that OF_SIX of them count.
     """
-    errors = NormalDist().inv_cdf(1 - 0.05 / among)
     area = score.get("roc_auc") if ranks else None
     if area is not None:
         error = score.get("roc_auc_error")
-        return bool(area - CHANCE > errors * (score["error"] if error is None else error) + ROUNDING)
+        return bool(area - CHANCE > OF_SIX * (score["error"] if error is None else error) + ROUNDING)
     accuracy, majority = score.get("accuracy"), score.get("majority")
-    return accuracy is None or majority is None or accuracy - majority > errors * score["error"] + ROUNDING
+    return accuracy is None or majority is None or accuracy - majority > OF_SIX * score["error"] + ROUNDING
 
 
-def _learns(one: Candidate, name: str, among: int) -> bool:
-    return learns(_expected(one, name), ranks=not name.startswith("accuracy"), among=among)
+def _learns(one: Candidate, name: str) -> bool:
+    return learns(_expected(one, name), ranks=not name.startswith("accuracy"))
 
 
 def _why_not(scored: Sequence[Candidate], name: str, config: Config) -> str:
     """That no model tells the class by more than its error, in words."""
     ranks = name.replace("accuracy", "roc_auc")
-    if any(one.score(ranks) is not None and _learns(one, ranks, len(scored)) for one in scored):
+    if any(one.score(ranks) is not None and _learns(one, ranks) for one in scored):
         return f"no model names {config.class_} better than its most frequent value does"
     return f"no model learns {config.class_} from this table"
 

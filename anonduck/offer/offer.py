@@ -266,7 +266,7 @@ class Offering:
     def tested(self) -> tuple[str, ...]:
         """The models that candidates are tested by: those that somebody named, by `models` or `select`, and LEARNER.
 
-        The default of `models`, by which rules are searched, tells nothing of a candidate beside LEARNER.
+        `models: [tree]`, the default, by which rules are searched, tells nothing of a candidate beside LEARNER.
         """
         named = () if self.models == (TREE,) else self.models
         weighed = self.asked.weighed_by.partition(".")[2]
@@ -471,7 +471,8 @@ class Offering:
         if protocol is None or self._why_unscored:
             self.workspace.reporter.announce(f"no expected score of methods is measured: {self._why_unscored}")
             return None
-        return HeldOutParts(cells, protocol, config.seed, self.limits.over_time)
+        several = self.asked.records_for(1) > 1
+        return HeldOutParts(cells, protocol, config.seed, self.limits.over_time, persons=several)
 
     @cached_property
     def _why_unscored(self) -> str:

@@ -125,9 +125,10 @@ class KeptColumns:
     def _unique(self) -> Iterator[str]:
         if self.unique:
             records = counted(self.unique, "record is", "records are")
-            alone = "unique to a person" if self.persons else "unique"
-            kept = f": {listed_names(self.rare)}" if self.rare else ""
-            yield f"{records} {alone} once the columns that are kept as they are count too{kept}"
+            alone = "unique to a person: nobody else" if self.persons else "unique: no other record"
+            kept = f"; of these, {listed_names(self.rare)} are kept as they are" if len(self.rare) > 1 else ""
+            kept = kept or "".join(f"; of these, {name} is kept as it is" for name in self.rare)
+            yield f"{records} {alone} has the same values in all columns{kept}"
 
 
 def kept_lines(receipt: Mapping[str, Any]) -> list[str]:

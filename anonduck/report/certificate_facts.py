@@ -15,6 +15,7 @@ from anonduck.attacks.intruder_report import OWNERS_KEY
 from anonduck.auditing.audit import audit
 from anonduck.auditing.report import AuditReport, composed_words
 from anonduck.errors import ConfigError
+from anonduck.offer.choice import learns
 from anonduck.privacy.requirement import finite, plain
 from anonduck.release.target import ReleaseTarget
 from anonduck.report.certificate_sections import attack_notes
@@ -106,15 +107,17 @@ def facts_of(
         details = {} if measured is None else measured.as_json()
         told = composed_words(details) if details else "no two classes can have a person in common"
         earlier[path.name] = {"words": told, **details}
-    return Facts(missing, review_by, report, vouched, earlier, _useless(evidence.owner))
+    return Facts(missing, review_by, report, vouched, earlier, _useless(workspace, evidence.owner))
 
 
-def _useless(owner: Mapping[str, Any]) -> str | None:
-    """That no model is expected to be better than the majority guess, with the ROC AUC of each where it is known."""
-    known = [one for one in (owner["expected"] or {}).values() if one.get("majority") is not None]
-    if not known or any(one["accuracy"] > one["majority"] + one["error"] for one in known):
+def _useless(workspace: Workspace, owner: Mapping[str, Any]) -> str | None:
+    """That no model is expected to be better than chance, with the ROC AUC of each where it is known."""
+    candidate = candidate_of(workspace, owner)
+    expected = owner["expected"] or (candidate and candidate.expected) or {}
+    known = [one for one in expected.values() if one.get("majority") is not None]
+    if not known or any(learns(one) for one in known):
         return None
-    areas = [f"{name} {one['roc_auc']:.3f}" for name, one in owner["expected"].items() if one["roc_auc"] is not None]
+    areas = [f"{name} {one['roc_auc']:.3f}" for name, one in expected.items() if one["roc_auc"] is not None]
     ranked = f" (ROC AUC: {', '.join(areas)}; 0.5 is chance)" if areas else ""
     return (
         "no model that learns from it is right more often about other people than always naming the most frequent "

@@ -124,7 +124,7 @@ def _covered(workspace: Workspace, evidence: Evidence, *, attacked_now: bool) ->
     covered = covered_by(attacks)
     columns = sorted({*covered, *(() if known is None else known["columns"])})
     keep_document(database, ATTACKED, {"columns": columns}, sha256)
-    return covered
+    return columns
 
 
 def _other_roles(config: Config, receipt: Mapping[str, Any]) -> Iterator[str]:

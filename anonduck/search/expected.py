@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from anonduck.models.scores import FoldResult
 
 
-SCORED = "in ten pieces, with moderated errors; trees rank by log loss"
+SCORED = "in ten pieces, or five parts where one has under 2,500 records, with moderated errors; trees rank by log loss"
 """How scores are measured."""
 
 

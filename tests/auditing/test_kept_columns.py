@@ -107,7 +107,8 @@ def test_the_words_name_columns_and_no_values(shared):
     report = audit(CHARGES, ["age"], sensitive=["charge"], insensitive=["day"], database=shared, requirements={"k": 5})
     assert report.kept.lines == [
         "kept column 'charge': 3 records hold a value that fewer than 5 records hold",
-        "3 records are unique once the columns that are kept as they are count too: charge and day",
+        "3 records are unique: no other record has the same values in all columns; of these, charge and day are kept "
+        "as they are",
     ]
     assert "murder" not in json.dumps(report.as_json())
 
@@ -115,8 +116,8 @@ def test_the_words_name_columns_and_no_values(shared):
 def test_the_words_of_persons_and_of_a_single_record():
     unique = [KeptColumns(unique=1, persons=persons).lines for persons in (False, True)]
     assert unique == [
-        ["1 record is unique once the columns that are kept as they are count too"],
-        ["1 record is unique to a person once the columns that are kept as they are count too"],
+        ["1 record is unique: no other record has the same values in all columns"],
+        ["1 record is unique to a person: nobody else has the same values in all columns"],
     ]
 
 

@@ -137,9 +137,9 @@ def test_where_no_model_learns_the_class_most_detail_decides():
         "no model learns bought from this table, so most detail decides; the best of 2 candidates, M1, has an expected "
         "ROC AUC of 0.5150 +- 0.0200 (accuracy 0.5150)"
     )
-    learnt = scored("M1", 0.1, [0.54] * 5)
+    learnt = scored("M1", 0.1, [0.549] * 5)
     assert choose([learnt, most], config()).chosen == learnt
-    assert choose([scored("M1", 0.1, [0.538] * 5), most], config()).chosen == most  # 1.96 errors, as there are two
+    assert choose([scored("M1", 0.1, [0.546] * 5), most], config()).chosen == most  # under 2.39 of its errors
 
 
 @pytest.mark.parametrize("select", ["accuracy", "balanced_accuracy", "macro_f1"])

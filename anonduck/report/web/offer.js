@@ -27,7 +27,7 @@ function chosenModel(one) {
 
 function guesses(one) {
   if (!one.inference) return null;
-  return `Whoever finds the group of a person in it guesses ${report.class} right for ${percent(one.inference.released)}; of people who are not in it, a model does for ${percent(one.inference.control)}: ` +
+  return `Whoever finds the group of a person in it guesses ${report.class} right for ${percent(one.inference.released)}; of people who are not in it, a model does for ${percent(one.inference.control)}, as the offer lists it: ` +
     `an inference gain of ${points(Math.max(0, one.inference.gain))} points.`;
 }
 
