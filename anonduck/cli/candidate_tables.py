@@ -69,7 +69,7 @@ def print_next_best(one: Candidate | None, other: Candidate | None, weighed_by: 
     shown = [name for name, told in cells.items() if any(map(told, both))]
     rows = [[place, *(cells[name](each) for name in shown)] for place, each in zip(PLACES, both, strict=True)]
     print_table(["", *shown], rows, right=shown[1:])
-    if called in shown:
+    if called in shown and weighed_by.partition(".")[0] in SCORES:
         say("these are the figures that the choice was made by; those above allow for the choice")
 
 

@@ -305,7 +305,7 @@ class Config(Strict):
     models: list[Annotated[str, Unit("NAME")]] = Field(
         default_factory=lambda: [TREE],
         description=f"model to measure: {', '.join(MODEL_NAMES)}, or the import path of an estimator. "
-        "An empty list measures none",
+        "An empty list measures none. Candidates of an offer are tested by boosting, and by these but for `[tree]`",
     )
     test_on: Literal["generalized", "original"] = Field(
         "generalized", description="test models on generalized records, or on the original ones"

@@ -34,7 +34,7 @@ from anonduck.search.searched_records import StoredRecords, kept_contingency
 if TYPE_CHECKING:
     from anonduck.evaluation.cells import Cells
 
-ENOUGH = 2_500  # held-out records: an accuracy of them is off by one point at most, in standard errors
+ENOUGH = 2_500  # held-out records: their accuracy has a standard error of one point at most
 TURNS = 5
 LEARNT = 60_000
 """Records that a model learns from, at most: a score needs an error, not all records. From 20,000 of Adult's 39,000 or

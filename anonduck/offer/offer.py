@@ -471,7 +471,7 @@ class Offering:
         if protocol is None or self._why_unscored:
             self.workspace.reporter.announce(f"no expected score of methods is measured: {self._why_unscored}")
             return None
-        several = self.asked.records_for(1) > 1
+        several = self.asked.most_of_entity > 1
         return HeldOutParts(cells, protocol, config.seed, self.limits.over_time, persons=several)
 
     @cached_property

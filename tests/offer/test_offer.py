@@ -16,7 +16,7 @@ from anonduck.cli.frontier_tables import print_candidates
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RuleError, SearchCutShort, SourceError
-from anonduck.evaluation.holdout import HeldOutParts
+from anonduck.evaluation.holdout import OF_ONE_PERSON, HeldOutParts
 from anonduck.frequency import frequency_set
 from anonduck.offer.candidates import Candidate, candidate_from_json, kept_offer, unscored
 from anonduck.offer.choice import choose, marked, misses, stands, wider
@@ -178,6 +178,19 @@ def test_the_class_that_is_inferred_is_the_majority_of_each_equivalence_class(of
         released = pd.read_parquet(path)
         counts = classes_of(released, [*one["columns"], "bought"]).unstack(fill_value=0)
         assert one["inference"]["released"] == pytest.approx(counts.max(axis=1).sum() / len(released))
+
+
+def test_a_protocol_says_that_people_are_on_both_sides_of_what_is_held_out():
+    table = persons(120)
+    for person, told in ((range(120), False), ([n // 2 for n in range(120)], True)):
+        source = table.assign(person=person)
+        with Project(**settled(source=source, entity="person", methods=["mondrian"])) as one:
+            one.discover()
+            of_rules = one.expected()
+            tested = [*one.candidates()["expected"], *of_rules.values()]
+        assert of_rules
+        protocols = {score["protocol"] for of in tested for score in of.values()}
+        assert {OF_ONE_PERSON in words for words in protocols} == {told}
 
 
 def test_the_offer_is_of_the_discovery_and_config(offered):
@@ -470,6 +483,7 @@ def test_a_run_measures_methods_first_and_rules_that_lose_by_far_no_further(tmp_
         source=tmp_path / "people.csv",
         class_="bought",
         methods=methods,
+        models=["tree", "bayes"],
         taxonomies={name: {"intervals": 64} for name in ("east", "north")},
         requirement={"inference_gain": 1},
         database=tmp_path / "d.duckdb",
@@ -485,8 +499,7 @@ def test_a_run_measures_methods_first_and_rules_that_lose_by_far_no_further(tmp_
     for rule in rules:
         assert "rather too good, and loses even so" in rule.expected["boosting"]["protocol"]
         assert set(rule.expected) == {"boosting"}
-    assert set(done.candidate.expected) == {"boosting"}
-    assert set(done.expected) == {"boosting"}
+    assert set(done.candidate.expected) == set(done.expected) == MODELS | {"bayes"}
     assert any(set(candidate.expected) == {"boosting"} for name, candidate in found.items() if name.startswith("M"))
 
 

@@ -339,7 +339,7 @@ def test_a_class_that_no_model_learns_is_no_use_of_the_release():
 
 def test_the_section_leaves_out_what_is_not_known():
     text = said(expected=None, inference=None, alike=None, suppressed=0, hidden=[], kept=[], kept_lines=[])
-    assert "was not counted; name such columns" in text
+    assert "was not counted for this page" in text
     assert "A model" not in text
     assert "See " not in text
     assert "Use " not in text
