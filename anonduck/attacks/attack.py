@@ -104,7 +104,9 @@ def attack(
         ConfigError: the owner's file cannot be written.
     """
     if intruder is None and (intruder_key is not None or intruder_all):
-        raise AuditError("`intruder_key` and `intruder_all` are about a register; name it with `--intruder REGISTER`")
+        raise AuditError(
+            "`--intruder-key` and `--intruder-all` are about a register; name it with `--intruder REGISTER`"
+        )
     owners_file = None if intruder is None else OwnersFile.of(release)
     options = AttackOptions(
         quasi_identifiers,

@@ -81,9 +81,10 @@ def way_to_release(methods: Sequence[str] | None, settings: Mapping[str, Any], *
     named = list(methods or ())
     if settings.get("search"):
         if named not in ([], [RULES]):
+            asked = " ".join(f"--method {one}" for one in named)
             raise ConfigError(
-                f"`--search {settings['search']}` chooses among rules alone, and `methods: {named}` among what these "
-                "find; give one of the two"
+                f"`--search {settings['search']}` chooses among rules alone, and `{asked}` among what these find; "
+                "give one of the two"
             )
         return {"methods": [RULES]}
     if len(named) == 1 and named[0] != RULES:

@@ -88,7 +88,7 @@ def _unreadable(error: SourceError, named: str | None) -> SourceError:
     if "partly" in error.fields:
         return SourceError(
             f"{whose}. Correct what wrote it; where all of it is Windows-1252, say so: `csv: {{encoding: "
-            "windows-1252}` in the config, or `csv={'encoding': 'windows-1252'}` at init"
+            "windows-1252}` in the config, or `--csv encoding=windows-1252` at init"
         )
     return SourceError(
         f"{whose}; name its encoding, such as `csv: {{encoding: cp850}}` in the config, or "

@@ -420,7 +420,7 @@ def test_a_register_without_people_or_several_keys_is_refused(folder, capsys, bo
     assert "Name it with `--intruder-key COLUMN`" in " ".join(capsys.readouterr().err.split())
     assert run([*ATTACK, "--intruder-all"]) == 2
     assert "name it with --intruder REGISTER" in " ".join(capsys.readouterr().err.split())
-    with pytest.raises(AuditError, match="intruder=REGISTER"):
+    with pytest.raises(AuditError, match="--intruder REGISTER"):
         anonduck.attack("out.parquet", records, intruder_key="id")
 
 

@@ -64,7 +64,7 @@ def test_the_roles_of_the_receipt_and_the_file_alone(released):
     alone = audit(released)
     told = alone.as_json()
     assert told["receipt_beside"] == str(receipt_of(released)) == beside(released)
-    assert f"`receipt={str(receipt_of(released))!r}` measures by them" in alone.receipt_words
+    assert f"`--receipt {receipt_of(released)}` measures by them" in alone.receipt_words
     by_receipt = audit(released, receipt=receipt_of(released))
     assert (by_receipt.quasi_identifiers, by_receipt.k, alone.k) == (("age",), 4, 1)
     assert by_receipt.as_json()["receipt"] == {"file": str(receipt_of(released)), "k": 4}

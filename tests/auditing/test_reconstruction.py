@@ -78,7 +78,7 @@ def test_labels_without_frequencies_become_values_of_their_taxonomy_or_are_refus
     south, anywhere = table['an "odd" name'][: ROWS // 2], table['an "odd" name'][ROWS // 2 :]
     assert sorted((set(south), set(anywhere)), key=len) == [{"a", "b"}, {"a", "b", "c", "d"}]
     release.with_name("out.csv.receipt.json").write_text(
-        json.dumps({"columns": [{"name": 'an "odd" name', "role": "quasi-identifier", "labels": ["*", "south"]}]})
+        json.dumps({"columns": [{"name": 'an "odd" name', "role": "quasi-identifier", "groups": ["*", "south"]}]})
     )
     with pytest.raises(AuditError, match=r"column 'an \"odd\" name' shows 2 labels under which no value is known"):
         reconstruct(release, 1, class_="ill")
@@ -102,7 +102,7 @@ def test_labels_become_values_that_the_dictionary_names(tmp_path):
     """Of 8 records, 4 show clerk or judge, 2 nurse: a `*` may be any of the three, each as likely as the others."""
     jobs = ["clerk or judge"] * 400 + ["nurse"] * 200 + ["*"] * 600 + [None] * 3
     pd.DataFrame({"job": jobs, "ill": ['{"yes": 1}'] * len(jobs)}).to_parquet(tmp_path / "out.parquet")
-    receipt = {"columns": [{"name": "job", "role": "quasi-identifier", "labels": ["*", "clerk or judge"]}]}
+    receipt = {"columns": [{"name": "job", "role": "quasi-identifier", "groups": ["*", "clerk or judge"]}]}
     (tmp_path / "out.parquet.receipt.json").write_text(json.dumps(receipt))
     with pytest.raises(AuditError, match="shows 1 label under which no value is known"):
         reconstruct(tmp_path / "out.parquet", 1, class_="ill")

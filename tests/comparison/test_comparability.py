@@ -1,7 +1,5 @@
 """Rows that are no rivals of the others: told apart below tables and in charts, without a rank, never the best."""
 
-import json
-
 import pytest
 
 from anonduck.cli.compare import print_comparison
@@ -99,16 +97,6 @@ def test_a_chart_names_lines_that_are_no_rivals(found):
 def test_no_rank_is_given_to_what_cannot_be_compared(found):
     tests = rank_tests([found, comparison(*found.rows, source="there", records=91)])
     assert {name for one in tests for name in one["mean_ranks"]} == {"rules by accuracy", "mondrian"}
-
-
-def test_a_comparison_of_an_older_version_is_marked_as_it_is_read(found):
-    document = json.loads(json.dumps(found.as_json()))
-    for one in document["rows"]:
-        for name in ("comparable", "note", "search_cpu_seconds"):
-            del one[name]
-    read = Comparison.from_json(document)
-    assert read.best() == found.best()
-    assert [one["note"] for one in read.rows] == [one["note"] for one in found.rows]
 
 
 def test_the_table_for_a_spreadsheet_has_the_notes(found):

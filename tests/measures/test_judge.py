@@ -66,8 +66,11 @@ KNOWN = {"class": "c", "sensitive": ["s"], "entity": "e", "taxonomies": FILED}
     ("settings", "words"),
     [
         ({"requirement": {"l": 2}}, "l needs a sensitive column; name it under `sensitive`"),
-        ({"requirement": {"k_map": 2}}, r"k_map cannot be required here.*audit\(FILE, population=FILE, req.*k_map"),
-        ({"requirement": {"population_uniqueness": 0.1}}, "sampling_fraction=F"),
+        (
+            {"requirement": {"k_map": 2}},
+            r"k_map cannot be required here.*anonduck audit FILE --population FILE --require k_map",
+        ),
+        ({"requirement": {"population_uniqueness": 0.1}}, "--sampling-fraction F"),
         ({"requirement": {"suppression": 1}}, r"requirement\.suppression: it should be less than 1"),
         ({"requirement": {"t": 2}, "sensitive": ["s"]}, r"requirement\.t: it should be less than or equal to 1"),
         ({"requirement": {"lkc": {"l": 2, "k": 3}}, "sensitive": ["s"]}, r"requirement\.lkc\.c"),

@@ -332,7 +332,7 @@ def test_k_is_required_of_the_intersections_too(shared):
             "neither a sensitive attribute nor a quasi-identifier of .*; those are 'a'$",
         ),
         ({"a": ["x"]}, None, {"uncompared": ["a"]}, "name it with `--against FILE`"),
-        ({"a": ["x"]}, None, {"requirements": {"composition": 2}}, r"needs an earlier release .*against=FILE"),
+        ({"a": ["x"]}, None, {"requirements": {"composition": 2}}, r"needs an earlier release .*--against FILE"),
         ({"a": ["x"]}, None, {"original": AGES}, "name the earlier one with `--against FILE`"),
         ({"a": ["x"]}, {"a": ["x"]}, {"original": AGES}, "the original has no column 'a'"),
         ({"a": ["x"]}, {"a": ["x"]}, {"original": AGES, "entity": "a"}, "`--entity COLUMN` alone is exact"),

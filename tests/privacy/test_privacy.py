@@ -522,11 +522,11 @@ def test_requirements_that_cannot_be(required, message):
 @pytest.mark.parametrize(
     ("name", "number", "lacking"),
     [
-        ("l", 2, "sensitive="),
-        ("t_hierarchical", 0.2, "taxonomies="),
-        ("k_map", 5, "population="),
-        ("journalist_risk", 0.2, "population="),
-        ("population_uniqueness", 0.01, "sampling_fraction="),
+        ("l", 2, "--sensitive"),
+        ("t_hierarchical", 0.2, "--taxonomy"),
+        ("k_map", 5, "--population"),
+        ("journalist_risk", 0.2, "--population"),
+        ("population_uniqueness", 0.01, "--sampling-fraction"),
     ],
 )
 def test_a_requirement_that_lacks_its_input(shared, name, number, lacking):
