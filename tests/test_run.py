@@ -13,7 +13,6 @@ from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotM
 from anonduck.release.rule_choice import choose_rule
 from anonduck.rules.frontier import better_first, objective
 from anonduck.search.store import last_choice, read_last_choice, write_last_choice
-from anonduck.statements import Statement
 
 TOLD = {"coverage": [0.3], "requirement": {"k": 5}, "holdout": 0}  # repeated searches have tests of their own
 
@@ -308,8 +307,7 @@ def test_a_last_choice_that_would_leave_out_too_much_makes_room_for_another(tmp_
 
 
 def test_a_last_choice_names_its_method(database):
-    database.run(Statement("of an older version", "CREATE TABLE last_choice (levels VARCHAR NOT NULL)"))
-    database.run(Statement("its choice", "INSERT INTO last_choice VALUES ('{\"age\": 3}')"))
+    write_last_choice(database, {"age": 3}, {})
     assert (last_choice(database).method, read_last_choice(database)) == ({"name": "rule"}, {"age": 3})
     write_last_choice(database, {}, {}, {"name": "classes"})
     assert last_choice(database).method == {"name": "classes"}

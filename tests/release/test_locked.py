@@ -119,7 +119,7 @@ def test_a_rule_that_misses_the_requirement_is_not_locked_and_a_nearer_one_is_na
         before = (folder / LOCK_NAME).read_text()
         with pytest.raises(RequirementNotMet, match=r"age=1,job=1 reaches k = 1, under the required 5") as told:
             one.lock({"age": 1, "job": 1})
-        named = str(told.value).partition("project.lock('")[2].partition("')")[0]
+        named = str(told.value).partition("anonduck lock ")[2].partition("` locks")[0]
         assert one.lock(named).release.k >= 5
     assert before != (folder / LOCK_NAME).read_text()
 
@@ -344,7 +344,7 @@ def test_a_source_that_misses_the_requirement_is_told_what_would_do(folder):
     with opened(folder) as one:
         with pytest.raises(RequirementNotMet, match="would meet it now") as told:
             one.run(folder / "out.parquet", locked=True)
-        named = str(told.value).partition("project.lock('")[2].partition("')")[0]
+        named = str(told.value).partition("anonduck lock ")[2].partition("` locks")[0]
         assert one.release(named, dry_run=True).as_json()["met"]
     assert not (folder / "out.parquet").exists()
 

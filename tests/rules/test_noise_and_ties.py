@@ -292,7 +292,7 @@ def test_an_error_of_ranks_is_known_of_candidates_alone():
 
 def test_rules_stored_without_folds_are_not_chosen_within_an_error():
     old = Rule("R1", {"a": 0}, {}, (), Measures(5, 1, 0, 0, 0, 0), {"tree": 0.7}, {"tree": 0.1})
-    with pytest.raises(RuleError, match=r"stored without its folds.*project\.discover"):
+    with pytest.raises(RuleError, match=r"stored without its folds.*anonduck discover"):
         choose([old], "accuracy", ["tree"], k=1, within="1se")
 
 

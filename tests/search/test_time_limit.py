@@ -191,7 +191,7 @@ def test_limits_share_what_is_left_on_one_clock():
     ("limits", "why", "option"),
     [
         ({"budget": 1}, "the budget was used up", "`--budget N`"),
-        ({"time_limit": 1e-9}, "the time was up", "`time_limit="),
+        ({"time_limit": 1e-9}, "the time was up", "`--time-limit SECONDS`"),
     ],
 )
 def test_a_search_of_the_lattice_names_the_limit_that_ended_it(limits, why, option):
