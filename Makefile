@@ -29,10 +29,9 @@ collection:
 site:
 	NO_MKDOCS_2_WARNING=1 mkdocs build --quiet --strict
 
-# the tests but for the nightly ones, with a third of the examples; then what each room's tests cost beside its budget
+# the tests but for the nightly ones, with a third of the examples; about 20 minutes, and a failure after 60
 test:
-	pytest -m "not nightly" --hypothesis-profile=ci --times=build/times.json
-	python tests/budgets.py build/times.json
+	timeout --foreground --signal=INT 60m pytest -m "not nightly" --hypothesis-profile=ci --durations=10
 
 # every test, with all examples, drawn anew; a failure prints how to repeat it
 nightly:

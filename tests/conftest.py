@@ -5,7 +5,6 @@ import os
 import signal
 from pathlib import Path
 
-import budgets
 import pytest
 from examples import ALL, tier
 from forked import forked_commands
@@ -21,17 +20,11 @@ settings.register_profile("search", max_examples=10 * ALL, deadline=None, print_
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that has the times of the tests written."""
-    parser.addoption("--times", metavar="FILE", help="write the processor seconds of each test to a file")
-
-
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure() -> None:
     """Let messages be as wide as they are, and let a test be interrupted, and what it starts.
 
     A shell starts work in the background deaf to SIGINT.
     """
-    budgets.register(config)
     os.environ.pop("COLUMNS", None)  # the terminal's, or that of xdist: messages would be wrapped by it
     os.unsetenv("COLUMNS")  # readline, which pytest imports, sets it for child processes behind Python's back
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -27,7 +27,6 @@ SHORT = {"accuracy": "accuracy", "balanced_accuracy": "balanced", "macro_f1": "F
     sections={
         "What to compare": ["methods", "ks", "at", "imports", "select"],
         "How": ["models", "protocols", "time_limit", "again"],
-        "Several data sets": ["comparisons", "control"],
         "Output": ["output", "overwrite", "as_json", "json_line"],
     },
     short_help="Compare methods and rules: what each keeps, at each k.",
@@ -63,14 +62,6 @@ SHORT = {"accuracy": "accuracy", "balanced_accuracy": "balanced", "macro_f1": "F
 )
 @option_of("time_limit", text="Stop a row after this many seconds.", default="the config's")
 @click.option("--again", is_flag=True, help="Make rows anew that were finished before.")
-@click.option(
-    "--from",
-    "comparisons",
-    multiple=True,
-    metavar="FILE",
-    help="The compare.json of a data set: test whether methods differ over several. Repeatable.",
-)
-@click.option("--control", metavar="NAME", help="Method that others are tested against.  [default: the best]")
 @click.option("-o", "--output", metavar="DIR", help="Folder to write: JSON, CSV and charts.")
 @overwrite_option("an earlier comparison there")
 @config_option
@@ -84,8 +75,6 @@ def compare_command(
     imports: tuple[str, ...],
     output: str | None,
     overwrite: bool,
-    comparisons: tuple[str, ...],
-    control: str | None,
     select: tuple[str, ...],
     models: tuple[str, ...],
     protocols: tuple[str, ...],
@@ -97,11 +86,6 @@ def compare_command(
     All are measured with the same folds and models. A method that fails or runs out of time is a
     row that says so. Finished rows are kept in the decision database, and reused.
     """
-    if comparisons:
-        _test(comparisons, control, as_json, given=bool(methods or ks or at or imports or output))
-        return
-    if control is not None:
-        raise click.UsageError("--control is for tests over several data sets; add --from FILE, or drop --control")
     if not methods and not imports:
         raise click.UsageError("name what to compare with --method NAME or --import NAME=FILE")
     from anonduck.comparison.charts import check_folder, write_comparison
@@ -218,39 +202,3 @@ def _print_best(found: Comparison) -> None:
         for one in best
     ]
     print_table(["protocol", "k", "score", "method", "value"], rows, right=["k", "value"])
-
-
-def _test(files: Sequence[str], control: str | None, as_json: bool, *, given: bool) -> None:
-    """Test over data sets, from what comparisons wrote."""
-    from anonduck.comparison.comparison import read_comparison
-    from anonduck.comparison.significance import rank_tests
-
-    if given:
-        raise click.UsageError("--from reads finished comparisons; drop what says what to compare")
-    tests = rank_tests([read_comparison(Path(file)) for file in files], control)
-    if as_json:
-        print_json({"tests": tests})
-        return
-    rows = [
-        [
-            one["protocol"],
-            f"{one['k']:,}",
-            f"{one['model']} {SHORT[one['score']]}",
-            f"{one['data_sets']}",
-            f"{one['chi_square']:.2f}",
-            f"{one['p']:.4f}",
-            one["control"],
-            f"{one['critical_difference']:.2f}",
-            "; ".join(
-                f"{name} {rank:.2f}" + (f" (p {one['holm'][name]:.3f})" if name in one["holm"] else "")
-                for name, rank in sorted(one["mean_ranks"].items(), key=lambda pair: pair[1])
-            ),
-        ]
-        for one in tests
-    ]
-    heads = ["protocol", "k", "score", "data sets", "Friedman", "p", "control", "CD", "mean ranks (p by Holm)"]
-    print_table(heads, rows, right=["k", "data sets", "Friedman", "p", "CD"])
-    say(
-        "a method whose mean rank is more than CD (Bonferroni-Dunn, 0.05) from the control's differs from it; with few "
-        "data sets little can be told"
-    )

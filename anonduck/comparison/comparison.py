@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonduck.comparison.comparability import comparable
@@ -125,15 +123,3 @@ def _lines(row: Mapping[str, Any], models: Sequence[str]) -> Iterator[dict[str, 
         scores = {name: scored.get(name, {}).get("value") for name in SCORES}
         spread = {f"{name}_spread": scored.get(name, {}).get("spread") for name in SCORES}
         yield {**line, "model": model or None, **scores, **spread}
-
-
-def read_comparison(path: Path) -> Comparison:
-    """A comparison from the JSON that one wrote; raises ConfigError for a file that is none."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise ConfigError(f"{path} cannot be read as JSON; name the compare.json of a comparison") from None
-    try:
-        return Comparison.from_json(document)
-    except (ConfigError, KeyError, TypeError):
-        raise ConfigError(f"{path} is not the compare.json of a comparison") from None

@@ -8,7 +8,6 @@ from anonduck.comparison.comparability import footnotes, marks
 from anonduck.comparison.comparison import NOTHING, Comparison
 from anonduck.comparison.model_scores import SCORES
 from anonduck.comparison.question import PROTOCOLS
-from anonduck.comparison.significance import rank_tests
 from anonduck.methods.registry import METHODS
 from anonduck.report.contents import table_of
 from anonduck.rules.measure_names import HELD_OUT, RELEASED
@@ -28,10 +27,10 @@ def row(method, value, kind="method", protocol=RELEASED, **more):
     return {**told, **marks(method, kind, protocol), **NOTHING, **sizes, **scores, **more}
 
 
-def comparison(*rows, source="here", records=90):
+def comparison(*rows):
     baseline = {"tree": dict.fromkeys(SCORES, score(0.95))}
     protocols = {name: words for name, words in PROTOCOLS.items() if any(one["protocol"] == name for one in rows)}
-    return Comparison(source, records, ("tree",), protocols, rows, baseline, 0.6, 10, 0)
+    return Comparison("here", 90, ("tree",), protocols, rows, baseline, 0.6, 10, 0)
 
 
 @pytest.fixture
@@ -92,11 +91,6 @@ def test_a_chart_names_lines_that_are_no_rivals(found):
     names = {point["method"] for point in panel["data"]["values"]}
     assert {"mondrian", "nsvdist (not comparable)"} <= names
     assert set(panel["layer"][0]["encoding"]["color"]["scale"]["domain"]) == names
-
-
-def test_no_rank_is_given_to_what_cannot_be_compared(found):
-    tests = rank_tests([found, comparison(*found.rows, source="there", records=91)])
-    assert {name for one in tests for name in one["mean_ranks"]} == {"rules by accuracy", "mondrian"}
 
 
 def test_the_table_for_a_spreadsheet_has_the_notes(found):

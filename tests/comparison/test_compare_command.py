@@ -1,4 +1,4 @@
-"""The command compare: its table, its files, several data sets, and what it refuses."""
+"""The command compare: its table, its files, and what it refuses."""
 
 import json
 import re
@@ -46,34 +46,13 @@ def test_json_is_all_that_is_printed(folder, capsys):
     assert document["rows"][0]["method"] == "tds"
 
 
-@pytest.mark.slow
-def test_several_data_sets_are_tested(folder, capsys):
-    for name, shift in (("a", 0.0), ("b", 0.1), ("c", 0.05)):
-        assert compare(folder, "--method", "mondrian", "--method", "tds", "-k", "5", "--json") == 0
-        document = json.loads(capsys.readouterr().out)
-        for row in document["rows"]:
-            for told in row["models"]["tree"].values():
-                told["value"] = 0.5 + shift + (0.1 if row["method"] == "tds" else 0.0)
-        document["source"], document["records"] = name, document["records"] + ord(name)
-        (folder / f"{name}.json").write_text(json.dumps(document))
-    files = [word for name in "abc" for word in ("--from", str(folder / f"{name}.json"))]
-    assert run(["compare", *files, "--json"]) == 0
-    tests = json.loads(capsys.readouterr().out)["tests"]
-    assert {(one["data_sets"], one["control"]) for one in tests} == {(3, "tds")}
-    assert tests[0]["mean_ranks"] == {"mondrian": 2.0, "tds": 1.0}
-    assert run(["compare", *files]) == 0
-    assert "Friedman" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     "words",
     [
         ["-k", "5"],
         ["--method", "tds", "--protocol", "other"],
         ["--method", "tds", "--import", "one"],
-        ["--method", "tds", "--control", "tds"],
         ["--method", "tds", "--time-limit", "0"],
-        ["--from", "none.json"],
     ],
 )
 def test_what_it_refuses_ends_with_2(folder, words, capsys):
