@@ -94,10 +94,6 @@ def _measures(rule: Rule, baseline: dict[str, Any]) -> Iterator[list[str]]:
             yield [f"{model} {name}", figure(value) + spread, figure(of_all)]
     if rule.accuracy_bound is not None:
         yield ["accuracy, at most", figure(rule.accuracy_bound), ""]
-    if rule.survivors is not None:
-        kept = rule.survivors["baseline"]["accuracy"]
-        for model, value in rule.survivors["accuracy"].items():
-            yield [f"{model} accuracy on the records kept", figure(value), figure(kept.get(model))]
     yield from ([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in rule.utility.items())
 
 

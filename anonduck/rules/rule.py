@@ -126,8 +126,7 @@ class Rule:
     (``joined``); joins across coverages are kept under ``pool``, what a combined search adds under ``tolerant`` and
     ``refined``. ``tolerance`` is the share of the class-differing pairs at which a rule is a minimal tolerant RFD.
     ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it. Scores
-    count the records that the rule leaves out as the majority guess; ``survivors`` holds those of the others alone,
-    beside the baseline's on the same records, None where no record is left out or no model was trained.
+    count the records that the rule leaves out as the majority guess.
     ``bounds`` gives by measure what no rule with at least this k exceeds (or undercuts, where less is better);
     ``proven`` says whether the best of the rules found reach these bounds. Both are of an exact search, else None and
     empty.
@@ -150,7 +149,6 @@ class Rule:
     utility: Mapping[str, float] = field(default_factory=dict)
     macro_f1: Mapping[str, float] = field(default_factory=dict)
     roc_auc: Mapping[str, float | None] = field(default_factory=dict)
-    survivors: Mapping[str, Any] | None = None
     accuracy_bound: float | None = None
     tolerance: float | None = None
     dependency: RuleDependency | None = None
@@ -209,7 +207,6 @@ class Rule:
             "balanced_accuracy": dict(self.balanced_accuracy),
             "macro_f1": dict(self.macro_f1),
             "roc_auc": dict(self.roc_auc),
-            "survivors": None if self.survivors is None else dict(self.survivors),
             "accuracy_bound": self.accuracy_bound,
             "tolerance": self.tolerance,
             "rfd": None if self.dependency is None else self.dependency.as_json(),

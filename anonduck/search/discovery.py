@@ -28,7 +28,7 @@ from anonduck.search.frontier_search import with_bounds
 from anonduck.search.lattice.limits import TIME, SearchLimits
 from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.search.strategies import STRATEGIES, FoundRules, SearchSetting
-from anonduck.search.training import Survivors, baseline_scores, stored_survivors, train_rules
+from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted, html_table, summary_line
 
@@ -170,7 +170,7 @@ def discover_rules(
     limits = limit_work(limits, database, config, len(taxonomies))
     setting = SearchSetting(config, records, judge, limits, reporter)
     found = STRATEGIES[config.search](setting)
-    rules = measured_rules(setting, found, stored_survivors(judge))
+    rules = measured_rules(setting, found)
     if config.class_ is None:
         baseline = {**baseline, "class": {"majority_share": None, "entropy": None}}
     searched = found.searched
@@ -231,16 +231,13 @@ def searched_rules(
     return measured_rules(setting, STRATEGIES[config.search](setting))
 
 
-def measured_rules(
-    setting: SearchSetting, found: FoundRules, survivors: Survivors = lambda rule, scores: None
-) -> tuple[Rule, ...]:
+def measured_rules(setting: SearchSetting, found: FoundRules) -> tuple[Rule, ...]:
     """The rules that a strategy found, numbered, with their utility, the scores of models, what bounds them, and marks
     on those of the frontier."""
     config, judge, limits = setting.config, setting.judge, setting.limits
     limits.begin("measuring rules and training models")
     rules = _with_utility(numbered_rules(found, judge, has_class=config.class_ is not None), setting)
-    given = (judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
-    rules = train_rules(rules, *given, survivors)
+    rules = train_rules(rules, judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
     if found.frontiers is not None:
         rules = with_bounds(rules, found.frontiers, config)
     return marked(rules, default_objectives(config.models, has_class=config.class_ is not None), config.models)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
-from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import UNGENERALIZED
@@ -17,13 +16,9 @@ from anonduck.measures.measures import CODED, ClassTotals, baseline_contingency
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
 from anonduck.search.searched_records import SearchedRecords, kept_contingency
-from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
 
@@ -40,62 +35,6 @@ _BY_MODEL = {
 _BASELINE = {{"accuracy_error": "accuracy_standard_error"}.get(name, name): score for name, score in _BY_MODEL.items()}
 
 
-Survivors = Callable[[Rule, Mapping[str, "Score"]], dict[str, Any] | None]
-"""What models reach on the records that a rule keeps, beside what the baseline does, from the models' scores."""
-
-
-SCORES = ("accuracy", "balanced_accuracy")
-
-
-def keep_baseline(
-    database: Database,
-    attributes: Sequence[str],
-    right: Mapping[str, np.ndarray],
-    tested: np.ndarray,
-    rows: str = CODED,
-) -> None:
-    """Write ``baseline_right``: by model, the records of each cell that the baseline predicts right, of those tested.
-
-    ``right`` and ``tested`` (cells,) are in the order of the contingency table of the ungeneralized data, of the
-    ``attributes``, and of the set ``rows``. Of a sample of ungeneralized records, ``baseline_right`` has the cells of
-    the frequency set at the floor that they are part of.
-    """
-    import numpy as np
-    import pandas as pd
-
-    leaves = [code_column(name, 0) for name in attributes]
-    cells = database.arrays(statement("measures/tested_cells.sql", columns={"leaves": leaves}, table={"coded": rows}))
-    frame = pd.DataFrame(
-        {
-            "cell": np.tile(cells["cell"], len(right)),
-            "tested": np.tile(tested, len(right)),
-            "model": np.repeat(list(right), len(cells["cell"])),
-            "predicted_right": np.concatenate([np.empty(0, dtype=np.int64), *right.values()]),
-        }
-    )
-    with database.registered("baseline_cells", frame):
-        database.run(statement(f"measures/baseline_right{'' if rows == CODED else '_at'}.sql"))
-
-
-def of_survivors(database: Database, rows: str, scores: Mapping[str, Score]) -> dict[str, Any] | None:
-    """The scores of a rule's models on the records that stay (``rows``), and the baseline's on the same.
-
-    By score and model, as they are stored, of the models that have a baseline in ``baseline_right``; None where there
-    are none.
-    """
-    reached = {model: score.survivors for model, score in scores.items() if score.survivors is not None}
-    found = database.records(statement("measures/survivors.sql", table={"coded": rows})) if reached else []
-    baseline = {row["model"]: row for row in found if row["model"] in reached}
-    reached = {model: one for model, one in reached.items() if model in baseline}
-    if not reached:
-        return None
-    return {
-        "records": int(found[0]["records"]),
-        **{name: {model: round(getattr(one, name), DIGITS) for model, one in reached.items()} for name in SCORES},
-        "baseline": {name: {model: round(baseline[model][name], DIGITS) for model in reached} for name in SCORES},
-    }
-
-
 def train_rules(
     rules: Sequence[Rule],
     judge: VectorJudge,
@@ -104,7 +43,6 @@ def train_rules(
     reporter: Reporter,
     scores: Mapping[LevelVector, Mapping[str, Score]] | None = None,
     over: Callable[[], bool] = lambda: False,
-    survivors: Survivors = lambda rule, scores: None,
 ) -> list[Rule]:
     """The rules with the scores of each model on their contingency tables, those of the records that stay.
 
@@ -115,7 +53,7 @@ def train_rules(
     all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
 
     ``scores`` are what a search measured, by level vector. Rules whose models are not all known once it is
-    ``over`` have no scores, which is announced. ``survivors`` is asked of rules that leave records out.
+    ``over`` have no scores, which is announced.
     """
     from anonduck.models.known_scores import KNOWN
 
@@ -139,8 +77,7 @@ def train_rules(
             if found.untrained:
                 return rule
             measured |= found.by_model
-        kept = survivors(rule, measured) if rule.measures.suppressed else None
-        return replace(_with_scores(rule, measured), survivors=kept)
+        return _with_scores(rule, measured)
 
     if trains_all(config, rules):
         trained = []
@@ -258,16 +195,6 @@ def _digits(scores: Sequence[float]) -> tuple[float, ...]:
     return tuple(round(score, DIGITS) for score in scores)
 
 
-def stored_survivors(judge: RuleJudge) -> Survivors:
-    """What models reach on the records that a rule keeps, and the baseline, whose right predictions are stored."""
-
-    def found(rule: Rule, scores: Mapping[str, Score]) -> dict[str, Any] | None:
-        rows = judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
-        return of_survivors(judge.database, rows, scores)
-
-    return found
-
-
 def _tells_nothing(rule: Rule, judge: VectorJudge) -> bool:
     """Whether the equivalence classes of a rule and the class go together by no more than chance."""
     vector = judge.space.vector(rule.levels)
@@ -313,14 +240,14 @@ def baseline_scores(
 ) -> dict[str, dict[str, Any]]:
     """The scores of each model on the ungeneralized data, with the class's majority share and entropy.
 
-    What each predicts right is kept in ``baseline_right``, for rules that leave records out. Models that were not
-    trained once it is ``over`` have no scores, which is announced. Ungeneralized records are nearly without equal
-    rows, so models are tested on as many folds as are enough where there are more, which is announced.
+    Models that were not trained once it is ``over`` have no scores, which is announced. Ungeneralized records are
+    nearly without equal rows, so models are tested on as many folds as are enough where there are more, which is
+    announced.
     """
     from anonduck.models.known_scores import KNOWN
 
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
-    reasons, right = {}, {}
+    reasons = {}
     database, totals = judge.database, judge.totals
     roots = dict(zip(judge.space.attributes, judge.space.roots, strict=True))
     rows = UNGENERALIZED if read_floor(database) else CODED
@@ -334,16 +261,13 @@ def baseline_scores(
         if found.untrained:
             _announce_no_baseline(models[number - 1 :], reporter)
             break
-        scores, right[model] = rounded_score(found.by_model[model]), found.by_model[model].right
+        scores = rounded_score(found.by_model[model])
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]
         if scores["roc_auc"] is None:
             reasons[model] = scores["roc_auc_reason"]
             reporter.announce(f"{model} has no ROC AUC: {reasons[model]}")
         reporter.progress("training the baseline", number, len(models))
-    if table is not None:
-        folds = table.folds if only is None else table.folds[:, only]
-        keep_baseline(database, list(roots), right, folds.sum(axis=1), rows)
     result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
     return {**result, **({"roc_auc_reason": reasons} if reasons else {})}
 

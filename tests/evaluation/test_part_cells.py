@@ -126,7 +126,7 @@ def test_the_rules_of_a_part_are_those_of_a_source_of_its_records(seed, taxonomi
         with source.opened_part(3, one.workspace) as part:
             discover(part, min_k=4, models=found.models, select=by)
             expected = discovered(part).rules
-    told = {"dependency": None, "information_kept": {}, "information_kept_overall": None, "survivors": None}
+    told = {"dependency": None, "information_kept": {}, "information_kept_overall": None}
     assert found.rules == tuple(replace(rule, **told) for rule in expected)
 
 

@@ -222,9 +222,6 @@ def test_sizes_of_a_rule_that_leaves_records_out_are_those_that_stay(prepared, t
             assert sum(row[2] for row in sizes) == 200 - rule.measures.suppressed
             assert sum(row[1] for row in sizes) == rule.measures.classes
             assert f"also the {rule.measures.suppressed:,} that" in one.discovered().in_words(rule)[-1]
-        told = {rule["id"]: rule["survivors"] for rule in document["rules"]}
-        assert told == {rule.id: rule.survivors for rule in one.discovered().rules}
-        assert all((told[rule.id] is None) != (rule in suppressing) for rule in one.discovered().rules)
 
 
 @pytest.mark.slow

@@ -173,14 +173,11 @@ function measuresTable(rule) {
   });
   const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
     percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error`));
-  const kept = Object.entries(rule.survivors?.accuracy ?? {}).map(([model, value]) => row(
-    `accuracy on the records kept${report.models.length > 1 ? ` (${model})` : ""}`, percent(value), percent(rule.survivors.baseline.accuracy[model]),
-    `on the ${whole(rule.survivors.records)} records that the rule keeps only; the baseline is measured on the same records`));
   const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, told(reached), "",
     name in report.requirement ? `required: ${told(report.requirement[name])}` : ""));
   return element("div", { class: "scroll whole", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
     element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["baseline (ungeneralized)", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
-    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows, kept)));
+    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows)));
 }
 
 /** How what is expected of a rule was measured. */
