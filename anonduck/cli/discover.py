@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anonduck.search.discovery import Discovery
 
 SETTINGS = (
-    *("search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules", "combine"),
+    *("search", "coverage", "sample", "models", "budget", "time_limit", "max_rfds", "max_rules", "combine"),
     *("pool", "keep", "k_counts", "select", "measures", "test_on", "max_tried"),
 )
 """Keys of the config that a discovery may be given other values for."""
@@ -40,7 +40,7 @@ SEARCHES_OF = {
     sections={
         "What to search": ["search", "combine", "coverage", "pool", "sample", "optimum_only"],
         "What to keep and compare": ["min_k", "keep", "k_counts", "select", "measures"],
-        "Models": ["models", "train", "test_on"],
+        "Models": ["models", "test_on"],
         "Bounds": ["budget", "time_limit", "max_rfds", "max_rules", "max_tried"],
         "Output": ["as_json", "json_line", "show_values"],
     },

@@ -92,8 +92,6 @@ def _measures(rule: Rule, baseline: dict[str, Any]) -> Iterator[list[str]]:
             spread = f" +- {rule.accuracy_error[model]:.4f}" if field == "accuracy" else ""
             of_all = baseline.get(field, {}).get(model)
             yield [f"{model} {name}", figure(value) + spread, figure(of_all)]
-    if rule.accuracy_bound is not None:
-        yield ["accuracy, at most", figure(rule.accuracy_bound), ""]
     yield from ([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in rule.utility.items())
 
 

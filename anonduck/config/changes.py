@@ -23,7 +23,6 @@ class Changes(TypedDict, total=False):
     measures: Sequence[str] | None
     weights: Mapping[str, float] | None
     models: Sequence[str] | None
-    train: str | None
     test_on: str | None
     split_by: str | None
     holdout: float | None

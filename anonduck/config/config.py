@@ -315,11 +315,6 @@ class Config(Strict):
         description="column that orders the ten folds, such as a date, so that models are tested on a time that they "
         "were not trained on; default: random folds",
     )
-    train: Literal["auto", "all", "frontier"] = Field(
-        "auto",
-        description="train models for all rules, or only for those that can be on the frontier of k and accuracy; "
-        "`auto` does the latter when there are many large rules",
-    )
     measures: list[Annotated[Literal[*UTILITY, ALL], Unit("NAME")]] = Field(  # type: ignore[valid-type]
         default_factory=lambda: list(DEFAULT_UTILITY),
         description=f"utility measure to compute for each rule: {', '.join(UTILITY)}, or all",

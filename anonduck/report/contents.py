@@ -314,7 +314,6 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
         "privacy": dict(rule.measures.privacy),
         "values": [value_of(rule, measure["key"], models) for measure in measures],
         "errors": {model: float(f"{error:.3g}") for model, error in rule.accuracy_error.items()},
-        "bound": rule.accuracy_bound,
     }
 
 

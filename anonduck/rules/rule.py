@@ -125,8 +125,7 @@ class Rule:
     ``origins`` says for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
     (``joined``); joins across coverages are kept under ``pool``, what a combined search adds under ``tolerant`` and
     ``refined``. ``tolerance`` is the share of the class-differing pairs at which a rule is a minimal tolerant RFD.
-    ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it. Scores
-    count the records that the rule leaves out as the majority guess.
+    Scores count the records that the rule leaves out as the majority guess.
     ``bounds`` gives by measure what no rule with at least this k exceeds (or undercuts, where less is better);
     ``proven`` says whether the best of the rules found reach these bounds. Both are of an exact search, else None and
     empty.
@@ -149,7 +148,6 @@ class Rule:
     utility: Mapping[str, float] = field(default_factory=dict)
     macro_f1: Mapping[str, float] = field(default_factory=dict)
     roc_auc: Mapping[str, float | None] = field(default_factory=dict)
-    accuracy_bound: float | None = None
     tolerance: float | None = None
     dependency: RuleDependency | None = None
     information_kept: Mapping[str, float | None] = field(default_factory=dict)
@@ -207,7 +205,6 @@ class Rule:
             "balanced_accuracy": dict(self.balanced_accuracy),
             "macro_f1": dict(self.macro_f1),
             "roc_auc": dict(self.roc_auc),
-            "accuracy_bound": self.accuracy_bound,
             "tolerance": self.tolerance,
             "rfd": None if self.dependency is None else self.dependency.as_json(),
             "information_kept": dict(self.information_kept),

@@ -1,8 +1,8 @@
-"""Models trained for rules: each on the contingency table of its rule, all of them or only where a frontier asks."""
+"""Models trained for rules: each on the contingency table of its rule."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
 
-ALL_CLASSES = (
-    2_000_000  # equivalence classes over all rules: up to so many, ``train: auto`` trains models for each rule
-)
 _BY_MODEL = {
     "accuracy": "accuracy",
     "accuracy_error": "standard_error",
@@ -48,10 +45,6 @@ def train_rules(
 
     With them comes whether a rule tells nothing of the class: by all models, or without any by its equivalence classes.
 
-    By ``train: frontier`` a model is trained for a rule unless its ``accuracy_bound`` shows, before, that another rule
-    is at least as good in k and in accuracy: what that leaves out is never on their frontier. ``auto`` does so where
-    all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
-
     ``scores`` are what a search measured, by level vector. Rules whose models are not all known once it is
     ``over`` have no scores, which is announced.
     """
@@ -62,119 +55,26 @@ def train_rules(
             return list(rules)
         return [replace(rule, tells_nothing=_tells_nothing(rule, judge)) for rule in rules]
 
-    def known(rule: Rule) -> Mapping[str, Score]:
-        return (scores or {}).get(judge.space.vector(rule.levels), {})
-
-    def table_of(rule: Rule) -> Contingency:
-        suppressed = rule.measures.suppressed
-        return kept_contingency(records, judge, rule.levels, suppressed, test_on=config.test_on)
-
-    def scored(rule: Rule, table: Contingency | None, models: Sequence[str]) -> Rule:
-        measured = {model: score for model, score in known(rule).items() if model in models}
-        missing = [model for model in models if model not in measured]
-        if missing:
-            found = KNOWN.scores(table or table_of(rule), missing, config.seed, over=over)
-            if found.untrained:
-                return rule
-            measured |= found.by_model
-        return _with_scores(rule, measured)
-
-    if trains_all(config, rules):
-        trained = []
-        for number, rule in enumerate(rules, start=1):
-            ready = len(known(rule)) == len(config.models) or not over()
-            trained.append(scored(rule, None, config.models) if ready else rule)
-            reporter.progress("training models", number, len(rules))
-        _announce_untrained(trained, config, reporter)
-        return _associated(trained, judge)
-    found = {rule.id: rule for rule in _by_falling_k(rules, table_of, scored, config, reporter, over)}
-    skipped = sum(rule.accuracy_bound is not None for rule in found.values())
-    _announce_untrained(list(found.values()), config, reporter)
-    reporter.announce(
-        f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
-        "frontier of k and accuracy, by an upper bound on their accuracy; `--train all` trains for every rule"
-    )
-    return _associated([found[rule.id] for rule in rules], judge)
+    trained = []
+    for number, rule in enumerate(rules, start=1):
+        measured = {**(scores or {}).get(judge.space.vector(rule.levels), {})}
+        missing = [model for model in config.models if model not in measured]
+        if missing and not over():
+            table = kept_contingency(records, judge, rule.levels, rule.measures.suppressed, test_on=config.test_on)
+            measured |= KNOWN.scores(table, missing, config.seed, over=over).by_model
+        trained.append(_with_scores(rule, measured) if measured.keys() >= set(config.models) else rule)
+        reporter.progress("training models", number, len(rules))
+    _announce_untrained(trained, reporter)
+    return _associated(trained, judge)
 
 
-def _announce_untrained(rules: Sequence[Rule], config: Config, reporter: Reporter) -> None:
-    left = sum(not rule.accuracy and rule.accuracy_bound is None for rule in rules)
-    if left and config.models:
+def _announce_untrained(rules: Sequence[Rule], reporter: Reporter) -> None:
+    left = sum(not rule.accuracy for rule in rules)
+    if left:
         reporter.announce(
             f"the time was up before models were trained for {left:,} of {len(rules):,} rules; these have no accuracy. "
             "`--time-limit SECONDS` changes the bound"
         )
-
-
-def trains_all(config: Config, rules: Sequence[Rule]) -> bool:
-    """Whether models are trained for every rule, by the config's ``train``."""
-    if config.train != "auto":
-        return config.train == "all"
-    return not keeps_the_best(config) or sum(rule.measures.classes for rule in rules) <= ALL_CLASSES
-
-
-def keeps_the_best(config: Config) -> bool:
-    """Whether ``train: frontier`` leaves out no rule that the config could select: it keeps the best by accuracy, and
-    rules that are selected by other than scores need no model."""
-    score, _, model = config.select.partition(".")
-    return score not in _BY_MODEL or (score == "accuracy" and model in ("", *config.models))
-
-
-def _by_falling_k(
-    rules: Sequence[Rule],
-    table_of: Callable[[Rule], Contingency],
-    scored: Callable[[Rule, Contingency | None, Sequence[str]], Rule],
-    config: Config,
-    reporter: Reporter,
-    over: Callable[[], bool],
-) -> Iterator[Rule]:
-    """The rules by falling k, each trained by the models that could bring it to the frontier.
-
-    A rule that tells nothing is on no frontier and keeps no other from it; whether one does is known by all models.
-    """
-    from anonduck.models.score_bounds import score_bound
-
-    reached = {model: _Reached() for model in config.models}
-    for number, rule in enumerate(sorted(rules, key=lambda one: -one.measures.k), start=1):
-        if over():
-            yield rule
-            continue
-        table = table_of(rule)
-        bound = score_bound(table)
-        k = rule.measures.k
-        wanted = [model for model in config.models if not reached[model].beats(k, bound)]
-        found = scored(rule, table, wanted)
-        if wanted and not found.accuracy:
-            yield rule
-            continue
-        if found.tells_nothing and len(wanted) < len(config.models):
-            wanted = config.models
-            found = scored(rule, table, wanted)
-        if not found.tells_nothing:
-            for model, accuracy in found.accuracy.items():
-                reached[model].add(k, accuracy)
-        untrained = len(wanted) < len(config.models)
-        yield replace(found, accuracy_bound=bound if untrained else None)
-        reporter.progress("training models", number, len(rules))
-
-
-class _Reached:
-    """The best accuracy so far, of rules in the order of falling k."""
-
-    def __init__(self) -> None:
-        self.k = 0
-        self.at_k = self.above_k = -1.0
-
-    def beats(self, k: int, bound: float) -> bool:
-        """Whether a rule at this k that reaches at most ``bound`` is dominated for sure; a tie is not."""
-        above = self.above_k if k == self.k else max(self.above_k, self.at_k)
-        return bound <= above or (k == self.k and bound < self.at_k)
-
-    def add(self, k: int, accuracy: float) -> None:
-        """Take the accuracy of a rule whose k is at most that of those before."""
-        if k != self.k:
-            self.k, self.above_k, self.at_k = k, max(self.above_k, self.at_k), -1.0
-        self.at_k = max(self.at_k, accuracy)
 
 
 def _with_scores(rule: Rule, scores: Mapping[str, Score]) -> Rule:

@@ -56,9 +56,8 @@ def test_an_option_refuses_what_its_key_does_not_take(key, refused):
 
 
 def test_help_comes_from_the_key():
-    assert option("train").help == (
-        "Train models for all rules, or only for those that can be on the frontier of k and accuracy; auto does the "
-        "latter when there are many large rules.  [default: auto]"
+    assert option("test_on").help == (
+        "Test models on generalized records, or on the original ones.  [default: generalized]"
     )
     assert option("keep").help.endswith("at a level N at most. Repeatable.")
     assert option("max_tried").help.startswith("Let each part of --combine try at most N level vectors;")

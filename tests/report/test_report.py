@@ -227,14 +227,13 @@ def test_sizes_of_a_rule_that_leaves_records_out_are_those_that_stay(prepared, t
 @pytest.mark.slow
 def test_rules_without_accuracy_are_on_the_page(decided):
     stored = decided.discovered()
-    untrained = [replace(rule, accuracy={}, balanced_accuracy={}, accuracy_bound=0.625) for rule in stored.rules[:2]]
+    untrained = [replace(rule, accuracy={}, balanced_accuracy={}) for rule in stored.rules[:2]]
     with pytest.MonkeyPatch.context() as patch:
         changed = replace(stored, rules=(*untrained, *stored.rules[2:]))
         patch.setattr(contents, "discovered", lambda _: changed)
         document = gather(decided.workspace)
     by_id = {rule["id"]: rule for rule in document["rules"]}
     assert [by_id[rule.id]["values"][0] for rule in untrained] == [None, None]
-    assert [by_id[rule.id]["bound"] for rule in untrained] == [0.625, 0.625]
 
 
 @pytest.mark.slow

@@ -147,19 +147,6 @@ def test_of_a_rare_class_the_rule_that_goes_together_with_it_is_taken(tmp_path):
 
 
 @pytest.mark.slow
-def test_rules_left_untrained_are_not_judged(monkeypatch):
-    with project(people(400), train="frontier", **CALM) as one:
-        bounded = one.discover().rules
-        whole = {rule.id: rule for rule in one.discover(train="all").rules}
-    assert any(rule.tells_nothing is None for rule in bounded)
-    for rule in bounded:
-        assert rule.on_frontier == whole[rule.id].on_frontier
-        assert rule.tied_with == whole[rule.id].tied_with
-        if rule.accuracy:
-            assert rule.tells_nothing == whole[rule.id].tells_nothing
-
-
-@pytest.mark.slow
 def test_frames_hold_the_marks():
     with project(people(400), **CALM) as one:
         one.discover()

@@ -165,10 +165,9 @@ function measuresTable(rule) {
   const rows = report.measures.map((measure) => {
     const error = measure.key.startsWith("accuracy.") ? rule.errors[measure.key.split(".")[1]] : undefined;
     const value = valueOf(rule, measure);
-    const bound = measure.key.startsWith("accuracy.") && value === null && rule.bound !== null ? `at most ${percent(rule.bound)}` : null;
     const spread = error === undefined ? "" : ` ± ${(100 * error).toFixed(1)}`;
     const than = measure.lines.find((line) => line.name === "baseline (ungeneralized)");
-    return row(measure.name, bound ?? shown(value, measure) + spread, than ? shown(than.value, measure) : "",
+    return row(measure.name, shown(value, measure) + spread, than ? shown(than.value, measure) : "",
       measure.meaning + scaleWords(rule, measure) + (rule.suppressed && measure.key.includes(".") ? "; records left out count as the majority guess" : "") + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
   const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
