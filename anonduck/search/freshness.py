@@ -7,8 +7,7 @@ config has otherwise by now: they are made anew before anything is said of a rul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isclose
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
@@ -30,7 +29,6 @@ UNCHECKED = (
     "So nobody can tell whether the stored rules still hold. Put it back, or correct `source` in the config; then "
     f"{AGAIN} if it has other records"
 )
-TOLERANCE = 1e-9
 
 FOR_ONCE = ("models", "test_on", "split_by", "seed", "weights", "k_counts", "keep")
 """What decides how rules are measured and judged, so that a discovery changed in it for once is not that of the config.
@@ -407,13 +405,6 @@ def refuse_other_values(column: str, placed: int, records: int) -> None:
         raise RuleError(
             f"the values of {column!r} in the decision database are not those that the rules were found on; {AGAIN}"
         )
-
-
-def refuse_measured_otherwise(measure: str, values: Iterable[tuple[Rule, float]], now: Callable[[Rule], float]) -> None:
-    """Raise RuleError if what rules had of a measure is not what ``now`` measures of them."""
-    for rule, value in values:
-        if not isclose(now(rule), value, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-            raise RuleError(f"the {measure} of {rule.id} no longer agrees with the config or the data; {AGAIN}")
 
 
 def used_config(stored: StoredDiscovery) -> Config:

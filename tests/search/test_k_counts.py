@@ -272,7 +272,7 @@ def test_a_run_follows_the_config_and_a_discovery_for_once_is_not_taken_for_it(t
     assert second["rule"]["levels"] in [rule["levels"] for rule in counted]
     assert second["release"]["k"] == second["rule"]["k"] >= 5
     assert run(["audit", "counted.csv", "--require", "k=5"]) == 0
-    assert run(["frontier", "--gap", "--objective", "k", "--objective", "information_gain"]) == 0
+    assert run(["frontier", "--objective", "k", "--objective", "information_gain"]) == 0
 
 
 def test_k_counts_the_class_or_nothing():
