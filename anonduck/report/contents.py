@@ -141,7 +141,6 @@ def gather(
             {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
             for one in stored.summary["coverages"]
         ],
-        "combined": stored.summary.get("combined"),
         "lattice": stored.summary.get("lattice"),
         "explanation": stored.summary["explanation"],
         "floor": floor_words(stored.summary),
@@ -305,7 +304,6 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
         "literal": literal(rule.levels),
         "origin": rule.origin,
         "origins": dict(rule.origins),
-        "tolerance": rule.tolerance,
         "parents": list(rule.parents),
         "k": rule.measures.k,
         "classes": rule.measures.classes,

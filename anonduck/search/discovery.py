@@ -60,7 +60,6 @@ class Discovery:
     k_counts: tuple[str, ...] = ()
     nearest: str = ""
     search: str = "rfd"
-    combined: Mapping[str, Any] | None = None
     lattice: Mapping[str, Any] | None = None
     exact: Mapping[str, Any] | None = None
     proven: bool = False
@@ -115,7 +114,6 @@ class Discovery:
             "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
             "search": self.search,
-            "combined": None if self.combined is None else dict(self.combined),
             "lattice": None if self.lattice is None else dict(self.lattice),
             "exact": None if self.exact is None else dict(self.exact),
             "proven": self.proven,
@@ -125,7 +123,6 @@ class Discovery:
             "pairs": None if self.pair_join is None else asdict(self.pair_join),
             "coverages": list(self.coverages),
             "incomplete": any(item["incomplete"] for item in self.coverages)
-            or any(not part["complete"] for part in (self.combined or {}).values())
             or (self.lattice is not None and not self.lattice["optimal"])
             or (self.exact is not None and not self.proven),
             "explanation": self.explanation,
@@ -189,7 +186,6 @@ def discover_rules(
         k_counts=tuple(config.k_counts),
         search=config.search,
         nearest="" if rules else nearest_miss(searched.nearest, judge),
-        combined=None if searched.widened is None else searched.widened.summary,
         lattice=None if found.lattice is None else {"optimum": rules[0].id if rules else None, **found.lattice},
         exact=None if found.frontiers is None else found.frontiers.as_json(requirement.k),
         proven=found.proven,
@@ -211,7 +207,6 @@ def numbered_rules(found: FoundRules, judge: VectorJudge, *, has_class: bool = T
             origins=found.origins[vector],
             parents=tuple(ids[parent] for parent in found.parents.get(vector, ()) if parent in ids),
             measures=judge.verdict(vector).measures,
-            tolerance=found.tolerances.get(vector),
             has_class=has_class,
         )
         for vector in ids

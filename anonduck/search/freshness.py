@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.rules.measure_names import ORIGINAL, UTILITY
-from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
+from anonduck.rules.rule import AUTO, RFD, Rule
 from anonduck.search.expected import SCORED
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy, trees
@@ -115,7 +115,7 @@ def _found_by_select(config: Config) -> bool:
     """Whether what rules are selected by decides which are found."""
     if config.search == AUTO:
         return config.select in UTILITY or "." in config.select
-    return config.search not in (RFD, COMBINED) or (config.search == COMBINED and config.select in UTILITY)
+    return config.search != RFD
 
 
 def content_fingerprint(workspace: Workspace) -> str | None:

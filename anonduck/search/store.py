@@ -148,7 +148,6 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         utility=data.get("utility", {}),
         macro_f1=data.get("macro_f1", {}),
         roc_auc=data.get("roc_auc", {}),
-        tolerance=data.get("tolerance"),
         proven=data.get("proven"),
         bounds=data.get("bounds", {}),
         on_frontier=data["on_frontier"],

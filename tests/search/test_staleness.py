@@ -267,7 +267,7 @@ def test_a_last_choice_is_of_its_taxonomies(decided, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("search", ["lattice", "combined"])
+@pytest.mark.parametrize("search", ["lattice", "auto"])
 def test_run_uses_what_another_search_found(decided, tmp_path, search):
     folder, _ = copied(decided, tmp_path)
     with Project(folder / "anonduck.yml") as one:

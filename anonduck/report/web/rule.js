@@ -242,10 +242,9 @@ function neighbours(rule) {
 
 /** How a rule was found, and from which. */
 function howFound(rule) {
-  const where = (key) => (key === "pool" ? " across coverages" : Number(key) ? ` at coverage ${coverageName(Number(key))}`
-    : key === "tolerant" && rule.tolerance !== null ? `: an RFD on all but ${percent(rule.tolerance, 2)} of the pairs that differ in class` : "");
+  const where = (key) => (Number(key) ? ` at coverage ${coverageName(Number(key))}` : "");
   const how = Object.entries(rule.origins).map(([key, origin]) => origin + where(key)).join(", ");
-  const parents = rule.parents.length ? [rule.origin === "refined" ? "; reached by moving levels from " : "; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleLink(id)])] : [];
+  const parents = rule.parents.length ? ["; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleLink(id)])] : [];
   return [how, ...parents];
 }
 
