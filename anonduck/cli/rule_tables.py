@@ -16,7 +16,6 @@ from anonduck.words import counted
 if TYPE_CHECKING:
     from anonduck.rules.rule import Rule
 
-NO_BOUNDS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 NO_NODES: Mapping[str, Sequence[int]] = MappingProxyType({})
 THIS_EXPORT = "this export"
 NOTHING = "a rule that tells nothing is no better than naming the majority class, but for noise"
@@ -26,13 +25,11 @@ def print_rules(
     rules: Sequence[Mapping[str, Any]],
     models: Sequence[str],
     utility: Sequence[str] = (),
-    bounds: Mapping[str, Mapping[str, str]] = NO_BOUNDS,
     nodes: Mapping[str, Sequence[int]] = NO_NODES,
 ) -> None:
     """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is.
 
-    ``bounds`` are columns of cells by the id of a rule; ``nodes`` are how many nodes the taxonomy of a column has at
-    each level: the groups that a rule may show.
+    ``nodes`` are how many nodes the taxonomy of a column has at each level: the groups that a rule may show.
     """
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
     shown = [model for model in models if any(rule.get("expected") for rule in rules)]
@@ -49,7 +46,6 @@ def print_rules(
         *accuracy,
         *expected,
         *utility,
-        *bounds,
         "origin",
         "frontier",
         "levels",
@@ -67,7 +63,6 @@ def print_rules(
             *[_share(rule["balanced_accuracy"].get(model)) for model in models],
             *[_expected((rule["expected"] or {}).get(model)) for model in shown],
             *[f"{rule['utility'][name]:,.4f}" for name in utility],
-            *[cells[rule["id"]] for cells in bounds.values()],
             rule["origin"],
             _place(rule),
             levels_in_pieces(rule["levels"], nodes),
@@ -79,9 +74,9 @@ def print_rules(
     print_table(
         columns,
         rows,
-        right=[*protects, *gain, *accuracy, *expected, *utility, *bounds],
+        right=[*protects, *gain, *accuracy, *expected, *utility],
         wraps="levels",
-        give_way=[*gain, *balanced, "origin", *bounds, "classes", "frontier", *expected],
+        give_way=[*gain, *balanced, "origin", "classes", "frontier", *expected],
     )
     _print_groups(rules, nodes)
 

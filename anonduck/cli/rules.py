@@ -11,8 +11,6 @@ from anonduck.cli.candidate_tables import expected_rows, figure, print_candidate
 from anonduck.cli.completion import names, rule_ids
 from anonduck.cli.figures import reached
 from anonduck.cli.frontier_tables import (
-    bound_columns,
-    print_bounds,
     print_candidates,
     print_made_releases,
     print_proof,
@@ -257,11 +255,9 @@ def _print_rule_list(
         _print_why_none(stored, models)
         return
     named = [name for name in objectives or () if name in UTILITY]
-    bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
-    print_rules(rules, models, named, bounds, stored.held)
+    print_rules(rules, models, named, stored.held)
     print_accuracies(rules, models, len(stored.rules))
     print_noise(rules, left_off)
-    print_bounds(bounds)
     print_dependencies(() if objectives else chosen)
     say(f"`anonduck rules {chosen[0].id}` shows {RULE_SHOWS[stored.has_class]} of each column")
     if objectives and stored.summary.get("exact"):

@@ -289,7 +289,7 @@ class Config(Strict):
     time_limit: Annotated[Annotated[float, Field(strict=True, gt=0), Unit("SECONDS")] | None, NullMeans("no limit")] = (
         Field(
             300.0,
-            description="stop a search this many seconds after its scan, with the best found and a bound on the rest. "
+            description="stop a search this many seconds after its scan, with the best found. "
             "What is found then depends on the machine; with `budget` it does not",
         )
     )

@@ -120,9 +120,8 @@ class Rule:
     ``origins`` says for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
     (``joined``).
     Scores count the records that the rule leaves out as the majority guess.
-    ``bounds`` gives by measure what no rule with at least this k exceeds (or undercuts, where less is better);
-    ``proven`` says whether the best of the rules found reach these bounds. Both are of an exact search, else None and
-    empty.
+    ``proven`` says whether, by all measures of an exact search, no rule with at least this k is better than the best
+    found; None of another search.
     ``fold_accuracy`` and ``fold_balanced_accuracy`` are scores by model in each fold, the same folds for all rules.
     ``tells_nothing``: the rule is no better than naming the majority class, but for noise; None where nobody looked.
     ``associated``: whether its equivalence classes and the class go together by more than chance, where no model tells
@@ -148,7 +147,6 @@ class Rule:
     on_frontier: bool = False
     equal_to: tuple[str, ...] = ()
     proven: bool | None = None
-    bounds: Mapping[str, float] = field(default_factory=dict)
     fold_accuracy: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     fold_balanced_accuracy: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     tells_nothing: bool | None = None
@@ -202,7 +200,6 @@ class Rule:
             "information_kept_overall": self.information_kept_overall,
             "utility": dict(self.utility),
             "proven": self.proven,
-            "bounds": dict(self.bounds),
             "on_frontier": self.on_frontier,
             "equal_to": list(self.equal_to),
             "tied_with": list(self.tied_with),

@@ -1,6 +1,6 @@
 """The decision-support framework (Caruccio et al. 2022): rules are found by a strategy, then measured and compared.
 
-Every strategy has the same set-up (baseline, judge, limits) and the same end (utility, models, bounds, frontier).
+Every strategy has the same set-up (baseline, judge, limits) and the same end (utility, models, proofs, frontier).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from anonduck.rules.measure_names import GENERALIZED, default_objectives
 from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
-from anonduck.search.frontier_search import with_bounds
+from anonduck.search.frontier_search import with_proofs
 from anonduck.search.lattice.limits import TIME, SearchLimits
 from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.search.strategies import STRATEGIES, FoundRules, SearchSetting
@@ -187,7 +187,7 @@ def discover_rules(
         search=config.search,
         nearest="" if rules else nearest_miss(searched.nearest, judge),
         lattice=None if found.lattice is None else {"optimum": rules[0].id if rules else None, **found.lattice},
-        exact=None if found.frontiers is None else found.frontiers.as_json(requirement.k),
+        exact=None if found.frontiers is None else found.frontiers.as_json(),
         proven=found.proven,
         proven_from_k=found.proven_from_k,
         budget={"limit": limits.budget, "time_limit": config.time_limit, **limits.work.as_json()},
@@ -227,14 +227,14 @@ def searched_rules(
 
 
 def measured_rules(setting: SearchSetting, found: FoundRules) -> tuple[Rule, ...]:
-    """The rules that a strategy found, numbered, with their utility, the scores of models, what bounds them, and marks
+    """The rules that a strategy found, numbered, with their utility, the scores of models, what is proven, and marks
     on those of the frontier."""
     config, judge, limits = setting.config, setting.judge, setting.limits
     limits.begin("measuring rules and training models")
     rules = _with_utility(numbered_rules(found, judge, has_class=config.class_ is not None), setting)
     rules = train_rules(rules, judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
     if found.frontiers is not None:
-        rules = with_bounds(rules, found.frontiers, config)
+        rules = with_proofs(rules, found.frontiers)
     return marked(rules, default_objectives(config.models, has_class=config.class_ is not None), config.models)
 
 

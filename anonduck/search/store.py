@@ -149,7 +149,6 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         macro_f1=data.get("macro_f1", {}),
         roc_auc=data.get("roc_auc", {}),
         proven=data.get("proven"),
-        bounds=data.get("bounds", {}),
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
         fold_accuracy=_by_fold(data.get("fold_accuracy")),

@@ -32,7 +32,7 @@ MEASURED_AFTER = 0.15  # of the limits, kept for the measures and models of the 
 EXACT_SHARE = 0.6  # of the limits, for the search of all level vectors; more where only models are left to be trained
 PAIRS_SHARE = 0.5  # of the work that is left after that, for the join of pairs at most
 PAIRS_A_VECTOR = 10_000  # pairs of records that take as long as a level vector
-BOUNDED_AFTER = 0.1  # of what is left after that, kept for the bounds of what no search looked at
+TRAINED_AFTER = 0.1  # of the limits, kept to train models for the rules of RFDs
 
 Origins = dict[LevelVector, dict[str, str]]
 Parents = dict[LevelVector, tuple[LevelVector, ...]]
@@ -63,8 +63,8 @@ class FoundRules:
     """What a strategy found; every vector meets what is required.
 
     ``origins`` has the vectors in the order of their numbers, with where each comes from (see ``Rule.origins``);
-    ``parents`` the rules that it was joined from; ``scores`` what the search measured of models. ``frontiers`` bound
-    what was not looked at, None where nothing does. ``exhausted`` says that no limit changed the result. The other
+    ``parents`` the rules that it was joined from; ``scores`` what the search measured of models. ``frontiers`` say what
+    is proven, None where nothing is. ``exhausted`` says that no limit changed the result. The other
     fields are what ``Discovery`` stores of a strategy.
     """
 
@@ -204,8 +204,8 @@ def _announce(found: LatticeSearch, config: Config, reporter: Reporter, limits: 
 def exact_first(setting: SearchSetting) -> FoundRules:
     """All level vectors by falling k, and where that is too much, what single moves from the best of them lead to.
 
-    Where the frontier of every measure is proven, it is what is offered. Where it is not, ``frontiers`` bound what no
-    search looked at. Where the config names coverages, the rules of their RFDs are offered beside it.
+    ``frontiers`` say from which k up each is proven. Where the config names coverages, the rules of their RFDs are
+    offered beside them.
     """
     config, judge, limits = setting.config, setting.judge, setting.limits
     searching = setting.searching
@@ -216,14 +216,13 @@ def exact_first(setting: SearchSetting) -> FoundRules:
     beside = None
     if with_rfds:
         limits.begin("mining RFDs")
-        left = searching.but(BOUNDED_AFTER)
+        left = searching.but(TRAINED_AFTER)
         units = left.units_left
         beside = _of_rfds(setting, left, None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR)
         beside = _affordable(beside, setting)
         finder.search.see(beside.origins, searching)
         finder.search.train(searching)
-    limits.begin("bounding what is left")
-    found = finder.found(searching)
+    found = finder.found()
     first = _by_falling_k(found, leading_goal(config))
     origins = {vector: {LATTICE: LATTICE} for vector in first} | ({} if beside is None else beside.origins)
     searched = SearchedVectors() if beside is None else beside.searched

@@ -19,7 +19,7 @@ SELECT unnest(
         "rfd": "JSON", "information_kept": "MAP(VARCHAR, DOUBLE)", "information_kept_overall": "DOUBLE",
         "accuracy": "MAP(VARCHAR, DOUBLE)", "accuracy_standard_error": "MAP(VARCHAR, DOUBLE)", "balanced_accuracy": "MAP(VARCHAR, DOUBLE)",
         "macro_f1": "MAP(VARCHAR, DOUBLE)", "roc_auc": "MAP(VARCHAR, DOUBLE)", "utility": "MAP(VARCHAR, DOUBLE)",
-        "proven": "BOOLEAN", "bounds": "MAP(VARCHAR, DOUBLE)",
+        "proven": "BOOLEAN",
         "on_frontier": "BOOLEAN", "equal_to": ["VARCHAR"], "tied_with": ["VARCHAR"], "tells_nothing": "BOOLEAN",
         "associated": "BOOLEAN",
         "fold_accuracy": "MAP(VARCHAR, DOUBLE[])", "fold_balanced_accuracy": "MAP(VARCHAR, DOUBLE[])"}]'

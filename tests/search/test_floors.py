@@ -109,7 +109,7 @@ def test_searches_find_what_is_best_at_the_floor_or_above(shared, table, k, sele
         limits = SearchLimits(None, budget)
         finder = FrontierFinder(records_of(shared, taxonomies, above), config, above, limits)
         finder.search.solve(limits.part(0.6), limits)
-        frontiers = finder.found(limits)
+        frontiers = finder.found()
         assert frontiers.proven or budget is not None
         for name, frontier in frontiers.frontiers.items():
             assert all(at_or_above(point.vector, floor.values()) for point in frontier.points)
