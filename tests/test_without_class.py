@@ -212,7 +212,6 @@ NEEDS = {
     "test_on": {"test_on": "original"},
     "k_counts": {"k_counts": ["class"]},
     "search: rfd": {"search": "rfd"},
-    "search: combined": {"search": "combined"},
     "coverage": {"coverage": [0.1]},
     "coverage_over": {"coverage_over": "class_differing"},
     "requirement.inference_gain": {"requirement": {"inference_gain": 0.1}},

@@ -15,10 +15,7 @@ from anonduck.offer.candidates import learner_of, unscored
 if TYPE_CHECKING:
     from anonduck.offer.candidates import Candidate
     from anonduck.release.made_releases import MadeRelease
-    from anonduck.rules.rule import Rule
     from anonduck.search.store import StoredDiscovery
-
-Column = Mapping[str, str]
 
 
 def print_proof(summary: Mapping[str, Any]) -> None:
@@ -27,34 +24,6 @@ def print_proof(summary: Mapping[str, Any]) -> None:
 
     for line in proof_lines(summary):
         say(line)
-
-
-def bound_columns(
-    rules: Sequence[Rule], found: Sequence[Rule], objectives: Sequence[str], summary: Mapping[str, Any]
-) -> Mapping[str, Column]:
-    """For each objective but k whose frontier is not proven, by a title, what the cell of each rule says."""
-    from anonduck.rules.frontier import SMALLER_IS_BETTER
-    from anonduck.search.proofs import bounded_as, open_bounds
-
-    columns = {}
-    for name in objectives:
-        bounds = open_bounds(rules, found, name, summary) if bounded_as(name, summary) else {}
-        if bounds:
-            limit = "at least" if name in SMALLER_IS_BETTER else "at most"
-            cells = {rule.id: _bound(bounds[rule.id]) if rule.id in bounds else "proven" for rule in rules}
-            columns[f"{name.replace('_', ' ')} {limit}"] = cells
-    return columns
-
-
-def print_bounds(columns: Mapping[str, Column]) -> None:
-    """What these columns mean, where there are any."""
-    if columns:
-        told = " or ".join(repr(name) for name in columns)
-        say(f"no rule with at least a rule's k goes beyond what stands under {told}")
-
-
-def _bound(bound: float | None) -> str:
-    return "unknown" if bound is None else f"{bound:.4f}"
 
 
 def print_suppression_curve(

@@ -10,7 +10,7 @@ from anonduck.report.certified_utility import OF_ONE
 from anonduck.rules.frontier import SMALLER_IS_BETTER, frontier, frontier_rules, is_judged, objective
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import Rule
-from anonduck.search.proofs import bounded_as, is_proven, open_bounds
+from anonduck.search.proofs import is_proven, searched_as
 from anonduck.search.searched_records import StoredRecords
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import config_of, judge_of
@@ -29,8 +29,7 @@ def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, A
     Each has a ``key`` as ``frontier --objective`` takes it, a ``name``, its ``meaning``, ``smaller`` (is better),
     ``share`` (of one), reference ``lines``, the ids of its ``frontier`` with k, which of these have ``ties`` with rules
     of a larger k, and whether rules that reveal nothing are left ``off`` it. ``proven``: no existing rule beats that
-    frontier, None if not searched. ``bounds``: by id of a frontier rule that some rule could beat, the value that none
-    exceeds (or undercuts), None if unknown.
+    frontier, None if not searched.
     """
     models = summary["models"]
     found = []
@@ -50,16 +49,10 @@ def weigh(rules: Sequence[Rule], summary: Mapping[str, Any]) -> list[dict[str, A
                 "frontier": sorted((rule.id for rule in kept), key=lambda identifier: int(identifier[1:])),
                 "ties": {rule.id: list(rule.tied_with) for rule in kept if rule.tied_with},
                 "off": is_judged(key, models),
-                **_proof(key, kept, rules, summary),
+                "proven": None if searched_as(key, summary) is None else is_proven(key, summary),
             }
         )
     return found
-
-
-def _proof(key: str, kept: Sequence[Rule], rules: Sequence[Rule], summary: Mapping[str, Any]) -> dict[str, Any]:
-    if bounded_as(key, summary) is None:
-        return {"proven": None, "bounds": {}}
-    return {"proven": is_proven(key, summary), "bounds": open_bounds(kept, rules, key, summary)}
 
 
 def weigh_three(rules: Sequence[Rule], measures: Sequence[Mapping[str, Any]], models: Sequence[str]) -> list[str]:

@@ -160,10 +160,8 @@ class LevelAssessor:
         views, found = self._judged(vector)
         if not found.holds:
             return GoalOutcome(False, True, found.reach)
-        costs = [self._cost(goal, views, found.left_out) for goal in self.goals]
-        floors = tuple(self._floor(goal, cost, found) for goal, cost in zip(self.goals, costs, strict=True))
-        hopeless = self.judged.is_hopeless(vector, found)
-        return GoalOutcome(found.met, hopeless, found.reach, found.k, tuple(one.cost for one in costs), floors)
+        costs = tuple(self._cost(goal, views, found.left_out).cost for goal in self.goals)
+        return GoalOutcome(found.met, self.judged.is_hopeless(vector, found), found.reach, found.k, costs)
 
     def by_one(self, vector: LevelVector) -> Assessment:
         """What there is to know of a level vector by the first goal."""
@@ -213,19 +211,6 @@ class LevelAssessor:
         if not self.requirement.suppression:
             return True
         return goal.bounds_when_suppressed and _bounds_parts(goal, self.requirement)
-
-    def floors(self, vector: LevelVector) -> tuple[float, ...]:
-        """What no coarser vector undercuts, by goal."""
-        views = self._views(vector)
-        floors = tuple(self._floor(goal, self._cost(goal, views, None)) for goal in self.goals)
-        if self.requirement.suppression:
-            return floors
-        return tuple(max(pair) for pair in zip(floors, self._of_trees(views, None), strict=True))
-
-    def apart(self, vector: LevelVector) -> float:
-        """The entropy of the equivalence classes, in bits."""
-        shares = self.table.at(vector).sizes / self.table.records
-        return float(-(shares * np.log2(shares)).sum())
 
     def of_trees(self, vector: LevelVector) -> tuple[float, ...] | None:
         """What a vector that meets what is required promises at most where the model is a tree, by goal; None where

@@ -1,6 +1,6 @@
 """The decision-support framework (Caruccio et al. 2022): rules are found by a strategy, then measured and compared.
 
-Every strategy has the same set-up (baseline, judge, limits) and the same end (utility, models, bounds, frontier).
+Every strategy has the same set-up (baseline, judge, limits) and the same end (utility, models, proofs, frontier).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from anonduck.rules.measure_names import GENERALIZED, default_objectives
 from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
-from anonduck.search.frontier_search import with_bounds
+from anonduck.search.frontier_search import with_proofs
 from anonduck.search.lattice.limits import TIME, SearchLimits
 from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.search.strategies import STRATEGIES, FoundRules, SearchSetting
-from anonduck.search.training import Survivors, baseline_scores, stored_survivors, train_rules
+from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted, html_table, summary_line
 
@@ -60,7 +60,6 @@ class Discovery:
     k_counts: tuple[str, ...] = ()
     nearest: str = ""
     search: str = "rfd"
-    combined: Mapping[str, Any] | None = None
     lattice: Mapping[str, Any] | None = None
     exact: Mapping[str, Any] | None = None
     proven: bool = False
@@ -115,7 +114,6 @@ class Discovery:
             "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
             "search": self.search,
-            "combined": None if self.combined is None else dict(self.combined),
             "lattice": None if self.lattice is None else dict(self.lattice),
             "exact": None if self.exact is None else dict(self.exact),
             "proven": self.proven,
@@ -125,7 +123,6 @@ class Discovery:
             "pairs": None if self.pair_join is None else asdict(self.pair_join),
             "coverages": list(self.coverages),
             "incomplete": any(item["incomplete"] for item in self.coverages)
-            or any(not part["complete"] for part in (self.combined or {}).values())
             or (self.lattice is not None and not self.lattice["optimal"])
             or (self.exact is not None and not self.proven),
             "explanation": self.explanation,
@@ -170,7 +167,7 @@ def discover_rules(
     limits = limit_work(limits, database, config, len(taxonomies))
     setting = SearchSetting(config, records, judge, limits, reporter)
     found = STRATEGIES[config.search](setting)
-    rules = measured_rules(setting, found, stored_survivors(judge))
+    rules = measured_rules(setting, found)
     if config.class_ is None:
         baseline = {**baseline, "class": {"majority_share": None, "entropy": None}}
     searched = found.searched
@@ -189,9 +186,8 @@ def discover_rules(
         k_counts=tuple(config.k_counts),
         search=config.search,
         nearest="" if rules else nearest_miss(searched.nearest, judge),
-        combined=None if searched.widened is None else searched.widened.summary,
         lattice=None if found.lattice is None else {"optimum": rules[0].id if rules else None, **found.lattice},
-        exact=None if found.frontiers is None else found.frontiers.as_json(requirement.k),
+        exact=None if found.frontiers is None else found.frontiers.as_json(),
         proven=found.proven,
         proven_from_k=found.proven_from_k,
         budget={"limit": limits.budget, "time_limit": config.time_limit, **limits.work.as_json()},
@@ -211,7 +207,6 @@ def numbered_rules(found: FoundRules, judge: VectorJudge, *, has_class: bool = T
             origins=found.origins[vector],
             parents=tuple(ids[parent] for parent in found.parents.get(vector, ()) if parent in ids),
             measures=judge.verdict(vector).measures,
-            tolerance=found.tolerances.get(vector),
             has_class=has_class,
         )
         for vector in ids
@@ -231,18 +226,15 @@ def searched_rules(
     return measured_rules(setting, STRATEGIES[config.search](setting))
 
 
-def measured_rules(
-    setting: SearchSetting, found: FoundRules, survivors: Survivors = lambda rule, scores: None
-) -> tuple[Rule, ...]:
-    """The rules that a strategy found, numbered, with their utility, the scores of models, what bounds them, and marks
+def measured_rules(setting: SearchSetting, found: FoundRules) -> tuple[Rule, ...]:
+    """The rules that a strategy found, numbered, with their utility, the scores of models, what is proven, and marks
     on those of the frontier."""
     config, judge, limits = setting.config, setting.judge, setting.limits
     limits.begin("measuring rules and training models")
     rules = _with_utility(numbered_rules(found, judge, has_class=config.class_ is not None), setting)
-    given = (judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
-    rules = train_rules(rules, *given, survivors)
+    rules = train_rules(rules, judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
     if found.frontiers is not None:
-        rules = with_bounds(rules, found.frontiers, config)
+        rules = with_proofs(rules, found.frontiers)
     return marked(rules, default_objectives(config.models, has_class=config.class_ is not None), config.models)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,14 +13,13 @@ from anonduck.config.config import Config
 from anonduck.config.without_class import BY_DETAIL
 from anonduck.database.progress import Reporter
 from anonduck.measures.judge import VectorJudge
-from anonduck.rules.frontier import better_first, objective
 from anonduck.rules.measure_names import GENERALIZED
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
 from anonduck.search.assessors import TREE, LevelAssessor
-from anonduck.search.lattice.costs import GOALS, Goal, as_measure, at_most_whole, make_goal
+from anonduck.search.lattice.costs import GOALS, Goal, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
-from anonduck.search.lattice.frontiers import BestCosts, Frontier, FrontierSearch, SearchGoal
+from anonduck.search.lattice.frontiers import Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import DEFAULT_GOAL
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
@@ -97,22 +95,11 @@ class FoundFrontiers:
         """The k from which up nothing can be added to any frontier; 1 where that is so for every k."""
         return max((one.proven_from for one in self.frontiers.values()), default=1)
 
-    def bound(self, name: str, k: int) -> float | None:
-        """The most (of a measure that shall be large), or least, that a vector which was left can have at a k or more;
-        None where none was left that could better what was found."""
-        costs = [one.cost for one in self.frontiers[name].left if one.k >= k]
-        return as_measure(name, min(costs)) if costs else None
-
-    def as_json(self, k: int) -> dict[str, Any]:
-        """The summary that ``discover --json`` prints; ``bounds`` are those at the required k of the measures whose
-        frontier is not proven, None where nothing bounds one."""
-        bounds = {name: bound for name in self.frontiers if (bound := self.bound(name, k)) is not None}
-        promised = {
-            name: at_most_whole(name, round(one, DIGITS)) if isfinite(one) else None for name, one in bounds.items()
-        }
+    def as_json(self) -> dict[str, Any]:
+        """The summary that ``discover --json`` prints; ``proven`` are the measures whose frontier is, at every k."""
         return {
             "measures": list(self.frontiers),
-            "bounds": promised,
+            "proven": [name for name, one in self.frontiers.items() if not one.left],
             "complete": self.complete,
             "nodes": self.nodes,
             "evaluated": self.evaluated,
@@ -157,17 +144,9 @@ class FrontierFinder:
             self._count()
             return assess(vector)
 
-        def floors(vector: LevelVector) -> tuple[float, ...]:
-            self._count()
-            return assess.floors(vector)
-
-        def apart(vector: LevelVector) -> float:
-            self._count()
-            return assess.apart(vector)
-
         space = judge.space
         self.falling = FallingSearch(space.coarsest, seen, with_roots=bool(space.caps), finest=space.finest)
-        self.search = FrontierSearch(self.falling, self.goals, self._train, floors, apart, self._tighter)
+        self.search = FrontierSearch(self.falling, self.goals, self._train, self._tighter)
         self._of_trees = assess.of_trees
 
     def nearest(self) -> list[LevelVector]:
@@ -185,9 +164,9 @@ class FrontierFinder:
             most = int(self.limits.last_unit)
             self.reporter.progress(STAGE, min(self.work.units, most), most)
 
-    def found(self, limits: SearchLimits) -> FoundFrontiers:
-        """What was found so far, what is left bounded as far as the limits go."""
-        frontiers = self.search.frontiers(limits)
+    def found(self) -> FoundFrontiers:
+        """What was found so far."""
+        frontiers = self.search.frontiers()
         self.reporter.progress(STAGE, 1, 1)  # however much of its bound the search took
         known, space = self.falling.known, self.judge.space
         levels = [most - least + 1 for most, least in zip(space.coarsest, space.finest, strict=True)]
@@ -248,24 +227,7 @@ class FrontierFinder:
         return {name: -round(float(getattr(found[model], name.partition(".")[0])), DIGITS) for name in named}
 
 
-def with_bounds(rules: Sequence[Rule], found: FoundFrontiers, config: Config) -> list[Rule]:
-    """The rules with what no rule of at least their k exceeds, by measure, and whether the best of them reach that."""
-    reached = {name: BestCosts() for name in found.frontiers}
-    for name, best in reached.items():
-        read = objective(name, config.models)
-        for rule in rules:
-            if (value := read(rule)) is not None:
-                best.add(rule.measures.k, -better_first(name, float(value)))
-    return [_bounded(rule, reached, found) for rule in rules]
-
-
-def _bounded(rule: Rule, reached: Mapping[str, BestCosts], found: FoundFrontiers) -> Rule:
-    k, bounds, proven = rule.measures.k, {}, True
-    for name, best in reached.items():
-        least = best.at(k)
-        left = found.bound(name, k)
-        if left is not None and -better_first(name, round(left, DIGITS)) < least:
-            least, proven = -better_first(name, left), False
-        if isfinite(least):
-            bounds[name] = at_most_whole(name, round(better_first(name, -least), DIGITS))
-    return replace(rule, bounds=bounds, proven=proven)
+def with_proofs(rules: Sequence[Rule], found: FoundFrontiers) -> list[Rule]:
+    """The rules with whether, by all measures, no rule of at least their k is better than the best found."""
+    frontiers = found.frontiers.values()
+    return [replace(rule, proven=all(one.proven_at(rule.measures.k) for one in frontiers)) for rule in rules]

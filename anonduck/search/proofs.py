@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anonduck.rules.frontier import SMALLER_IS_BETTER, better_first, objective
-from anonduck.rules.measure_names import SHARES
-from anonduck.rules.rule import Rule, literal
+from anonduck.rules.rule import literal
 
 
-def bounded_as(name: str, summary: Mapping[str, Any]) -> str | None:
-    """The name that an objective is bounded by in an exact search; None where it was not searched for.
+def searched_as(name: str, summary: Mapping[str, Any]) -> str | None:
+    """The name that an exact search has for an objective; None where it was not searched for.
 
-    >>> bounded_as("accuracy.tree", {"exact": {"measures": ["accuracy"]}, "models": ["tree"]})
+    >>> searched_as("accuracy.tree", {"exact": {"measures": ["accuracy"]}, "models": ["tree"]})
     'accuracy'
     """
     exact = summary.get("exact")
@@ -26,44 +24,7 @@ def bounded_as(name: str, summary: Mapping[str, Any]) -> str | None:
 
 def is_proven(name: str, summary: Mapping[str, Any]) -> bool:
     """Whether the frontier of k and an objective is proven at every k."""
-    known = bounded_as(name, summary)
-    return known is not None and known not in summary["exact"]["bounds"]
-
-
-def best_at(rules: Sequence[Rule], name: str, models: Sequence[str], k: int) -> float | None:
-    """The best of the rules with at least such a k by an objective; None where none has it."""
-    read = objective(name, models)
-    values = [float(value) for rule in rules if rule.measures.k >= k and (value := read(rule)) is not None]
-    return max(values, key=lambda value: better_first(name, value), default=None)
-
-
-def open_bounds(
-    rules: Sequence[Rule], found: Sequence[Rule], name: str, summary: Mapping[str, Any]
-) -> dict[str, float | None]:
-    """By the id of each rule that a better one may exist for at its k or a larger one, what none exceeds in a measure
-    (or undercuts, where less is better); None where nothing bounds it. Rules for which the best found is proven are
-    left out.
-
-    Args:
-        rules: the rules to explain.
-        found: all that were found.
-        name: an objective that ``bounded_as`` knows.
-        summary: that of the discovery.
-    """
-    if is_proven(name, summary):
-        return {}
-    known = bounded_as(name, summary)
-    bounds = {rule.id: rule.bounds.get(known or name) for rule in rules}
-    best = {rule.id: best_at(found, name, summary["models"], rule.measures.k) for rule in rules}
-    return {
-        identifier: bound
-        for identifier, bound in bounds.items()
-        if bound is None or (reached := best[identifier]) is None or _is_better(name, bound, reached)
-    }
-
-
-def _is_better(name: str, one: float, other: float) -> bool:
-    return better_first(name, one) > better_first(name, other)
+    return searched_as(name, summary) in (summary.get("exact") or {}).get("proven", ())
 
 
 def floor_words(summary: Mapping[str, Any]) -> str:
@@ -77,8 +38,7 @@ def floor_words(summary: Mapping[str, Any]) -> str:
 
 
 def proof_lines(summary: Mapping[str, Any]) -> list[str]:
-    """What is proven, what bounds the rest and what ended the search, in two or three lines; where there is no rule,
-    what ended it alone."""
+    """What is proven and what ended the search, in two lines; where there is no rule, what ended it alone."""
     exact = summary["exact"]
     looked = f"{exact['evaluated']:,} of {exact['nodes']:,} level vectors evaluated"
     if exact["trained"]:
@@ -94,33 +54,11 @@ def proof_lines(summary: Mapping[str, Any]) -> list[str]:
         ]
     start = summary["proven_from_k"]
     if start is None:
-        first = "the frontier is not proven at any k"
+        first = "the frontier is not proven at any k: there may be better rules"
     else:
         first = f"the frontier is proven for k >= {start:,}: of all {rules} with such a k, none beats it in {measures}"
-    return [first, _bounds(summary), looked + _cut(summary)]
-
-
-def _bounds(summary: Mapping[str, Any]) -> str:
-    """What no rule at all exceeds, where the frontier is not proven."""
-    where = "" if summary["proven_from_k"] is None else "at a smaller k "
-    bounds = summary["exact"]["bounds"]
-    known = {name: bound for name, bound in bounds.items() if bound is not None and not _is_whole(name, bound)}
-    parts = []
-    for words, less in (("exceeds", False), ("is under", True)):
-        limits = [f"{_words(name)} {bound:.4f}" for name, bound in known.items() if _is_less(name) == less]
-        parts += [f"none {words} {_listed(limits, 'or')}"] if limits else []
-    unknown = [_words(name) for name in bounds if name not in known]
-    parts += [f"nothing bounds {_listed(unknown, 'and')}"] if unknown else []
-    return f"{where}there may be better rules" + (f", but {'; '.join(parts)}" if parts else "")
-
-
-def _is_whole(name: str, bound: float) -> bool:
-    """Whether a bound says nothing: no share of the records is larger."""
-    return bound >= 1 and name.partition(".")[0] in SHARES
-
-
-def _is_less(name: str) -> bool:
-    return name.partition(".")[0] in SMALLER_IS_BETTER
+        first += "; at a smaller k there may be better rules"
+    return [first, looked + _cut(summary)]
 
 
 def _cut(summary: Mapping[str, Any]) -> str:

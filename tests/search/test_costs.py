@@ -12,7 +12,7 @@ from anonduck.frequency.frequency_set import FOLDS
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.search.assessors import FoldedClasses
-from anonduck.search.lattice.costs import CellGoal, EntropyGoal, as_measure, at_most_whole
+from anonduck.search.lattice.costs import CellGoal, EntropyGoal, as_measure
 
 CLASSES = 3
 LEAVES = 5
@@ -87,9 +87,6 @@ def test_records_that_are_left_out_are_those_of_their_classes_whatever_the_set_t
         assert goal.of(told, views.of(goal, parts=False), failing).cost == pytest.approx(expected)
 
 
-def test_a_cost_stands_for_a_measure_and_a_share_is_at_most_whole():
+def test_a_cost_stands_for_a_measure():
     stand_for = {"information_gain": -0.3, "accuracy": -0.3, "precision": 0.7, "loss": 0.3, "height": 0.3}
     assert {name: as_measure(name, 0.3) for name in stand_for} == pytest.approx(stand_for)
-    assert [at_most_whole("accuracy", bound) for bound in (0.4, 1.2)] == [0.4, 1.0]
-    assert [at_most_whole("balanced_accuracy.tree", bound) for bound in (0.4, 1.2)] == [0.4, 1.0]
-    assert at_most_whole("information_gain", 1.2) == 1.2

@@ -8,12 +8,13 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from test_region_bounds import EVERY, ROOTS
 
 from anonduck.search.lattice.bounded_search import ranked
 from anonduck.search.lattice.problem import Assessment, LatticeProblem, TimeLimit
 from anonduck.search.lattice.solver import solve
 
+ROOTS = (3, 2, 3)
+EVERY = [vector for vector in product(*(range(root + 1) for root in ROOTS)) if vector != ROOTS]
 WAYS = [{}, {"whole_nodes": 0}, {"whole_nodes": 0, "most": 0}]
 
 

@@ -28,16 +28,6 @@ function span(rules = report.rules) {
   return [Math.max(0.8, Math.min(...ks) / 1.7), Math.max(...ks) * 1.5];
 }
 
-/** The column of what no rule with at least a rule's k exceeds; none where the frontier is proven or nobody looked. */
-const limitColumn = () => state.measure.proven === false ? [[null, state.measure.smaller ? "at least" : "at most", "number"]] : [];
-
-/** That limit of a rule of the frontier; "proven" where no other one can be better. */
-function limitOf(rule) {
-  if (!onFrontier(rule)) return "";
-  const { bounds } = state.measure;
-  return !(rule.id in bounds) ? "proven" : bounds[rule.id] === null ? "unknown" : shown(scale(bounds[rule.id], state.measure), state.measure);
-}
-
 function comparisons(measure) {
   return measure.lines.map((line) => ({ ...line, label: `${line.name} ${shown(line.value, measure)}` }));
 }
@@ -95,11 +85,11 @@ function noteFrontier(drawn) {
   const left = report.rules.length - drawn;
   const first = `${measure.name}: ${measure.meaning}. ${plural(measure.frontier.length, "rule", "rules")} of ${whole(report.rules_found)} on the frontier of k and ${measure.name}.`;
   const parts = [
-    measure.proven === null ? "" : report.words[measure.proven ? "proven" : measure.smaller ? "unproven_smaller" : "unproven"],
+    measure.proven === null ? "" : report.words[measure.proven ? "proven" : "unproven"],
     Object.keys(measure.ties).length ? report.words.ties : "",
     measure.off && report.rules.some((rule) => rule.nothing) ? report.words.nothing : "",
     inSample(measure) ? report.words.in_sample : "",
-    left ? `${plural(left, "rule has", "rules have")} no ${measure.name}: models were trained only for rules that can be on the frontier.` : "",
+    left ? `${plural(left, "rule has", "rules have")} no ${measure.name}: the time was up before it was measured.` : "",
     suppressedPoints(measure).length ? report.words.suppression_curve : "",
     releasePoints(measure).length ? report.words.releases : "",
     report.rules.length < report.rules_found ? `The page shows ${whole(report.rules.length)} of them, those on a frontier first.` : "",
@@ -139,7 +129,7 @@ function chosenRules() {
 function drawTable() {
   const rules = chosenRules();
   const suppressed = report.rules.some((rule) => rule.suppressed);
-  const columns = [["id", "rule", ""], ["k", "k", "number"], ["value", state.measure.name, "number"], ...limitColumn(), ["classes", "groups", "number"],
+  const columns = [["id", "rule", ""], ["k", "k", "number"], ["value", state.measure.name, "number"], ["classes", "groups", "number"],
     ...(suppressed ? [[null, "records left out", "number"]] : []), [null, "origin", ""], [null, "frontier", ""], [null, "levels", ""]];
   const head = element("tr", {}, columns.map(([key, name, kind]) => element("th", { class: kind, scope: "col",
     "aria-sort": key === state.sort ? (state.falling ? "descending" : "ascending") : false },
@@ -168,7 +158,6 @@ function tableRow(rule, suppressed) {
     element("td", {}, ruleLink(rule.id), rule.id === report.released ? " (released)" : ""),
     element("td", { class: "number" }, whole(rule.k)),
     element("td", { class: "number" }, shown(valueOf(rule, state.measure), state.measure)),
-    ...(limitColumn().length ? [element("td", { class: "number" }, limitOf(rule))] : []),
     element("td", { class: "number" }, whole(rule.classes)),
     suppressed ? element("td", { class: "number" }, whole(rule.suppressed)) : null,
     element("td", {}, rule.origin),

@@ -29,7 +29,6 @@ from anonduck.measures.numpy_measures import (
     discernibility,
     information_gain,
 )
-from anonduck.rules.measure_names import SHARES
 from anonduck.rules.rule import LevelVector
 
 CELL_MEASURES = ("loss", "ncp", "precision", "distortion")
@@ -240,8 +239,3 @@ def as_measure(name: str, cost: float) -> float:
     if name == "information_gain" or name not in GOALS:
         return -cost
     return 1.0 - cost if name == "precision" else cost
-
-
-def at_most_whole(name: str, bound: float) -> float:
-    """A bound of a measure, which for a share of the records is at most 1."""
-    return min(1.0, bound) if name.partition(".")[0] in SHARES else bound

@@ -10,7 +10,7 @@ more than the largest reach in the queue was evaluated: the frontier is exact th
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from anonduck.rules.levels import one_level_coarser, one_level_finer
@@ -22,8 +22,7 @@ class GoalOutcome:
     """What was found of a level vector, by goal.
 
     ``met``: it meets what is required; ``hopeless``: neither it nor any finer vector does. ``reach``: see above; ``k``
-    is that of the records that stay. ``costs`` are what the search makes small, or what a vector promises of it;
-    ``floors`` are what no coarser vector undercuts, minus infinity where that is not known.
+    is that of the records that stay. ``costs`` are what the search makes small, or what a vector promises of it.
     """
 
     met: bool
@@ -31,7 +30,6 @@ class GoalOutcome:
     reach: int
     k: int = 0
     costs: tuple[float, ...] = ()
-    floors: tuple[float, ...] = ()
 
 
 class FallingSearch:
@@ -69,11 +67,6 @@ class FallingSearch:
     def largest_left(self) -> int:
         """No vector that is not known has a larger k; 0 where none is left, and unknown (-1) before the first step."""
         return -self._queue[0][0] if self._queue and self._done else -1 if self._queue else 0
-
-    @property
-    def finished(self) -> Set[LevelVector]:
-        """The vectors that had their turn: they and all coarser ones were seen."""
-        return self._done
 
     def run(self, over: Callable[[], bool]) -> bool:
         """Go on until the end or until ``over``, and say whether it ended.

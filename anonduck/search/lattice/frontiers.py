@@ -1,4 +1,4 @@
-"""The frontiers of k and several measures at once, from one enumeration: as far as they are proven, and bounded beyond.
+"""The frontiers of k and several measures at once, from one enumeration, and from which k up they are proven.
 
 Costs that need a trained model are measured by falling k, where no vector that was measured has at least that k and
 costs no more than what is promised; what is proven so far stands when the search is stopped.
@@ -16,13 +16,12 @@ from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.falling_search import FallingSearch
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import FrontierPoint
-from anonduck.search.lattice.region_bounds import Apart, Floors, Region, bound_left
 from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector
 
 ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
 CLIMBED_BEFORE = 0.3  # when ascents to single vectors of small cost are,
 MEASURED_BEFORE = 0.2  # when models by falling k are,
-PROMISED_BEFORE = 0.1  # and when the most promising are; the rest is for bounds
+PROMISED_BEFORE = 0.1  # and when the most promising are; the rest is for models by falling k again
 
 Promise = Callable[[LevelVector, str], Mapping[str, float]]
 Train = Callable[[LevelVector, str], Mapping[str, float]]
@@ -41,7 +40,7 @@ class Frontier:
     """One vector for each point of the frontier of k and a cost, by falling k; and what could be added to it.
 
     ``left`` are the points of largest k and smallest cost that vectors can have which were left, by falling k; empty
-    where the frontier is proven.
+    where the frontier is proven. Nothing is known of the cost of what the enumeration left.
     """
 
     goal: SearchGoal
@@ -52,6 +51,11 @@ class Frontier:
     def proven_from(self) -> int:
         """The smallest k from which up no vector that was left can add a point."""
         return max((one.k + 1 for one in self.left), default=1)
+
+    def proven_at(self, k: int) -> bool:
+        """Whether no vector that was left, of such a k at least, costs less than the best that was found there."""
+        best = min((one.cost for one in self.points if one.k >= k), default=np.inf)
+        return all(one.cost >= best for one in self.left if one.k >= k)
 
 
 @dataclass(eq=False)
@@ -86,8 +90,6 @@ class FrontierSearch:
         search: the enumeration, whose costs are in the order of the goals.
         goals: what is made small.
         train: the costs of a vector by goal, of goals that need a model.
-        floors_of: what no vector coarser than one undercuts, by goal.
-        apart: how far a vector separates records (see ``bound_left``).
         promise: what a vector promises of the goals of a model beside what was seen, where more is known of the model;
             asked before it is trained.
     """
@@ -97,14 +99,10 @@ class FrontierSearch:
         search: FallingSearch,
         goals: Sequence[SearchGoal],
         train: Train,
-        floors_of: Floors,
-        apart: Apart,
         promise: Promise = lambda vector, model: {},
     ) -> None:
         self.search = search
         self.goals = list(goals)
-        self.floors_of = floors_of
-        self.apart = apart
         self.trained: dict[tuple[LevelVector, str], Mapping[str, float]] = {}
         self._train = train
         self._promise = promise
@@ -151,7 +149,7 @@ class FrontierSearch:
         return all(self._measure(vector, limits) for vector in ordered)
 
     def solve(self, share: SearchLimits, whole: SearchLimits) -> bool:
-        """All steps but the bounds; whether nothing is left to be seen or trained.
+        """All steps; whether nothing is left to be seen or trained.
 
         Limits are a share of the whole, which is given to models alone where every vector was seen.
         """
@@ -172,16 +170,11 @@ class FrontierSearch:
             if self.search.is_ruled(vector) and (vector in self.search.known or not limits.over()):
                 self.search.see(vector)
 
-    def frontiers(self, limits: SearchLimits) -> list[Frontier]:
-        """The frontier of each goal; what is left is bounded as far as the limits go."""
+    def frontiers(self) -> list[Frontier]:
+        """The frontier of each goal."""
         for vector in self._met():
             self._take_seen(vector)
-        regions = bound_left(self.search, self.floors_of, self._best_cost, len(self.goals), limits.over, self.apart)
-        for vector in self._met():
-            self._take_seen(vector)
-        return [
-            Frontier(goal, self._points(number), self._left(number, regions)) for number, goal in enumerate(self.goals)
-        ]
+        return [Frontier(goal, self._points(number), self._left(number)) for number, goal in enumerate(self.goals)]
 
     def _met(self) -> list[LevelVector]:
         return [vector for vector, seen in self.search.known.items() if seen.met]
@@ -224,9 +217,6 @@ class FrontierSearch:
             if goal.model is None:
                 self._best[number].add(seen.k, seen.costs[number])
 
-    def _best_cost(self, goal: int, k: int) -> float:
-        return self._best[goal].at(k)
-
     def _cost(self, vector: LevelVector, number: int) -> float | None:
         """The cost by a goal, None where its model was not trained."""
         goal = self.goals[number]
@@ -240,15 +230,18 @@ class FrontierSearch:
         costs = {vector: cost for vector in self._met() if (cost := self._cost(vector, number)) is not None}
         return _steps(FrontierPoint(vector, known[vector].k, cost) for vector, cost in costs.items())
 
-    def _left(self, number: int, regions: Iterable[Region]) -> tuple[FrontierPoint, ...]:
-        """What could be added to a frontier: by vectors whose model was not trained, and by regions."""
+    def _left(self, number: int) -> tuple[FrontierPoint, ...]:
+        """What could be added to a frontier: by vectors whose model was not trained, and by those that nobody saw."""
         known = self.search.known
         points = [
             FrontierPoint(vector, known[vector].k, self._promised(vector, number))
             for vector in self._met()
             if self._cost(vector, number) is None
         ]
-        points += [FrontierPoint(one.finest, one.k, one.floors[number]) for one in regions]
+        if not self.search.complete:
+            largest = self.search.largest_left
+            unseen = largest if largest >= 0 else int(np.iinfo(np.int64).max)
+            points.append(FrontierPoint(self.search.finest, unseen, -np.inf))
         return _steps(one for one in points if one.cost < self._best[number].at(one.k))
 
 
