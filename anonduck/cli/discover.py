@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SETTINGS = (
     *("search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules", "combine"),
-    *("pool", "keep", "k_counts", "select", "measures", "test_on", "max_tried"),
+    *("pool", "keep", "select", "measures", "test_on", "max_tried"),
 )
 """Keys of the config that a discovery may be given other values for."""
 
@@ -39,7 +39,7 @@ SEARCHES_OF = {
     cls=SectionedCommand,
     sections={
         "What to search": ["search", "combine", "coverage", "pool", "sample", "optimum_only"],
-        "What to keep and compare": ["min_k", "keep", "k_counts", "select", "measures"],
+        "What to keep and compare": ["min_k", "keep", "select", "measures"],
         "Models": ["models", "train", "test_on"],
         "Bounds": ["budget", "time_limit", "max_rfds", "max_rules", "max_tried"],
         "Output": ["as_json", "json_line", "show_values"],

@@ -96,7 +96,7 @@ class QuickMeasurer:
 
     def _counted(self, vector: LevelVector) -> QuickMeasures | None:
         rolled = self.table.at(vector)
-        judged = self.judged(vector, rolled.records if self.judge.requirement.with_class else rolled.sizes)
+        judged = self.judged(vector, rolled.sizes)
         if not judged.holds:
             return None
         if not judged.met:
@@ -110,7 +110,7 @@ class QuickMeasurer:
         left_out: np.ndarray | None,
         k: int,
     ) -> QuickMeasures:
-        """The measures where these equivalence classes, or parts of them, are left out."""
+        """The measures where these equivalence classes are left out."""
         selected = self._selected(vector, rolled, left_out) if self.selects else None
         return QuickMeasures(True, k, violating_pairs(rolled), class_information(rolled, left_out), selected)
 

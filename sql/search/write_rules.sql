@@ -8,14 +8,15 @@
 --   was trained for; the accuracy bound of a rule that every model was trained for; the tolerance of a rule that no
 --   tolerant RFD gave; whether a rule of another search than an exact one is proven; whether a rule tells nothing of the
 --   class, and whether its equivalence classes are associated with it, where that was not measured; a model or utility
---   that was not measured has no entry in the maps; information gains and pairs where there is no class.
+--   that was not measured has no entry in the maps; information gains, pairs and k with the class where there is no
+--   class.
 CREATE OR REPLACE TABLE rules AS
 SELECT unnest(
     from_json(
         $rules::JSON,
         '[{"id": "VARCHAR", "levels": "MAP(VARCHAR, INTEGER)", "literal": "VARCHAR", "origin": "VARCHAR",
         "origins": "MAP(VARCHAR, VARCHAR)", "parents": ["VARCHAR"], "coverages": ["DOUBLE"], "k": "BIGINT",
-        "classes": "BIGINT", "suppressed": "BIGINT", "privacy": "JSON", "information_gain": "DOUBLE",
+        "k_with_class": "BIGINT", "classes": "BIGINT", "suppressed": "BIGINT", "privacy": "JSON", "information_gain": "DOUBLE",
         "information_gain_corrected": "DOUBLE", "alike_pairs": "HUGEINT", "violating_pairs": "HUGEINT",
         "violating_share": "DOUBLE",
         "rfd": "JSON", "information_kept": "MAP(VARCHAR, DOUBLE)", "information_kept_overall": "DOUBLE",
