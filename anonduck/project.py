@@ -134,8 +134,6 @@ class Project(OpenedProject):
         self,
         objectives: Sequence[str] | None = None,
         *,
-        gap: bool = False,
-        time_limit: float | None = None,
         everything: bool = False,
         nested: bool = False,
     ) -> pd.DataFrame:
@@ -144,16 +142,12 @@ class Project(OpenedProject):
         The columns are those of ``rules``.
         Rules that predict no better than the majority class are left out, unless ``everything`` is set.
         ``tied_with`` names rules with a larger k that a rule is better than by noise alone.
-        With ``gap``, columns such as ``gap.accuracy.gap`` show for each objective but k how far a rule is from the best
-        that a search of the lattice finds at its k, in ``time_limit`` seconds an objective (default: the config's);
-        ``attrs["lattice"]`` says what is proven, ``attrs["stale"]`` what changed since the rules were found. A notebook
-        displays the table as a chart of all rules, by k and the first other objective.
+        ``attrs["stale"]`` says what changed since the rules were found. A notebook displays the table as a chart of all
+        rules, by k and the first other objective.
         """
         from anonduck.report.frontier_table import frontier_table
 
-        return frontier_table(
-            self.workspace, objectives, gap=gap, time_limit=time_limit, everything=everything, nested=nested
-        )
+        return frontier_table(self.workspace, objectives, everything=everything, nested=nested)
 
     def expected(self) -> dict[str, dict[str, Any]]:
         """What each rule of the frontier is expected to reach on unseen records, by literal and by model.

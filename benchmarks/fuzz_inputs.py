@@ -89,7 +89,7 @@ def drawn_config(random: Random, paths: list[Path_], source: str) -> dict[str, A
         if path[0] == "time_limit" or path[:2] == ("csv", "header"):  # the one is stated work, the other an answer
             continue
         value = random.choice(ODD)
-        if path[0] in ("budget", "sample", "max_tried") and isinstance(value, int) and value > 100:
+        if path[0] in ("budget", "sample") and isinstance(value, int) and value > 100:
             continue
         for step in reversed(path[1:]):
             value = [value] if step == 0 else {step: value}
@@ -185,7 +185,7 @@ def drawn_command(random: Random, source: str) -> list[str]:
         [
             ["init", source, "--class", random.choice(["c", "nosuch", "day"]), "-p", "new.yml"],
             ["discover"],
-            ["discover", "--search", random.choice(["rfd", "lattice", "combined"])],
+            ["discover", "--search", random.choice(["rfd", "lattice", "auto"])],
             ["release", rule, "-o", random.choice(["o.csv", "o.parquet", "o.duckdb::t", "o.xlsx", "s.csv"])],
             ["run", "-o", "o.parquet"],
             ["anonymize", random.choice(["mondrian", "tds", "pais", "nosuch"]), "-o", "o.csv"],

@@ -12,6 +12,7 @@ from anonduck.frequency.frequency_set import make_coded, make_lookup
 from anonduck.measures.judge import RuleJudge
 from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement
+from anonduck.models.contingency import SuppressedRecords
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.searched_records import StoredRecords
@@ -278,3 +279,28 @@ def documents(name):
 def beside(name):
     """A release and what stands beside it, sorted."""
     return [name, *documents(name)]
+
+
+def best_by_hand(table, balanced):
+    """The best score of any model: for each cell and fold, the class that adds most to it, one by one; of those left
+    out, the majority."""
+    left_out = table.left_out or SuppressedRecords(table.classes[:0], table.folds[:0])
+    counts = {
+        c: table.folds[table.classes == c].sum(axis=0) for c in {*table.classes.tolist(), *left_out.classes.tolist()}
+    }
+    gone = {c: left_out.folds[left_out.classes == c].sum(axis=0) for c in counts}
+    every = {c: counts[c] + gone[c] for c in sorted(counts)}
+    totals = {c: n.sum() for c, n in every.items()}
+    held = [c for c, n in totals.items() if n]
+    if not held:
+        return 0.0
+    worth = {c: 1 / (len(held) * totals[c]) if balanced else 1 / sum(totals.values()) for c in held}
+    best = 0.0
+    for fold in range(table.folds.shape[1]):
+        guess = max(held, key=lambda c: totals[c] - every[c][fold])
+        best += gone[guess][fold] * worth[guess]
+    for cell in {tuple(codes) for codes in table.codes.tolist()}:
+        rows = (table.codes == cell).all(axis=1)
+        for fold in range(table.folds.shape[1]):
+            best += max(table.folds[rows & (table.classes == c), fold].sum() * worth[c] for c in held)
+    return best

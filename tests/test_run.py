@@ -214,7 +214,7 @@ def test_no_rule_at_all_says_why(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_combined_search_that_finds_nothing_tells_what_came_nearest(tmp_path):
+def test_a_search_that_finds_nothing_tells_what_came_nearest(tmp_path):
     frame = people(60)
     with project(frame, requirement={"k": 61}) as one, pytest.raises(NoRuleMeetsRequirement, match=r"reaches k = \d"):
         one.run(tmp_path / "out.csv")
@@ -272,7 +272,7 @@ def test_a_discovery_with_other_options_is_not_taken_for_that_of_the_config(expo
 
 @pytest.mark.slow
 def test_what_is_selected_by_must_be_a_measure(decided):
-    for search in ("combined", "rfd", "lattice"):
+    for search in ("auto", "rfd", "lattice"):
         with opened(decided, search=search) as one, pytest.raises(ConfigError, match="the objective 'bogus'"):
             one.discover(select="bogus")
     with opened(decided) as one, pytest.raises(ConfigError, match=r"'accuracy\.svm'"):

@@ -211,7 +211,6 @@ NEEDS = {
     "split_by": {"split_by": "age"},
     "test_on": {"test_on": "original"},
     "search: rfd": {"search": "rfd"},
-    "search: combined": {"search": "combined"},
     "coverage": {"coverage": [0.1]},
     "coverage_over": {"coverage_over": "class_differing"},
     "requirement.inference_gain": {"requirement": {"inference_gain": 0.1}},

@@ -21,14 +21,12 @@ if TYPE_CHECKING:
     from anonduck.search.discovery import Discovery
 
 SETTINGS = (
-    *("search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules", "combine"),
-    *("pool", "keep", "select", "measures", "test_on", "max_tried"),
+    *("search", "coverage", "sample", "models", "budget", "time_limit", "max_rfds", "max_rules"),
+    *("keep", "select", "measures", "test_on"),
 )
 """Keys of the config that a discovery may be given other values for."""
 
 SEARCHES_OF = {
-    "combine": ("--combine", ("auto", "combined")),
-    "max_tried": ("--max-tried", ("auto", "combined")),
     "lattice_frontier": ("--optimum-only", ("lattice",)),
 }
 """By key, the option that sets it and the searches that it has a meaning for."""
@@ -38,10 +36,10 @@ SEARCHES_OF = {
     "discover",
     cls=SectionedCommand,
     sections={
-        "What to search": ["search", "combine", "coverage", "pool", "sample", "optimum_only"],
+        "What to search": ["search", "coverage", "sample", "optimum_only"],
         "What to keep and compare": ["min_k", "keep", "select", "measures"],
-        "Models": ["models", "train", "test_on"],
-        "Bounds": ["budget", "time_limit", "max_rfds", "max_rules", "max_tried"],
+        "Models": ["models", "test_on"],
+        "Bounds": ["budget", "time_limit", "max_rfds", "max_rules"],
         "Output": ["as_json", "json_line", "show_values"],
     },
 )
@@ -102,7 +100,6 @@ def _print(discovery: Discovery, as_json: bool) -> None:
         _print_lattice(discovery.lattice)
     elif discovery.coverages:
         _print_coverages(discovery.coverages)
-        _print_combined(discovery.combined or {})
     if discovery.explanation:
         print_persons(discovery.as_json())
         say(discovery.explanation)
@@ -151,14 +148,6 @@ def _print_coverages(coverages: Any) -> None:
     ]
     names = ["coverage", "patterns", "class-differing", "minimal", "RFDs", "at min k", "joined", "rules", ""]
     print_table(names, rows, right=[*names[:6], "rules"])
-
-
-def _print_combined(combined: Mapping[str, Any]) -> None:
-    """What a combined search added to the rules of RFDs."""
-    for part, found in combined.items():
-        ended = "" if found["complete"] else ", incomplete"
-        added, tried = _number(found["added"], "rule"), _number(found["tried"], "level vector")
-        say(f"{part}: {added} added, {tried} tried{ended}")
 
 
 def _number(count: int, what: str) -> str:

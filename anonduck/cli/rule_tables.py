@@ -26,14 +26,13 @@ def print_rules(
     rules: Sequence[Mapping[str, Any]],
     models: Sequence[str],
     utility: Sequence[str] = (),
-    gaps: Sequence[str] = (),
     bounds: Mapping[str, Mapping[str, str]] = NO_BOUNDS,
     nodes: Mapping[str, Sequence[int]] = NO_NODES,
 ) -> None:
     """Rules as a table: what each protects, what it keeps (with the named utility measures), what it is.
 
-    ``gaps`` are measures that each rule has a gap of; ``bounds`` are columns of cells by the id of a rule; ``nodes``
-    are how many nodes the taxonomy of a column has at each level: the groups that a rule may show.
+    ``bounds`` are columns of cells by the id of a rule; ``nodes`` are how many nodes the taxonomy of a column has at
+    each level: the groups that a rule may show.
     """
     accuracy = [f"{model} accuracy" for model in models] + [f"{model} balanced" for model in models]
     shown = [model for model in models if any(rule.get("expected") for rule in rules)]
@@ -41,7 +40,6 @@ def print_rules(
     privacy = list(dict.fromkeys(name for rule in rules for name in rule["privacy"]))
     suppressed = ["suppressed"] if any(rule["suppressed"] for rule in rules) else []
     protects = ["k", *privacy, "classes", *suppressed]
-    behind = [f"gap in {name.replace('_', ' ')}" for name in gaps]
     gain = ["gain (bits)"] if any(rule["information_gain"] is not None for rule in rules) else []
     told_apart = bool(nodes) and not in_terminal()
     columns = [
@@ -52,7 +50,6 @@ def print_rules(
         *expected,
         *utility,
         *bounds,
-        *behind,
         "origin",
         "frontier",
         "levels",
@@ -71,7 +68,6 @@ def print_rules(
             *[_expected((rule["expected"] or {}).get(model)) for model in shown],
             *[f"{rule['utility'][name]:,.4f}" for name in utility],
             *[cells[rule["id"]] for cells in bounds.values()],
-            *[_share(rule["gap"].get(name, {}).get("gap")) for name in gaps],
             rule["origin"],
             _place(rule),
             levels_in_pieces(rule["levels"], nodes),
@@ -83,7 +79,7 @@ def print_rules(
     print_table(
         columns,
         rows,
-        right=[*protects, *gain, *accuracy, *expected, *utility, *bounds, *behind],
+        right=[*protects, *gain, *accuracy, *expected, *utility, *bounds],
         wraps="levels",
         give_way=[*gain, *balanced, "origin", *bounds, "classes", "frontier", *expected],
     )

@@ -1,4 +1,4 @@
-"""The commands rules and frontier: what the last discovery found, with gaps and expected accuracies."""
+"""The commands rules and frontier: what the last discovery found, with expected accuracies."""
 
 from __future__ import annotations
 
@@ -37,10 +37,8 @@ from anonduck.rules.rule import literal
 
 if TYPE_CHECKING:
     from anonduck.offer.candidates import Candidate
-    from anonduck.project import Project
     from anonduck.release.made_releases import MadeRelease
     from anonduck.rules.rule import Rule
-    from anonduck.search.gaps import Gaps
     from anonduck.search.store import StoredDiscovery
 
 PROOF = ("proven", "proven_from_k", "cut")
@@ -92,12 +90,6 @@ def _measures(rule: Rule, baseline: dict[str, Any]) -> Iterator[list[str]]:
             spread = f" +- {rule.accuracy_error[model]:.4f}" if field == "accuracy" else ""
             of_all = baseline.get(field, {}).get(model)
             yield [f"{model} {name}", figure(value) + spread, figure(of_all)]
-    if rule.accuracy_bound is not None:
-        yield ["accuracy, at most", figure(rule.accuracy_bound), ""]
-    if rule.survivors is not None:
-        kept = rule.survivors["baseline"]["accuracy"]
-        for model, value in rule.survivors["accuracy"].items():
-            yield [f"{model} accuracy on the records kept", figure(value), figure(kept.get(model))]
     yield from ([name.replace("_", " "), f"{value:,.4f}", ""] for name, value in rule.utility.items())
 
 
@@ -145,7 +137,7 @@ def rules_command(rule: str | None, path: str, as_json: bool) -> None:
     cls=SectionedCommand,
     sections={
         "What to list": ["objectives", "rules", "everything"],
-        "What to show of rules": ["plot", "gap", "expected", "time_limit"],
+        "What to show of rules": ["plot", "expected"],
         "Output": ["as_json", "json_line"],
     },
     short_help="List the best trade-offs, which no rule dominates.",
@@ -163,18 +155,9 @@ def rules_command(rule: str | None, path: str, as_json: bool) -> None:
 @click.option("--all", "everything", is_flag=True, help="Also list rules that tell nothing of the class.")
 @click.option("--plot", is_flag=True, help="Also draw a text chart of k and the first other objective.")
 @click.option(
-    "--gap", is_flag=True, help="Show how far each rule is from the best at its k, from a search of all rules."
-)
-@click.option(
     "--expected",
     is_flag=True,
     help="Repeat the search on part of the records, and show the accuracy to expect on unseen records.",
-)
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop each search of --gap after this many seconds, one per objective.  [default: the config's]",
 )
 @config_option
 @json_option
@@ -185,9 +168,7 @@ def frontier_command(
     rules: bool,
     everything: bool,
     plot: bool,
-    gap: bool,
     expected: bool,
-    time_limit: float | None,
 ) -> None:
     """List the best trade-offs: rules that no other rule dominates.
 
@@ -199,18 +180,14 @@ def frontier_command(
     is no better than naming the majority class tells nothing, and is listed by --all only.
     """
     given = bool(objectives)
-    if time_limit is not None and not gap:
-        raise click.UsageError("--time-limit is for the searches of --gap; add --gap, or drop --time-limit")
     _print_rule_list(
         path,
         as_json,
         objectives,
         everything=everything,
         plot=plot,
-        gap=gap,
         expected=expected,
-        time_limit=time_limit,
-        offered=not (rules or given or everything or plot or gap or expected),
+        offered=not (rules or given or everything or plot or expected),
     )
 
 
@@ -237,9 +214,7 @@ def _print_rule_list(
     *,
     everything: bool = False,
     plot: bool = False,
-    gap: bool = False,
     expected: bool = False,
-    time_limit: float | None = None,
     only: str | None = None,
     offered: bool = False,
 ) -> None:
@@ -261,7 +236,6 @@ def _print_rule_list(
         all_of_it = all_of_it if only is None else [stored.named(only)]
         left_off = [] if everything or not objectives else [rule.id for rule in all_of_it if not rule.on_frontier]
         chosen = [rule for rule in all_of_it if rule.id not in left_off]
-        gaps = _gaps(project, stored, chosen, objectives or (), time_limit) if gap else None
         estimates = project.expected() if expected else expected_rules(project.database)
         made = made_releases(project.workspace) if objectives else []
         candidates = kept_offer(project.workspace, stored) if objectives else ()
@@ -269,13 +243,10 @@ def _print_rule_list(
     if candidates and offered and not as_json:
         print_candidates(candidates, stored)
         return
-    rules = [
-        rule.as_json() | {"expected": estimates.get(literal(rule.levels))} | ({"gap": gaps.of(rule.id)} if gaps else {})
-        for rule in chosen
-    ]
+    rules = [rule.as_json() | {"expected": estimates.get(literal(rule.levels))} for rule in chosen]
     if as_json:
         told = {**_summary(stored), **_asked(stored, objectives, made, candidates)}
-        print_json({"rules": rules, "stale": reasons, **told, **({"lattice": dict(gaps.searches)} if gaps else {})})
+        print_json({"rules": rules, "stale": reasons, **told})
         return
     print_baseline(stored.summary)
     if only is not None:
@@ -287,15 +258,13 @@ def _print_rule_list(
         return
     named = [name for name in objectives or () if name in UTILITY]
     bounds = bound_columns(chosen, stored.rules, objectives or (), stored.summary)
-    print_rules(rules, models, named, list(gaps.searches) if gaps else (), bounds, stored.held)
+    print_rules(rules, models, named, bounds, stored.held)
     print_accuracies(rules, models, len(stored.rules))
     print_noise(rules, left_off)
-    for name, found in gaps.searches.items() if gaps else ():
-        _print_gap(name, found)
     print_bounds(bounds)
     print_dependencies(() if objectives else chosen)
     say(f"`anonduck rules {chosen[0].id}` shows {RULE_SHOWS[stored.has_class]} of each column")
-    if objectives and not gaps and stored.summary.get("exact"):
+    if objectives and stored.summary.get("exact"):
         print_proof(stored.summary)
     if objectives is not None:
         print_suppression_curve(stored.summary.get("suppression_curve", ()), models, stored.held)
@@ -333,25 +302,6 @@ def _print_why_none(stored: StoredDiscovery, models: Sequence[str]) -> None:
     say(stored.summary["explanation"] or (none_tells(found, models) if found else "no rules"))
     if found and stored.summary.get("exact"):
         print_proof(stored.summary)
-
-
-def _gaps(
-    project: Project,
-    stored: StoredDiscovery,
-    rules: Sequence[Rule],
-    objectives: Sequence[str],
-    time_limit: float | None,
-) -> Gaps:
-    from anonduck.search.gaps import measure_gaps
-
-    return measure_gaps(project.workspace, stored, rules, [name for name in objectives if name != "k"], time_limit)
-
-
-def _print_gap(name: str, found: Mapping[str, Any]) -> None:
-    """How the best that rules are compared to was found, and what of it is proven."""
-    proven = "proven" if found["frontier"] == "exact" else "best found, not proven"
-    searched = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
-    say(f"best {name.replace('_', ' ')} at each k: {proven}; {searched}")
 
 
 def _plot(

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
             "coverage",
             "sample",
             "models",
-            "train",
             "budget",
             "time_limit",
             "max_rfds",
@@ -98,9 +97,7 @@ if TYPE_CHECKING:
 @option_of("class", text="Column that models will predict; FILE is then a table, and a config is proposed for it.")
 @proposal_options
 @roles_options
-@settings_options(
-    "select", "search", "coverage", "sample", "models", "train", "budget", "time_limit", "max_rfds", "max_rules"
-)
+@settings_options("select", "search", "coverage", "sample", "models", "budget", "time_limit", "max_rfds", "max_rules")
 @config_option
 @json_option
 def run_command(

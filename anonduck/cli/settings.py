@@ -101,7 +101,7 @@ def settings_options(*keys: str) -> Callable[[F], F]:
         @functools.wraps(command)
         def called(**given: Any) -> Any:
             taken = {key: given.pop(key) for key in keys}
-            changes = {key: _read(key, value) for key, value in taken.items() if value not in (None, (), False)}
+            changes = {key: _read(key, value) for key, value in taken.items() if value not in (None, ())}
             return command(changes=changes, **given)
 
         for key in reversed(keys):
@@ -136,8 +136,6 @@ def _type_of(annotation: Any, metadata: Sequence[Any]) -> tuple[dict[str, Any], 
         return _type_of(parts[0], metadata)[0], True
     if origin is dict:
         return _type_of(parts[0], metadata)[0], True
-    if annotation is bool:
-        return {"is_flag": True, "default": None}, False
     unit = next((one.name for one in metadata if isinstance(one, Unit)), None)
     if origin is Literal:
         known = list(get_args(annotation))

@@ -10,10 +10,8 @@ class Changes(TypedDict, total=False):
     """Settings of a discovery in place of the config's, for one call; each is described at its key in ``Config``."""
 
     search: str | None
-    combine: Sequence[str] | None
     coverage: Sequence[float] | None
     coverage_over: str | None
-    pool: bool | None
     sample: int | str | None
     pattern_limit: int | None
     lattice_frontier: bool | None
@@ -22,7 +20,6 @@ class Changes(TypedDict, total=False):
     measures: Sequence[str] | None
     weights: Mapping[str, float] | None
     models: Sequence[str] | None
-    train: str | None
     test_on: str | None
     split_by: str | None
     holdout: float | None
@@ -30,7 +27,6 @@ class Changes(TypedDict, total=False):
     time_limit: float | None
     max_rfds: int | None
     max_rules: int | None
-    max_tried: int | None
     seed: int | None
 
 

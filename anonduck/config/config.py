@@ -237,7 +237,7 @@ class Config(Strict):
         alias="coverage",
         min_length=1,
         description="share of record pairs whose most frequent distance patterns to mine; default: 0.05, 0.1, 0.2 and "
-        "0.5, which `auto` mines only where it cannot look at all rules",
+        "0.5; with `auto`, none",
     )
     coverage_over: Literal["pairs", "class_differing"] = Field(
         "pairs",
@@ -268,19 +268,10 @@ class Config(Strict):
     nulls: Literal["value", "reject"] = Field(
         "value", description="treat NULL as a value of its own, or reject a source that has NULLs"
     )
-    search: Literal["auto", "combined", "rfd", "lattice"] = Field(
+    search: Literal["auto", "rfd", "lattice"] = Field(
         "auto",
-        description="how to find rules: `auto` looks at all rules, and at RFDs where that is too much; `combined` at "
-        "RFDs and what `combine` adds, `rfd` at RFDs alone; `lattice` proves the best by `select`",
-    )
-    combine: list[Literal["tolerant", "refined"]] = Field(
-        ["refined"],
-        description="what a combined search adds to the rules from RFDs: those of `tolerant` RFDs, or `refined` ones, "
-        "reached by moving a rule on a frontier by one level",
-    )
-    max_tried: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
-        10_000,
-        description="let each part of `combine` try at most N level vectors; if cut short, it is marked incomplete",
+        description="how to find rules: `auto` looks at all rules, `rfd` at those of RFDs; `lattice` proves the best "
+        "by `select`",
     )
     lattice_frontier: StrictBool = Field(
         True, description="whether a lattice search finds the frontier as well as the optimum"
@@ -309,11 +300,6 @@ class Config(Strict):
         None,
         description="column that orders the ten folds, such as a date, so that models are tested on a time that they "
         "were not trained on; default: random folds",
-    )
-    train: Literal["auto", "all", "frontier"] = Field(
-        "auto",
-        description="train models for all rules, or only for those that can be on the frontier of k and accuracy; "
-        "`auto` does the latter when there are many large rules",
     )
     measures: list[Annotated[Literal[*UTILITY, ALL], Unit("NAME")]] = Field(  # type: ignore[valid-type]
         default_factory=lambda: list(DEFAULT_UTILITY),
@@ -379,7 +365,6 @@ class Config(Strict):
     max_rules: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] = Field(
         500, description="keep at most N rules of one coverage; if there are more, it is marked incomplete"
     )
-    pool: StrictBool = Field(False, description="also join rules of different coverages")
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(
         0, description="seed of the sample, the folds and the models"
     )

@@ -243,7 +243,7 @@ def _pooled(tested: Sequence[FoldResult]) -> FoldResult:
         return tested[0]
     confusion = np.sum([one.confusion for one in tested], axis=0)
     areas = [one.roc_auc for one in tested if one.roc_auc is not None]
-    return replace(tested[0], confusion=confusion, survivors=confusion, roc_auc=fmean(areas) if areas else None)
+    return replace(tested[0], confusion=confusion, roc_auc=fmean(areas) if areas else None)
 
 
 def by_class(tested: FoldResult, labels: np.ndarray, every: np.ndarray) -> FoldResult:
@@ -255,7 +255,6 @@ def by_class(tested: FoldResult, labels: np.ndarray, every: np.ndarray) -> FoldR
     return replace(
         tested,
         confusion=confusion,
-        survivors=confusion,
         guess=int(place[tested.guess]),
         predictions=None if given is None else _placed(given, place, len(every)),
     )

@@ -44,7 +44,6 @@ from anonduck.search.freshness import are_current, asked_of_estimates, refuse_ch
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice.problem import TimeLimit
 from anonduck.search.searched_records import StoredRecords
-from anonduck.search.training import keeps_the_best
 
 if TYPE_CHECKING:
     from anonduck.search.store import StoredDiscovery
@@ -233,8 +232,6 @@ class _RepeatedSearch:
             "budget": max(1, budget_here(workspace.database, config, len(names)) // len(protocol.turns)),
             "measures": [name for name in config.measures if name in selected],
         }
-        if config.train == "auto" and keeps_the_best(config):
-            changes["train"] = "frontier"  # what it leaves out is best at no k
         self.config = config.model_copy(update=changes)
         blind = any(self._best_tells_nothing(stored.rules, target, target.k) for target in targets)
         self.picked_by = None if blind else frozenset(selected)

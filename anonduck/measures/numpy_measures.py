@@ -239,8 +239,8 @@ def alike_pairs(records: np.ndarray) -> int:
     return int(records @ records - records.sum()) // 2
 
 
-def majority_shares(rolled: RolledFrequencySet, failing: np.ndarray | None) -> tuple[float, float]:
-    """The majority share over all records, and the same with each class value weighing alike.
+def majority_share(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
+    """The share of all records that have the most frequent class value of their equivalence class.
 
     Records left out count as the most frequent class value of all.
     """
@@ -248,26 +248,8 @@ def majority_shares(rolled: RolledFrequencySet, failing: np.ndarray | None) -> t
     assert rolled.starts is not None
     held = np.bincount(rolled.classes, weights=rolled.records)
     cells = _staying(rolled, failing)
-    guess, guessed = _guessed(rolled, held, cells)
-    shares = cells / held[rolled.classes]
-    balanced = np.maximum.reduceat(shares, rolled.starts).sum() + guessed / held[guess]
-    return majority_share(rolled, failing), float(balanced / np.count_nonzero(held))
-
-
-def majority_share(rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
-    """The majority share over all records; see ``majority_shares``."""
-    assert rolled.classes is not None
-    assert rolled.starts is not None
-    held = np.bincount(rolled.classes, weights=rolled.records)
-    cells = _staying(rolled, failing)
-    _, guessed = _guessed(rolled, held, cells)
+    guessed = float((rolled.records - cells)[rolled.classes == held.argmax()].sum())
     return float((np.maximum.reduceat(cells, rolled.starts).sum() + guessed) / held.sum())
-
-
-def _guessed(rolled: RolledFrequencySet, held: np.ndarray, cells: np.ndarray) -> tuple[int, float]:
-    """The most frequent class value, and its records among those left out."""
-    guess = int(held.argmax())
-    return guess, float((rolled.records - cells)[rolled.classes == guess].sum())
 
 
 def by_row(rolled: RolledFrequencySet, failing: np.ndarray) -> np.ndarray:

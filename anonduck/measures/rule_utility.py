@@ -12,7 +12,6 @@ from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.attributes import CountedColumn
 from anonduck.measures.judge import VectorJudge
 from anonduck.measures.released_cells import ReleasedCells, ReleaseMeasurer
-from anonduck.rules.frontier import better_first
 from anonduck.rules.measure_names import DEFAULT_UTILITY
 from anonduck.rules.rule import LevelVector
 
@@ -113,16 +112,3 @@ def utility_of(columns: Sequence[CountedColumn], config: Config, judge: VectorJu
         return utility(vector, names, judge.classes.verdict(vector).left_out if suppressed else None)
 
     return measure
-
-
-def selected_utility(
-    columns: Sequence[CountedColumn], config: Config, judge: VectorJudge
-) -> Callable[[LevelVector, int], float]:
-    """The utility that the config selects by, larger is better, of a vector and the records that it leaves out."""
-    measure = utility_of(columns, config, judge)
-
-    def value(vector: LevelVector, suppressed: int) -> float:
-        name = config.select
-        return better_first(name, measure(judge.space.named(vector), suppressed, [name])[name])
-
-    return value

@@ -91,12 +91,6 @@ class AllRecords:
     left_out: np.ndarray
     guesses: np.ndarray
 
-    @property
-    def guessed_right(self) -> np.ndarray:
-        """The suppressed records of each fold whose class is guessed right (folds,)."""
-        right: np.ndarray = self.left_out[self.guesses, np.arange(len(self.guesses))]
-        return right
-
 
 def everyone(table: Contingency) -> AllRecords:
     """All records of a contingency table by class and fold, suppressed ones included."""

@@ -61,11 +61,7 @@ def cross_validate(
     With ``only``, the model is tested on these folds only; records of the others are used for training alone.
     Raises as ``predict_folds`` does.
     """
-    tested = predict_folds(table, model, only=only, seed=seed, over=over)
-    right = np.zeros(table.folds.shape, dtype=np.int64)
-    for fold, found in tested.items():
-        right[table.folds[:, fold] > 0, fold] = found.right
-    return score(list(tested.values()), right.sum(axis=1))
+    return score(list(predict_folds(table, model, only=only, seed=seed, over=over).values()))
 
 
 def cross_validated(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from threading import Lock
 from time import process_time
@@ -19,8 +18,8 @@ from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import Over, cross_validated, never
 from anonduck.models.scores import Score, Scores
 
-KEPT = 1 << 20
-"""The latest scores are kept, of tables that have so many cells together."""
+KEPT = 1 << 14
+"""The latest scores are kept: so many."""
 
 
 class KnownScores:
@@ -28,7 +27,6 @@ class KnownScores:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[bytes, str, tuple[int, ...] | None], Score] = OrderedDict()
-        self._cells = 0
         self._lock = Lock()
 
     def scores(
@@ -46,8 +44,7 @@ class KnownScores:
         if table.nodes is not None:
             return cross_validated(table, models, seed, over, only)
         began = process_time()
-        held = _in_order(table)
-        digest, folds = _digest(table, held), None if only is None else tuple(only)
+        digest, folds = _digest(table), None if only is None else tuple(only)
         found: dict[str, Score] = {}
         for number, model in enumerate(models):
             known = self._known((digest, model, folds))
@@ -55,12 +52,9 @@ class KnownScores:
                 trained = cross_validated(table, [model], seed, over, only)
                 if trained.untrained:
                     return Scores(found, tuple(models[number:]), cpu_seconds=process_time() - began)
-                found[model] = trained.by_model[model]
-                self._keep((digest, model, folds), replace(found[model], right=found[model].right[held]))
-            else:
-                right = np.zeros(len(table.folds), dtype=np.int64)
-                right[held] = known.right
-                found[model] = replace(known, right=right)
+                known = trained.by_model[model]
+                self._keep((digest, model, folds), known)
+            found[model] = known
         return Scores(found, cpu_seconds=process_time() - began)
 
     def _known(self, key: tuple[bytes, str, tuple[int, ...] | None]) -> Score | None:
@@ -71,26 +65,18 @@ class KnownScores:
 
     def _keep(self, key: tuple[bytes, str, tuple[int, ...] | None], score: Score) -> None:
         with self._lock:
-            if key not in self._kept:
-                self._cells += len(score.right)
             self._kept[key] = score
-            while self._cells > KEPT:
-                _, oldest = self._kept.popitem(last=False)
-                self._cells -= len(oldest.right)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
 
 
 KNOWN = KnownScores()
 
 
-def _in_order(table: Contingency) -> np.ndarray:
-    """The cells with records, by class and codes."""
-    held = np.flatnonzero(table.folds.any(axis=1))
-    order: np.ndarray = held[np.lexsort([*table.codes[held].T, table.classes[held]])]
-    return order
-
-
-def _digest(table: Contingency, cells: np.ndarray) -> bytes:
+def _digest(table: Contingency) -> bytes:
     """What identifies a table: all that a model could learn from; of class codes their order counts."""
+    held = np.flatnonzero(table.folds.any(axis=1))
+    cells = held[np.lexsort([*table.codes[held].T, table.classes[held]])]
     left_out = table.left_out
     away = np.empty(0, dtype=np.int64) if left_out is None else np.flatnonzero(left_out.folds.any(axis=1))
     if left_out is not None:

@@ -1,6 +1,6 @@
 """Upper bounds on the score of a rule, from its contingency table, before any model is trained.
 
-``score_bound`` holds for any model. A model predicts one class for all tested records with the same codes. So in each
+``most_score`` holds for any model. A model predicts one class for all tested records with the same codes. So in each
 fold and equivalence class it is right for the records of one class value at most, and the best choice is the class
 value that adds most to the score:
 
@@ -24,29 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anonduck.models.contingency import Contingency, everyone
 from anonduck.rules.rounding import DIGITS
-
-
-def score_bound(table: Contingency, *, balanced: bool = False) -> float:
-    """An upper bound on the cross-validated accuracy, or balanced accuracy, of any model on a contingency table."""
-    known = everyone(table)
-    order = np.lexsort((table.classes, *table.codes.T))
-    codes, folds, classes = table.codes[order], table.folds[order], table.classes[order]
-    first = np.ones(len(codes), dtype=bool)
-    first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
-    cells = np.flatnonzero(first)
-    width = folds.shape[1]
-    starts = (np.arange(width)[:, None] * len(codes) + cells).ravel()
-    totals = np.zeros(int(max(classes.max(initial=0), known.classes.max(initial=0))) + 1)
-    totals[known.classes] = known.folds.sum(axis=1)
-    return most_score(
-        np.r_[folds.T.ravel(), known.guessed_right],
-        np.r_[np.tile(classes, width), known.classes[known.guesses]],
-        np.r_[starts, folds.size + np.arange(width)],
-        totals,
-        balanced=balanced,
-    )
 
 
 def most_score(

@@ -16,20 +16,11 @@ ONE_CLASS = "no fold tests records of two classes"
 
 
 @dataclass(frozen=True)
-class SurvivorScore:
-    """What a model reached on the records that a rule keeps: accuracy, and the mean recall over their classes."""
-
-    accuracy: float
-    balanced_accuracy: float
-
-
-@dataclass(frozen=True)
 class Score:
     """What a model reached on records it was not trained on.
 
     Records that a rule leaves out count as the majority guess: each is predicted as the class that is most frequent
-    among all records of the training folds. ``survivors`` is what the model reached on the others alone, None where no
-    tested record stays. ``right`` (cells of the table,) are the records of each cell that were predicted right.
+    among all records of the training folds.
 
     ``accuracy`` is the share of all records that were predicted right; ``standard_error`` that of the mean over the
     folds, 0 of a single one; ``balanced_accuracy`` the mean recall over the classes that were tested, and ``macro_f1``
@@ -51,8 +42,6 @@ class Score:
     macro_f1: float
     roc_auc: float | None
     roc_auc_reason: str = ""
-    survivors: SurvivorScore | None = None
-    right: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False, compare=False)
     fold_balanced_accuracies: tuple[float, ...] = ()
     fold_majorities: tuple[float, ...] = ()
     fold_chances: tuple[float, ...] = ()
@@ -85,14 +74,12 @@ class Predictions:
 class FoldResult:
     """One fold: records by true and predicted class, the area under its ROC curves, and why there is none.
 
-    ``survivors`` are the same counts without the records that are left out; ``right`` (tested cells,) are the records
-    of each tested cell that were predicted right. ``guess`` is the class that the majority guess names for the fold.
-    ``predictions`` are those of the tested cells; ``pieces`` are what random pieces of the fold come to, where it is
-    the only one that is tested.
+    ``right`` (tested cells,) are the records of each tested cell that were predicted right. ``guess`` is the class that
+    the majority guess names for the fold. ``predictions`` are those of the tested cells; ``pieces`` are what random
+    pieces of the fold come to, where it is the only one that is tested.
     """
 
     confusion: np.ndarray
-    survivors: np.ndarray
     right: np.ndarray
     roc_auc: float | None
     reason: str
@@ -117,7 +104,7 @@ def counted_right(predicted: Predictions, truth: np.ndarray, records: np.ndarray
     right = np.where(predicted.classes == truth, records, 0)
     area = None if predicted.rankings is None else roc_auc(predicted.rankings, truth, records)
     reason = NO_RANKING if predicted.rankings is None else ONE_CLASS if area is None else ""
-    return FoldResult(confusion, confusion, right, area, reason)
+    return FoldResult(confusion, right, area, reason)
 
 
 def tested_fold(
@@ -128,19 +115,18 @@ def tested_fold(
     ``records`` (cells,) are the tested ones; classes are rows of ``known.classes``.
     """
     classes, left_out = len(known.classes), known.left_out[:, fold]
-    survivors = np.zeros((classes, classes), dtype=np.int64)
-    np.add.at(survivors, (truth, predicted.classes), records)
-    confusion = survivors.copy()
+    confusion = np.zeros((classes, classes), dtype=np.int64)
+    np.add.at(confusion, (truth, predicted.classes), records)
     guess = int(known.guesses[fold])
     confusion[:, guess] += left_out
     right = np.where(predicted.classes == truth, records, 0)
     if predicted.rankings is None:
-        return FoldResult(confusion, survivors, right, None, NO_RANKING, guess, predicted)
+        return FoldResult(confusion, right, None, NO_RANKING, guess, predicted)
     rankings = np.zeros((len(records), classes))
     rankings[:, : predicted.rankings.shape[1]] = predicted.rankings
     area = roc_auc(rankings, truth, records, left_out)
     reason = ONE_CLASS if area is None else ""
-    return FoldResult(confusion, survivors, right, area, reason, guess, Predictions(predicted.classes, rankings))
+    return FoldResult(confusion, right, area, reason, guess, Predictions(predicted.classes, rankings))
 
 
 def roc_auc(
@@ -176,8 +162,8 @@ class Scores:
     cpu_seconds: float = 0.0
 
 
-def score(folds: Sequence[FoldResult], right: np.ndarray | None = None, *, protocol: str = RELEASED) -> Score:
-    """The score of tested folds; ``right`` are the records of each cell that were predicted right, where asked for."""
+def score(folds: Sequence[FoldResult], *, protocol: str = RELEASED) -> Score:
+    """The score of tested folds."""
     confusions = np.array([fold.confusion for fold in folds])
     accuracies = np.trace(confusions, axis1=1, axis2=2) / confusions.sum(axis=(1, 2))
     pooled, by_class = confusions.sum(axis=0), confusions.sum(axis=2)
@@ -193,8 +179,6 @@ def score(folds: Sequence[FoldResult], right: np.ndarray | None = None, *, proto
         macro_f1=mean_f1(pooled),
         roc_auc=float(np.mean(areas)) if areas else None,
         roc_auc_reason="" if areas else folds[0].reason,
-        survivors=_of_survivors(np.sum([fold.survivors for fold in folds], axis=0)),
-        right=np.zeros(0, dtype=np.int64) if right is None else right,
         fold_balanced_accuracies=tuple(mean_recall(one) for one in confusions),
         fold_majorities=tuple((by_class[np.arange(len(folds)), guesses] / by_class.sum(axis=1)).tolist()),
         fold_chances=tuple(_guessed_recall(one, guess) for one, guess in zip(by_class, guesses, strict=True)),
@@ -202,14 +186,6 @@ def score(folds: Sequence[FoldResult], right: np.ndarray | None = None, *, proto
         fold_aucs=tuple(fold.roc_auc for fold in folds),
         protocol=protocol,
     )
-
-
-def _of_survivors(survivors: np.ndarray) -> SurvivorScore | None:
-    """The score of the records that stay, given by true and predicted class; other classes do not count."""
-    of_class = survivors.sum(axis=1)
-    if not of_class.any():
-        return None
-    return SurvivorScore(float(np.trace(survivors) / of_class.sum()), mean_recall(survivors))
 
 
 def _guessed_recall(records: np.ndarray, guess: int) -> float:

@@ -140,7 +140,6 @@ def gather(
             {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
             for one in stored.summary["coverages"]
         ],
-        "combined": stored.summary.get("combined"),
         "lattice": stored.summary.get("lattice"),
         "explanation": stored.summary["explanation"],
         "floor": floor_words(stored.summary),
@@ -304,7 +303,6 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
         "literal": literal(rule.levels),
         "origin": rule.origin,
         "origins": dict(rule.origins),
-        "tolerance": rule.tolerance,
         "parents": list(rule.parents),
         "k": rule.measures.k,
         "classes": rule.measures.classes,
@@ -313,8 +311,6 @@ def _rule(rule: Rule, measures: Sequence[Mapping[str, Any]], models: Sequence[st
         "privacy": dict(rule.measures.privacy),
         "values": [value_of(rule, measure["key"], models) for measure in measures],
         "errors": {model: float(f"{error:.3g}") for model, error in rule.accuracy_error.items()},
-        "bound": rule.accuracy_bound,
-        "survivors": rule.survivors,
     }
 
 

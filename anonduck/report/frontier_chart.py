@@ -18,8 +18,6 @@ COLOURS = {
 ORIGINS = {
     "extracted": ("#0072b2", "circle"),
     "joined": ("#d55e00", "diamond"),
-    "refined": ("#7a4b9a", "square"),
-    "tolerant": ("#7d5f00", "cross"),
     "lattice": ("#00805c", "triangle-up"),
 }
 BEHIND, ON_IT, TIED, LIMIT, BY_METHOD = "·", "●", "○", "┊", "◆"

@@ -22,8 +22,6 @@ def frontier_table(
     workspace: Workspace,
     objectives: Sequence[str] | None,
     *,
-    gap: bool,
-    time_limit: float | None,
     everything: bool = False,
     nested: bool = False,
 ) -> pd.DataFrame:
@@ -38,14 +36,6 @@ def frontier_table(
     models = stored.summary["models"]
     weighed = objectives or default_objectives(models, has_class=stored.has_class)
     kept = frontier_rules(stored.rules, weighed, models, everything=everything)
-    rows: list[dict[str, Any]] = [rule.as_json() for rule in kept]
-    searches = {}
-    if gap:
-        from anonduck.search.gaps import measure_gaps
-
-        found = measure_gaps(workspace, stored, kept, [name for name in weighed if name != "k"], time_limit)
-        rows = [row | {"gap": found.of(rule.id)} for row, rule in zip(rows, kept, strict=True)]
-        searches = {"lattice": dict(found.searches)}
     measure = next(name for name in weighed if name != "k")
     on_it = {rule.id: rule.tied_with for rule in kept if rule.on_frontier}
     drawn = points(stored.rules, list(on_it), measure, models, on_it)
@@ -53,11 +43,10 @@ def frontier_table(
     methods = release_points(made, measure)
     required = workspace.config.requirement.k
     chart = notebook_chart(drawn, measure, required=required, made=methods) if drawn else None
-    table = rule_table(rows, stored.roots, models, nested=nested, why=_why_none(stored))
+    table = rule_table([rule.as_json() for rule in kept], stored.roots, models, nested=nested, why=_why_none(stored))
     shown = table if chart is None else with_chart(table, chart)
     shown.attrs.update(
         {name: table.attrs[name] for name in ("why",) if name in table.attrs},
-        **searches,
         levels=table.attrs["levels"],
         stale=reasons,
         releases=[one.as_json() for one in made],

@@ -13,15 +13,10 @@ from anonduck.rules.dependency import RuleDependency
 from anonduck.words import did_you_mean
 
 LevelVector = tuple[int, ...]
-POOL = "pool"
 LATTICE = "lattice"
 AUTO = "auto"
 RFD = "rfd"
-COMBINED = "combined"
-TOLERANT = "tolerant"
-REFINED = "refined"
 IDENTIFIER = re.compile(r"R\d+")
-_NO_COVERAGE = (POOL, LATTICE, TOLERANT, REFINED)
 
 
 @dataclass(frozen=True)
@@ -125,11 +120,8 @@ class Rule:
     ``information_kept_overall`` is the share of the entropies of all together.
 
     ``origins`` says for each coverage whether an RFD gave the rule (``extracted``) or a join made within that coverage
-    (``joined``); joins across coverages are kept under ``pool``, what a combined search adds under ``tolerant`` and
-    ``refined``. ``tolerance`` is the share of the class-differing pairs at which a rule is a minimal tolerant RFD.
-    ``accuracy_bound`` is given where models were left untrained because no model's accuracy can be over it. Scores
-    count the records that the rule leaves out as the majority guess; ``survivors`` holds those of the others alone,
-    beside the baseline's on the same records, None where no record is left out or no model was trained.
+    (``joined``).
+    Scores count the records that the rule leaves out as the majority guess.
     ``bounds`` gives by measure what no rule with at least this k exceeds (or undercuts, where less is better);
     ``proven`` says whether the best of the rules found reach these bounds. Both are of an exact search, else None and
     empty.
@@ -152,9 +144,6 @@ class Rule:
     utility: Mapping[str, float] = field(default_factory=dict)
     macro_f1: Mapping[str, float] = field(default_factory=dict)
     roc_auc: Mapping[str, float | None] = field(default_factory=dict)
-    survivors: Mapping[str, Any] | None = None
-    accuracy_bound: float | None = None
-    tolerance: float | None = None
     dependency: RuleDependency | None = None
     information_kept: Mapping[str, float | None] = field(default_factory=dict)
     information_kept_overall: float | None = None
@@ -171,16 +160,15 @@ class Rule:
 
     @property
     def origin(self) -> str:
-        """``extracted`` if any coverage extracts the rule, else ``joined``; or the search that it comes from."""
-        for other in (LATTICE, TOLERANT, REFINED):
-            if other in self.origins:
-                return other
+        """``lattice`` of a search of all rules; ``extracted`` if any coverage extracts the rule, else ``joined``."""
+        if LATTICE in self.origins:
+            return LATTICE
         return "extracted" if "extracted" in self.origins.values() else "joined"
 
     @property
     def coverages(self) -> tuple[float, ...]:
         """The coverages whose RFDs give the rule, directly or by joins within that coverage."""
-        return tuple(float(coverage) for coverage in self.origins if coverage not in _NO_COVERAGE)
+        return tuple(float(coverage) for coverage in self.origins if coverage != LATTICE)
 
     def as_json(self) -> dict[str, object]:
         """The rule as the commands print it."""
@@ -212,9 +200,6 @@ class Rule:
             "balanced_accuracy": dict(self.balanced_accuracy),
             "macro_f1": dict(self.macro_f1),
             "roc_auc": dict(self.roc_auc),
-            "survivors": None if self.survivors is None else dict(self.survivors),
-            "accuracy_bound": self.accuracy_bound,
-            "tolerance": self.tolerance,
             "rfd": None if self.dependency is None else self.dependency.as_json(),
             "information_kept": dict(self.information_kept),
             "information_kept_overall": self.information_kept_overall,

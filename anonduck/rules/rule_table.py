@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCORES = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
-NULL_AS_A_WHOLE = ("rfd", "survivors")
+NULL_AS_A_WHOLE = ("rfd",)
 
 
 def rule_table(

@@ -16,7 +16,6 @@ from anonduck.frequency.floors import read_floor
 from anonduck.measures.measures import CODED
 from anonduck.rules.rule import LevelVector, Measures
 from anonduck.search.lattice.limits import SearchLimits, model_work
-from anonduck.search.lattice.local_search import ObjectiveValues, first_frontiers
 from anonduck.statements import statement
 
 if TYPE_CHECKING:
@@ -108,10 +107,15 @@ def affordable(
 
 def nearest_first(rules: Mapping[LevelVector, Measures]) -> list[LevelVector]:
     """The level vectors by the frontier that they stand on once those before are taken away, then by falling k."""
-    left = {vector: ObjectiveValues(found.k, (found.information_gain,)) for vector, found in rules.items()}
+    left = sorted(rules, key=lambda vector: (-rules[vector].information_gain, -rules[vector].k, vector))
     ordered: list[LevelVector] = []
     while left:
-        front = first_frontiers(left, 1)
-        ordered += sorted(front, key=lambda vector: (-left[vector].k, vector))
-        left = {vector: point for vector, point in left.items() if vector not in set(front)}
+        largest = 0
+        front: list[LevelVector] = []
+        rest: list[LevelVector] = []
+        for vector in left:
+            (front if rules[vector].k > largest else rest).append(vector)
+            largest = max(largest, rules[vector].k)
+        ordered += sorted(front, key=lambda vector: (-rules[vector].k, vector))
+        left = rest
     return ordered

@@ -28,7 +28,7 @@ from anonduck.search.frontier_search import with_bounds
 from anonduck.search.lattice.limits import TIME, SearchLimits
 from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.search.strategies import STRATEGIES, FoundRules, SearchSetting
-from anonduck.search.training import Survivors, baseline_scores, stored_survivors, train_rules
+from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted, html_table, summary_line
 
@@ -59,7 +59,6 @@ class Discovery:
     requirement: Mapping[str, Any] = field(default_factory=dict)
     nearest: str = ""
     search: str = "rfd"
-    combined: Mapping[str, Any] | None = None
     lattice: Mapping[str, Any] | None = None
     exact: Mapping[str, Any] | None = None
     proven: bool = False
@@ -113,7 +112,6 @@ class Discovery:
             "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
             "search": self.search,
-            "combined": None if self.combined is None else dict(self.combined),
             "lattice": None if self.lattice is None else dict(self.lattice),
             "exact": None if self.exact is None else dict(self.exact),
             "proven": self.proven,
@@ -123,7 +121,6 @@ class Discovery:
             "pairs": None if self.pair_join is None else asdict(self.pair_join),
             "coverages": list(self.coverages),
             "incomplete": any(item["incomplete"] for item in self.coverages)
-            or any(not part["complete"] for part in (self.combined or {}).values())
             or (self.lattice is not None and not self.lattice["optimal"])
             or (self.exact is not None and not self.proven),
             "explanation": self.explanation,
@@ -168,7 +165,7 @@ def discover_rules(
     limits = limit_work(limits, database, config, len(taxonomies))
     setting = SearchSetting(config, records, judge, limits, reporter)
     found = STRATEGIES[config.search](setting)
-    rules = measured_rules(setting, found, stored_survivors(judge))
+    rules = measured_rules(setting, found)
     if config.class_ is None:
         baseline = {**baseline, "class": {"majority_share": None, "entropy": None}}
     searched = found.searched
@@ -186,7 +183,6 @@ def discover_rules(
         requirement=requirement.as_json(),
         search=config.search,
         nearest="" if rules else nearest_miss(searched.nearest, judge),
-        combined=None if searched.widened is None else searched.widened.summary,
         lattice=None if found.lattice is None else {"optimum": rules[0].id if rules else None, **found.lattice},
         exact=None if found.frontiers is None else found.frontiers.as_json(requirement.k),
         proven=found.proven,
@@ -208,7 +204,6 @@ def numbered_rules(found: FoundRules, judge: VectorJudge, *, has_class: bool = T
             origins=found.origins[vector],
             parents=tuple(ids[parent] for parent in found.parents.get(vector, ()) if parent in ids),
             measures=judge.verdict(vector).measures,
-            tolerance=found.tolerances.get(vector),
             has_class=has_class,
         )
         for vector in ids
@@ -228,16 +223,13 @@ def searched_rules(
     return measured_rules(setting, STRATEGIES[config.search](setting))
 
 
-def measured_rules(
-    setting: SearchSetting, found: FoundRules, survivors: Survivors = lambda rule, scores: None
-) -> tuple[Rule, ...]:
+def measured_rules(setting: SearchSetting, found: FoundRules) -> tuple[Rule, ...]:
     """The rules that a strategy found, numbered, with their utility, the scores of models, what bounds them, and marks
     on those of the frontier."""
     config, judge, limits = setting.config, setting.judge, setting.limits
     limits.begin("measuring rules and training models")
     rules = _with_utility(numbered_rules(found, judge, has_class=config.class_ is not None), setting)
-    given = (judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
-    rules = train_rules(rules, *given, survivors)
+    rules = train_rules(rules, judge, setting.records, config, setting.reporter, found.scores, limits.over_time)
     if found.frontiers is not None:
         rules = with_bounds(rules, found.frontiers, config)
     return marked(rules, default_objectives(config.models, has_class=config.class_ is not None), config.models)

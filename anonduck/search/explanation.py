@@ -9,7 +9,6 @@ from typing import Any
 from anonduck.measures.judge import RuleJudge
 from anonduck.rules.levels import one_level_finer
 from anonduck.rules.rule import LevelVector, RuleSpace, literal
-from anonduck.search.added_rules import AddedRules
 from anonduck.search.mining import CoverageResult
 
 
@@ -17,14 +16,13 @@ from anonduck.search.mining import CoverageResult
 class SearchedVectors:
     """What a search looked at, for the case that it finds no rule.
 
-    ``mined`` are coverages whose RFDs were searched, ``widened`` is what was tried beside them. Of ``nodes`` level
-    vectors of the lattice, ``evaluated`` were looked at, and ``complete`` says whether the others cannot be rules; none
-    of the three counts where the lattice was not searched. ``nearest`` are vectors one of which misses least.
-    ``in_time`` says whether all pairs that were to be joined were joined before the time was up.
+    ``mined`` are coverages whose RFDs were searched. Of ``nodes`` level vectors of the lattice, ``evaluated`` were
+    looked at, and ``complete`` says whether the others cannot be rules; none of the three counts where the lattice was
+    not searched. ``nearest`` are vectors one of which misses least. ``in_time`` says whether all pairs that were to be
+    joined were joined before the time was up.
     """
 
     mined: Sequence[CoverageResult] = ()
-    widened: AddedRules | None = None
     nodes: int = 0
     evaluated: int | None = None
     complete: bool = False
@@ -39,19 +37,7 @@ def explain_no_rule(searched: SearchedVectors, judge: RuleJudge) -> str:
         return blocked
     if searched.evaluated is not None and (searched.complete or not searched.mined):
         return _none_in_lattice(searched, judge)
-    widened = searched.widened
-    if widened is None or not widened.summary:
-        return _no_rfd(searched, judge)
-    tried = f"none of the {widened.tried:,} level vectors tried"
-    if widened.met:
-        beyond = f"beyond RFDs, {tried} meets {judge.requirement.text} and tells anything about the class"
-        return f"{_no_rfd(searched, judge)}; {beyond}"
-    nearest = nearest_miss(missed_by_rfds(searched.mined, judge.space, widened), judge)
-    return (
-        f"no rule meets {judge.requirement.text}: {tried} does; the nearest, {nearest}. "
-        "Try a weaker requirement, more suppression, or coarser "
-        "taxonomies"
-    )
+    return _no_rfd(searched, judge)
 
 
 def _none_in_lattice(searched: SearchedVectors, judge: RuleJudge) -> str:
@@ -114,7 +100,7 @@ def _no_rfd(searched: SearchedVectors, judge: RuleJudge) -> str:  # noqa: PLR091
             "quasi-identifiers"
         )
     if not judge.requirement.plain:
-        nearest = nearest_miss(missed_by_rfds(mined, judge.space, None), judge)
+        nearest = nearest_miss(missed_by_rfds(mined, judge.space), judge)
         return (
             f"no rule meets {judge.requirement.text}: the nearest RFD, {nearest}. "
             "Try a smaller `--coverage C` (coarser rules), a weaker requirement, more suppression, or coarser "
@@ -127,13 +113,9 @@ def _no_rfd(searched: SearchedVectors, judge: RuleJudge) -> str:  # noqa: PLR091
     )
 
 
-def missed_by_rfds(mined: Sequence[CoverageResult], space: RuleSpace, widened: AddedRules | None) -> set[LevelVector]:
-    """The vectors of RFDs and of their joins; a combined search has tried each attribute alone at its coarsest level
-    too."""
-    vectors = {space.completed(vector) for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
-    if widened is not None and widened.summary:
-        vectors |= {space.coarsest} if space.caps else set(one_level_finer(space.roots, space.finest))
-    return vectors
+def missed_by_rfds(mined: Sequence[CoverageResult], space: RuleSpace) -> set[LevelVector]:
+    """The vectors of RFDs and of their joins."""
+    return {space.completed(vector) for item in mined for vector in (*item.rfds.vectors, *item.joined.parents)}
 
 
 def nearest_miss(vectors: Collection[LevelVector], judge: RuleJudge) -> str:

@@ -7,14 +7,13 @@ config has otherwise by now: they are made anew before anything is said of a rul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isclose
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.rules.measure_names import ORIGINAL, UTILITY
-from anonduck.rules.rule import AUTO, COMBINED, RFD, Rule
+from anonduck.rules.rule import AUTO, RFD, Rule
 from anonduck.search.expected import SCORED
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy, trees
@@ -30,7 +29,6 @@ UNCHECKED = (
     "So nobody can tell whether the stored rules still hold. Put it back, or correct `source` in the config; then "
     f"{AGAIN} if it has other records"
 )
-TOLERANCE = 1e-9
 
 FOR_ONCE = ("models", "test_on", "split_by", "seed", "weights", "keep")
 """What decides how rules are measured and judged, so that a discovery changed in it for once is not that of the config.
@@ -117,7 +115,7 @@ def _found_by_select(config: Config) -> bool:
     """Whether what rules are selected by decides which are found."""
     if config.search == AUTO:
         return config.select in UTILITY or "." in config.select
-    return config.search not in (RFD, COMBINED) or (config.search == COMBINED and config.select in UTILITY)
+    return config.search != RFD
 
 
 def content_fingerprint(workspace: Workspace) -> str | None:
@@ -407,13 +405,6 @@ def refuse_other_values(column: str, placed: int, records: int) -> None:
         raise RuleError(
             f"the values of {column!r} in the decision database are not those that the rules were found on; {AGAIN}"
         )
-
-
-def refuse_measured_otherwise(measure: str, values: Iterable[tuple[Rule, float]], now: Callable[[Rule], float]) -> None:
-    """Raise RuleError if what rules had of a measure is not what ``now`` measures of them."""
-    for rule, value in values:
-        if not isclose(now(rule), value, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-            raise RuleError(f"the {measure} of {rule.id} no longer agrees with the config or the data; {AGAIN}")
 
 
 def used_config(stored: StoredDiscovery) -> Config:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,24 +123,6 @@ def _mine(
     extracted = tuple(vector for vector in whole if reaches.holds(vector))
     joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=over)
     return CoverageResult(covered, rfds, measures, extracted, joined)
-
-
-def pool_coverages(
-    mined: Sequence[CoverageResult],
-    space: RuleSpace,
-    reaches: MonotoneProperty,
-    config: Config,
-    reporter: Reporter,
-    limits: SearchLimits | None = None,
-) -> JoinResult:
-    """The joins across coverages, where the config asks for them, within limits; by default the config's time limit."""
-    if not config.pool:
-        return JoinResult()
-    extracted = list(dict.fromkeys(vector for item in mined for vector in item.extracted))
-    ends = limits or SearchLimits(config.time_limit)
-    joined = join_rules(extracted, space.roots, reaches, config.max_rules, over=ends.over)
-    _announce_bound(joined, "the pooled coverages", config, ends, reporter)
-    return joined
 
 
 def _announce_cover(covered: CoveredPatterns, join: PairJoin, config: Config, reporter: Reporter) -> None:

@@ -15,17 +15,14 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.patterns import TIME_UP, PairJoin, join_pairs
 from anonduck.measures.judge import VectorJudge
-from anonduck.measures.rule_utility import selected_utility
-from anonduck.rules.rule import AUTO, COMBINED, LATTICE, POOL, REFINED, RFD, TOLERANT, LevelVector, Measures
-from anonduck.search.added_rules import AddedRules, widen
+from anonduck.rules.rule import AUTO, LATTICE, RFD, LevelVector, Measures
 from anonduck.search.budgets import affordable
 from anonduck.search.explanation import SearchedVectors, missed_by_rfds
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import LatticeSearch, search_lattice
-from anonduck.search.mining import CoverageResult, mine_coverages, pool_coverages
-from anonduck.search.quick_measures import QuickMeasurer
-from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty
+from anonduck.search.mining import CoverageResult, mine_coverages
+from anonduck.search.rfd.joining import MinimalK, MonotoneProperty
 from anonduck.search.searched_records import SearchedRecords
 
 if TYPE_CHECKING:
@@ -66,15 +63,14 @@ class FoundRules:
     """What a strategy found; every vector meets what is required.
 
     ``origins`` has the vectors in the order of their numbers, with where each comes from (see ``Rule.origins``);
-    ``parents`` the rules that it was joined or refined from; ``tolerances`` the tolerances of RFDs; ``scores`` what the
-    search measured of models. ``frontiers`` bound what was not looked at, None where nothing does. ``exhausted`` says
-    that no limit changed the result. The other fields are what ``Discovery`` stores of a strategy.
+    ``parents`` the rules that it was joined from; ``scores`` what the search measured of models. ``frontiers`` bound
+    what was not looked at, None where nothing does. ``exhausted`` says that no limit changed the result. The other
+    fields are what ``Discovery`` stores of a strategy.
     """
 
     origins: Origins
     searched: SearchedVectors
     parents: Parents = field(default_factory=dict)
-    tolerances: Mapping[LevelVector, float] = field(default_factory=dict)
     scores: Mapping[LevelVector, Mapping[str, Score]] = field(default_factory=dict)
     frontiers: FoundFrontiers | None = None
     lattice: Mapping[str, Any] | None = None
@@ -88,8 +84,8 @@ class FoundRules:
 
 
 def by_rfds(setting: SearchSetting) -> FoundRules:
-    """Rules of RFDs and of their joins; a combined search adds those of tolerant RFDs and of moves by one level."""
-    setting.limits.begin("mining RFDs and refining rules")
+    """Rules of RFDs and of their joins."""
+    setting.limits.begin("mining RFDs")
     return _of_rfds(setting, setting.searching)
 
 
@@ -108,33 +104,22 @@ def _of_rfds(setting: SearchSetting, limits: SearchLimits, most_pairs: int | Non
         )
         if most_pairs is not None:
             limits.work.spend(joined_pairs.pairs // PAIRS_A_VECTOR)
-        mined, pooled = _mine(setting, database, joined_pairs, limits)
-    origins, parents = rfd_origins(mined, pooled, judge)
-    widened = None
-    if config.search in (COMBINED, AUTO):
-        utility = selected_utility(setting.records.columns, config, judge)
-        prober = QuickMeasurer(setting.records.columns, judge, config, utility)
-        differing = judge.totals.differing_pairs
-        widened = widen(list(origins), prober, config, differing_pairs=differing, limits=limits, reporter=reporter)
-        _add(widened, origins, parents, judge)
+        mined = _mine(setting, database, joined_pairs, limits)
+    origins, parents = rfd_origins(mined, judge)
     return FoundRules(
         origins=origins,
         parents=parents,
-        tolerances={} if widened is None else widened.tolerances,
         pair_join=joined_pairs,
         searched=SearchedVectors(
-            mined=mined,
-            in_time=joined_pairs.reason != TIME_UP,
-            widened=widened,
-            nearest=missed_by_rfds(mined, judge.space, widened),
+            mined=mined, in_time=joined_pairs.reason != TIME_UP, nearest=missed_by_rfds(mined, judge.space)
         ),
     )
 
 
 def _mine(
     setting: SearchSetting, database: Database, joined_pairs: PairJoin, limits: SearchLimits
-) -> tuple[list[CoverageResult], JoinResult]:
-    """What the coverages give, and what they give together."""
+) -> list[CoverageResult]:
+    """What the coverages give."""
     judge, config, reporter = setting.judge, setting.config, setting.reporter
     seen: set[LevelVector] = set()
 
@@ -151,11 +136,10 @@ def _mine(
     k = judge.requirement.k
     reaches = MinimalK(lambda v: counted(v).k, k) if judge.requirement.plain else MonotoneProperty(holds)
     given = (database, config, judge.space, joined_pairs, judge.whole)
-    mined = mine_coverages(*given, min_k=k, reaches=reaches, reporter=reporter, limits=limits)
-    return mined, pool_coverages(mined, judge.space, reaches, config, reporter, limits)
+    return mine_coverages(*given, min_k=k, reaches=reaches, reporter=reporter, limits=limits)
 
 
-def rfd_origins(mined: Sequence[CoverageResult], pooled: JoinResult, judge: VectorJudge) -> tuple[Origins, Parents]:
+def rfd_origins(mined: Sequence[CoverageResult], judge: VectorJudge) -> tuple[Origins, Parents]:
     """Where each rule comes from, by coverage, and the two vectors that it was first joined from.
 
     Rules come in the order of their numbers: by coverage, extracted before joined, largest k first among extracted. A
@@ -170,19 +154,7 @@ def rfd_origins(mined: Sequence[CoverageResult], pooled: JoinResult, judge: Vect
         for vector, pair in item.joined.parents.items():
             origins.setdefault(vector, {})[key] = "joined"
             parents.setdefault(vector, pair)
-    for vector, pair in pooled.parents.items():
-        if vector not in origins:
-            origins[vector] = {POOL: "joined"}
-            parents[vector] = pair
     return {vector: by for vector, by in origins.items() if judge.verdict(vector).met}, parents
-
-
-def _add(widened: AddedRules, origins: Origins, parents: Parents, judge: VectorJudge) -> None:
-    """Put what a combined search adds after the rules of RFDs."""
-    added: Origins = {vector: {TOLERANT: TOLERANT} for vector in widened.tolerances}
-    added.update({vector: {REFINED: REFINED} for vector in widened.parents})
-    origins.update({vector: by for vector, by in added.items() if judge.verdict(vector).met})
-    parents.update({vector: () if above is None else (above,) for vector, above in widened.parents.items()})
 
 
 # -- the lattice by one measure ----------------------------------------------------------------------------------------
@@ -230,20 +202,20 @@ def _announce(found: LatticeSearch, config: Config, reporter: Reporter, limits: 
 
 
 def exact_first(setting: SearchSetting) -> FoundRules:
-    """All level vectors by falling k, and where that is too much, RFDs beside it.
+    """All level vectors by falling k, and where that is too much, what single moves from the best of them lead to.
 
-    Where the frontier of every measure is proven, it is what is offered. Where it is not, what was found joins the
-    rules of RFDs and those that moves lead to, and ``frontiers`` bound what no search looked at.
+    Where the frontier of every measure is proven, it is what is offered. Where it is not, ``frontiers`` bound what no
+    search looked at. Where the config names coverages, the rules of their RFDs are offered beside it.
     """
     config, judge, limits = setting.config, setting.judge, setting.limits
     searching = setting.searching
     limits.begin("searching all rules")
     finder = FrontierFinder(setting.records, config, judge, searching, setting.reporter, setting.picked_by)
-    finder.search.solve(searching.part(EXACT_SHARE), searching)
+    with_rfds = config.named_coverage is not None and config.class_ is not None
+    finder.search.solve(searching.part(EXACT_SHARE) if with_rfds else searching, searching)
     beside = None
-    partly = not finder.falling.complete or config.named_coverage is not None
-    if partly and config.class_ is not None:  # without one there are no RFDs
-        limits.begin("mining RFDs and refining rules")
+    if with_rfds:
+        limits.begin("mining RFDs")
         left = searching.but(BOUNDED_AFTER)
         units = left.units_left
         beside = _of_rfds(setting, left, None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR)
@@ -262,7 +234,6 @@ def exact_first(setting: SearchSetting) -> FoundRules:
         origins=origins,
         searched=searched,
         parents={} if beside is None else beside.parents,
-        tolerances={} if beside is None else beside.tolerances,
         pair_join=None if beside is None else beside.pair_join,
         scores=found.scores,
         frontiers=found,
@@ -280,7 +251,6 @@ def _affordable(beside: FoundRules, setting: SearchSetting) -> FoundRules:
         beside,
         origins={vector: beside.origins[vector] for vector in kept},
         parents={vector: tuple(one for one in beside.parents.get(vector, ()) if one in kept) for vector in kept},
-        tolerances={vector: share for vector, share in beside.tolerances.items() if vector in kept},
     )
 
 
@@ -303,6 +273,5 @@ STRATEGIES: Mapping[str, Callable[[SearchSetting], FoundRules]] = {
     AUTO: exact_first,
     LATTICE: in_lattice,
     RFD: by_rfds,
-    COMBINED: by_rfds,
 }
 """By the name of a search, what finds its rules."""

@@ -1,13 +1,12 @@
-"""Models trained for rules: each on the contingency table of its rule, all of them or only where a frontier asks."""
+"""Models trained for rules: each on the contingency table of its rule."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from anonduck.config.config import Config
-from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.frequency.floors import read_floor
 from anonduck.frequency.frequency_set import UNGENERALIZED
@@ -17,19 +16,12 @@ from anonduck.measures.measures import CODED, ClassTotals, baseline_contingency
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
 from anonduck.search.searched_records import SearchedRecords, kept_contingency
-from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from anonduck.models.contingency import Contingency
     from anonduck.models.scores import Score
 
-ALL_CLASSES = (
-    2_000_000  # equivalence classes over all rules: up to so many, ``train: auto`` trains models for each rule
-)
 _BY_MODEL = {
     "accuracy": "accuracy",
     "accuracy_error": "standard_error",
@@ -40,62 +32,6 @@ _BY_MODEL = {
 _BASELINE = {{"accuracy_error": "accuracy_standard_error"}.get(name, name): score for name, score in _BY_MODEL.items()}
 
 
-Survivors = Callable[[Rule, Mapping[str, "Score"]], dict[str, Any] | None]
-"""What models reach on the records that a rule keeps, beside what the baseline does, from the models' scores."""
-
-
-SCORES = ("accuracy", "balanced_accuracy")
-
-
-def keep_baseline(
-    database: Database,
-    attributes: Sequence[str],
-    right: Mapping[str, np.ndarray],
-    tested: np.ndarray,
-    rows: str = CODED,
-) -> None:
-    """Write ``baseline_right``: by model, the records of each cell that the baseline predicts right, of those tested.
-
-    ``right`` and ``tested`` (cells,) are in the order of the contingency table of the ungeneralized data, of the
-    ``attributes``, and of the set ``rows``. Of a sample of ungeneralized records, ``baseline_right`` has the cells of
-    the frequency set at the floor that they are part of.
-    """
-    import numpy as np
-    import pandas as pd
-
-    leaves = [code_column(name, 0) for name in attributes]
-    cells = database.arrays(statement("measures/tested_cells.sql", columns={"leaves": leaves}, table={"coded": rows}))
-    frame = pd.DataFrame(
-        {
-            "cell": np.tile(cells["cell"], len(right)),
-            "tested": np.tile(tested, len(right)),
-            "model": np.repeat(list(right), len(cells["cell"])),
-            "predicted_right": np.concatenate([np.empty(0, dtype=np.int64), *right.values()]),
-        }
-    )
-    with database.registered("baseline_cells", frame):
-        database.run(statement(f"measures/baseline_right{'' if rows == CODED else '_at'}.sql"))
-
-
-def of_survivors(database: Database, rows: str, scores: Mapping[str, Score]) -> dict[str, Any] | None:
-    """The scores of a rule's models on the records that stay (``rows``), and the baseline's on the same.
-
-    By score and model, as they are stored, of the models that have a baseline in ``baseline_right``; None where there
-    are none.
-    """
-    reached = {model: score.survivors for model, score in scores.items() if score.survivors is not None}
-    found = database.records(statement("measures/survivors.sql", table={"coded": rows})) if reached else []
-    baseline = {row["model"]: row for row in found if row["model"] in reached}
-    reached = {model: one for model, one in reached.items() if model in baseline}
-    if not reached:
-        return None
-    return {
-        "records": int(found[0]["records"]),
-        **{name: {model: round(getattr(one, name), DIGITS) for model, one in reached.items()} for name in SCORES},
-        "baseline": {name: {model: round(baseline[model][name], DIGITS) for model in reached} for name in SCORES},
-    }
-
-
 def train_rules(
     rules: Sequence[Rule],
     judge: VectorJudge,
@@ -104,18 +40,13 @@ def train_rules(
     reporter: Reporter,
     scores: Mapping[LevelVector, Mapping[str, Score]] | None = None,
     over: Callable[[], bool] = lambda: False,
-    survivors: Survivors = lambda rule, scores: None,
 ) -> list[Rule]:
     """The rules with the scores of each model on their contingency tables, those of the records that stay.
 
     With them comes whether a rule tells nothing of the class: by all models, or without any by its equivalence classes.
 
-    By ``train: frontier`` a model is trained for a rule unless its ``accuracy_bound`` shows, before, that another rule
-    is at least as good in k and in accuracy: what that leaves out is never on their frontier. ``auto`` does so where
-    all rules have more than ``ALL_CLASSES`` equivalence classes together and the config selects by no other score.
-
     ``scores`` are what a search measured, by level vector. Rules whose models are not all known once it is
-    ``over`` have no scores, which is announced. ``survivors`` is asked of rules that leave records out.
+    ``over`` have no scores, which is announced.
     """
     from anonduck.models.known_scores import KNOWN
 
@@ -124,120 +55,26 @@ def train_rules(
             return list(rules)
         return [replace(rule, tells_nothing=_tells_nothing(rule, judge)) for rule in rules]
 
-    def known(rule: Rule) -> Mapping[str, Score]:
-        return (scores or {}).get(judge.space.vector(rule.levels), {})
-
-    def table_of(rule: Rule) -> Contingency:
-        suppressed = rule.measures.suppressed
-        return kept_contingency(records, judge, rule.levels, suppressed, test_on=config.test_on)
-
-    def scored(rule: Rule, table: Contingency | None, models: Sequence[str]) -> Rule:
-        measured = {model: score for model, score in known(rule).items() if model in models}
-        missing = [model for model in models if model not in measured]
-        if missing:
-            found = KNOWN.scores(table or table_of(rule), missing, config.seed, over=over)
-            if found.untrained:
-                return rule
-            measured |= found.by_model
-        kept = survivors(rule, measured) if rule.measures.suppressed else None
-        return replace(_with_scores(rule, measured), survivors=kept)
-
-    if trains_all(config, rules):
-        trained = []
-        for number, rule in enumerate(rules, start=1):
-            ready = len(known(rule)) == len(config.models) or not over()
-            trained.append(scored(rule, None, config.models) if ready else rule)
-            reporter.progress("training models", number, len(rules))
-        _announce_untrained(trained, config, reporter)
-        return _associated(trained, judge)
-    found = {rule.id: rule for rule in _by_falling_k(rules, table_of, scored, config, reporter, over)}
-    skipped = sum(rule.accuracy_bound is not None for rule in found.values())
-    _announce_untrained(list(found.values()), config, reporter)
-    reporter.announce(
-        f"models were trained for {len(rules) - skipped:,} of {len(rules):,} rules: the others cannot be on the "
-        "frontier of k and accuracy, by an upper bound on their accuracy; `--train all` trains for every rule"
-    )
-    return _associated([found[rule.id] for rule in rules], judge)
+    trained = []
+    for number, rule in enumerate(rules, start=1):
+        measured = {**(scores or {}).get(judge.space.vector(rule.levels), {})}
+        missing = [model for model in config.models if model not in measured]
+        if missing and not over():
+            table = kept_contingency(records, judge, rule.levels, rule.measures.suppressed, test_on=config.test_on)
+            measured |= KNOWN.scores(table, missing, config.seed, over=over).by_model
+        trained.append(_with_scores(rule, measured) if measured.keys() >= set(config.models) else rule)
+        reporter.progress("training models", number, len(rules))
+    _announce_untrained(trained, reporter)
+    return _associated(trained, judge)
 
 
-def _announce_untrained(rules: Sequence[Rule], config: Config, reporter: Reporter) -> None:
-    left = sum(not rule.accuracy and rule.accuracy_bound is None for rule in rules)
-    if left and config.models:
+def _announce_untrained(rules: Sequence[Rule], reporter: Reporter) -> None:
+    left = sum(not rule.accuracy for rule in rules)
+    if left:
         reporter.announce(
             f"the time was up before models were trained for {left:,} of {len(rules):,} rules; these have no accuracy. "
             "`--time-limit SECONDS` changes the bound"
         )
-
-
-def trains_all(config: Config, rules: Sequence[Rule]) -> bool:
-    """Whether models are trained for every rule, by the config's ``train``."""
-    if config.train != "auto":
-        return config.train == "all"
-    return not keeps_the_best(config) or sum(rule.measures.classes for rule in rules) <= ALL_CLASSES
-
-
-def keeps_the_best(config: Config) -> bool:
-    """Whether ``train: frontier`` leaves out no rule that the config could select: it keeps the best by accuracy, and
-    rules that are selected by other than scores need no model."""
-    score, _, model = config.select.partition(".")
-    return score not in _BY_MODEL or (score == "accuracy" and model in ("", *config.models))
-
-
-def _by_falling_k(
-    rules: Sequence[Rule],
-    table_of: Callable[[Rule], Contingency],
-    scored: Callable[[Rule, Contingency | None, Sequence[str]], Rule],
-    config: Config,
-    reporter: Reporter,
-    over: Callable[[], bool],
-) -> Iterator[Rule]:
-    """The rules by falling k, each trained by the models that could bring it to the frontier.
-
-    A rule that tells nothing is on no frontier and keeps no other from it; whether one does is known by all models.
-    """
-    from anonduck.models.score_bounds import score_bound
-
-    reached = {model: _Reached() for model in config.models}
-    for number, rule in enumerate(sorted(rules, key=lambda one: -one.measures.k), start=1):
-        if over():
-            yield rule
-            continue
-        table = table_of(rule)
-        bound = score_bound(table)
-        k = rule.measures.k
-        wanted = [model for model in config.models if not reached[model].beats(k, bound)]
-        found = scored(rule, table, wanted)
-        if wanted and not found.accuracy:
-            yield rule
-            continue
-        if found.tells_nothing and len(wanted) < len(config.models):
-            wanted = config.models
-            found = scored(rule, table, wanted)
-        if not found.tells_nothing:
-            for model, accuracy in found.accuracy.items():
-                reached[model].add(k, accuracy)
-        untrained = len(wanted) < len(config.models)
-        yield replace(found, accuracy_bound=bound if untrained else None)
-        reporter.progress("training models", number, len(rules))
-
-
-class _Reached:
-    """The best accuracy so far, of rules in the order of falling k."""
-
-    def __init__(self) -> None:
-        self.k = 0
-        self.at_k = self.above_k = -1.0
-
-    def beats(self, k: int, bound: float) -> bool:
-        """Whether a rule at this k that reaches at most ``bound`` is dominated for sure; a tie is not."""
-        above = self.above_k if k == self.k else max(self.above_k, self.at_k)
-        return bound <= above or (k == self.k and bound < self.at_k)
-
-    def add(self, k: int, accuracy: float) -> None:
-        """Take the accuracy of a rule whose k is at most that of those before."""
-        if k != self.k:
-            self.k, self.above_k, self.at_k = k, max(self.above_k, self.at_k), -1.0
-        self.at_k = max(self.at_k, accuracy)
 
 
 def _with_scores(rule: Rule, scores: Mapping[str, Score]) -> Rule:
@@ -256,16 +93,6 @@ def _with_scores(rule: Rule, scores: Mapping[str, Score]) -> Rule:
 
 def _digits(scores: Sequence[float]) -> tuple[float, ...]:
     return tuple(round(score, DIGITS) for score in scores)
-
-
-def stored_survivors(judge: RuleJudge) -> Survivors:
-    """What models reach on the records that a rule keeps, and the baseline, whose right predictions are stored."""
-
-    def found(rule: Rule, scores: Mapping[str, Score]) -> dict[str, Any] | None:
-        rows = judge.kept(judge.space.vector(rule.levels), rule.measures.suppressed)
-        return of_survivors(judge.database, rows, scores)
-
-    return found
 
 
 def _tells_nothing(rule: Rule, judge: VectorJudge) -> bool:
@@ -313,14 +140,14 @@ def baseline_scores(
 ) -> dict[str, dict[str, Any]]:
     """The scores of each model on the ungeneralized data, with the class's majority share and entropy.
 
-    What each predicts right is kept in ``baseline_right``, for rules that leave records out. Models that were not
-    trained once it is ``over`` have no scores, which is announced. Ungeneralized records are nearly without equal
-    rows, so models are tested on as many folds as are enough where there are more, which is announced.
+    Models that were not trained once it is ``over`` have no scores, which is announced. Ungeneralized records are
+    nearly without equal rows, so models are tested on as many folds as are enough where there are more, which is
+    announced.
     """
     from anonduck.models.known_scores import KNOWN
 
     result: dict[str, dict[str, Any]] = {stored: {} for stored in _BASELINE}
-    reasons, right = {}, {}
+    reasons = {}
     database, totals = judge.database, judge.totals
     roots = dict(zip(judge.space.attributes, judge.space.roots, strict=True))
     rows = UNGENERALIZED if read_floor(database) else CODED
@@ -334,16 +161,13 @@ def baseline_scores(
         if found.untrained:
             _announce_no_baseline(models[number - 1 :], reporter)
             break
-        scores, right[model] = rounded_score(found.by_model[model]), found.by_model[model].right
+        scores = rounded_score(found.by_model[model])
         for stored, name in _BASELINE.items():
             result[stored][model] = scores[name]
         if scores["roc_auc"] is None:
             reasons[model] = scores["roc_auc_reason"]
             reporter.announce(f"{model} has no ROC AUC: {reasons[model]}")
         reporter.progress("training the baseline", number, len(models))
-    if table is not None:
-        folds = table.folds if only is None else table.folds[:, only]
-        keep_baseline(database, list(roots), right, folds.sum(axis=1), rows)
     result["class"] = {"majority_share": totals.majority_share, "entropy": totals.entropy}
     return {**result, **({"roc_auc_reason": reasons} if reasons else {})}
 

@@ -191,7 +191,6 @@ KEYS = {
     "coverage": (("--coverage", "0.3", "--coverage", "1"), {"coverage": [0.3, 1.0]}),
     "sample": (("--sample", "60"), {"sample": 60}),
     "models": (("--model", "bayes"), {"models": ["bayes"]}),
-    "train": (("--train", "frontier"), {"train": "frontier"}),
     "budget": (("--budget", "900"), {"budget": 900}),
     "time_limit": (("--time-limit", "1000000"), {"time_limit": 1000000.0}),
     "max_rfds": (("--max-rfds", "70"), {"max_rfds": 70}),

@@ -176,7 +176,7 @@ def test_classes_of_another_code_add_up():
     from anonduck.models.scores import FoldResult
 
     two = np.array([[3, 1], [0, 2]])
-    found = by_class(FoldResult(two, two, np.zeros(0), None, ""), np.array([1, 4]), np.array([1, 2, 4]))
+    found = by_class(FoldResult(two, np.zeros(0), None, ""), np.array([1, 4]), np.array([1, 2, 4]))
     assert found.confusion.tolist() == [[3, 0, 1], [0, 0, 0], [0, 0, 2]]
 
 

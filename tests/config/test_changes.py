@@ -35,7 +35,6 @@ def test_each_key_is_an_argument():
         ("coverage", ["0.5", "0.1"], (0.5, 0.1)),
         ("sample", "all", "all"),
         ("sample", "20", 20),
-        ("pool", None, None),
         ("search", "rfd", "rfd"),
         ("time_limit", "1.5", 1.5),
         ("class", "c", "c"),
@@ -56,12 +55,10 @@ def test_an_option_refuses_what_its_key_does_not_take(key, refused):
 
 
 def test_help_comes_from_the_key():
-    assert option("train").help == (
-        "Train models for all rules, or only for those that can be on the frontier of k and accuracy; auto does the "
-        "latter when there are many large rules.  [default: auto]"
+    assert option("test_on").help == (
+        "Test models on generalized records, or on the original ones.  [default: generalized]"
     )
     assert option("keep").help.endswith("at a level N at most. Repeatable.")
-    assert option("max_tried").help.startswith("Let each part of --combine try at most N level vectors;")
     assert option("sample").metavar == "N|all"
     assert option("k", "-k", model=RequirementOptions, default="the required k").help == (
         "Records in the smallest equivalence class.  [default: the required k]"
@@ -72,10 +69,10 @@ def test_options_that_are_not_given_change_nothing():
     found = []
 
     @click.command
-    @settings_options("coverage", "pool", "models", "keep")
+    @settings_options("coverage", "models", "keep")
     def command(changes):
         found.append(changes)
 
-    for words in ([], ["--coverage", "0.5", "--pool"], ["--model", "none"], ["--keep", "age=2"]):
+    for words in ([], ["--coverage", "0.5"], ["--model", "none"], ["--keep", "age=2"]):
         command.main(words, standalone_mode=False)
-    assert found == [{}, {"coverage": [0.5], "pool": True}, {"models": []}, {"keep": {"age": 2}}]
+    assert found == [{}, {"coverage": [0.5]}, {"models": []}, {"keep": {"age": 2}}]

@@ -117,7 +117,7 @@ def test_the_protocol_follows_from_the_records():
 
 
 def fold_with(confusion, area, reason):
-    return scores.FoldResult(confusion, confusion, np.diag(confusion), area, reason)
+    return scores.FoldResult(confusion, np.diag(confusion), area, reason)
 
 
 @pytest.mark.parametrize("of_class", [[30, 170], [100, 100], [60, 60, 180]])

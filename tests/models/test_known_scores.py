@@ -53,7 +53,6 @@ def test_a_table_in_another_order_has_the_scores_that_training_gives(seed, value
         found = known.scores(other, ["tree"], only=only).by_model["tree"]
     trained = cross_validated(other, ["tree"], 0, only=only).by_model["tree"]
     assert found == first.by_model["tree"] == trained
-    assert found.right.tolist() == trained.right.tolist()
 
 
 CHANGES = {
@@ -87,7 +86,7 @@ def test_what_differs_is_trained_anew(changed):
 
 def test_the_latest_are_kept_and_what_was_stopped_is_not(monkeypatch):
     known, tables = KnownScores(), [random_table(seed) for seed in range(3)]
-    monkeypatch.setattr(known_scores, "KEPT", len(tables[1].codes) + len(tables[2].codes))
+    monkeypatch.setattr(known_scores, "KEPT", 2)
     assert known.scores(tables[0], ["tree", "bayes"], over=lambda: True).untrained == ("tree", "bayes")
     assert not known._kept
     for table in tables:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from examples import examples
 from hypothesis import given
-from hypothesis import strategies as st
 from oracles import (
     CLASS,
     coded,
@@ -24,7 +23,6 @@ from oracles import (
     tables,
 )
 from test_discovery import discovered
-from test_tolerant_rfds import differing, everything
 
 from anonduck.frequency.frequency_set import held_nodes
 from anonduck.measures.measures import measure_totals
@@ -34,7 +32,6 @@ from anonduck.rules.dependency import RaisedLevel, RuleDependency
 from anonduck.rules.rule import Rule, RuleSpace, literal
 from anonduck.search.dependencies import _with_information, with_dependencies
 from anonduck.search.discovery import Discovery
-from anonduck.search.rfd.tolerant_rfds import tolerant_rfds
 from anonduck.statements import Statement
 
 
@@ -160,17 +157,6 @@ def test_rules_of_all_patterns_hold_and_are_minimal(shared, table):
     for rule in explained(shared, table, vectors)[0].values():
         assert rule.dependency.violating_pairs == 0
         assert rule.dependency.minimal
-
-
-@pytest.mark.slow
-@given(tables(max_rows=12), st.sampled_from([1, 2]))
-@examples(20)
-def test_tolerant_rfds_are_minimal(shared, table, min_k):
-    names, paths, rows = table
-    counted, pairs = everything(names, paths, rows), differing(rows)
-    vectors = list(tolerant_rfds(roots_of(names, paths), counted.get, pairs, min_k, 10_000).tolerances) if pairs else []
-    if vectors:
-        assert all(rule.dependency.minimal for rule in explained(shared, table, vectors)[0].values())
 
 
 def test_off_the_frontier_only_so_many_rules_are_counted(database):

@@ -103,25 +103,6 @@ def test_discovery_equals_brute_force(shared, table, min_k, over, coverage):
     assert (found.pair_join.pairs, found.totals.records) == (comb(len(rows), 2), len(rows))
 
 
-@pytest.mark.slow
-@given(tables(max_rows=14, nulls=False))
-@examples(10)
-def test_pooling_joins_the_rules_of_all_coverages(shared, table):
-    names, paths, rows = table
-    shares = [0.1, 0.4, 0.8]
-    found = discovered(shared, names, paths, rows, coverage=shares, pool=True)
-    space = RuleSpace(tuple(names), roots_of(names, paths))
-    each = [brute_force(names, paths, rows, share, "pairs", 1) for share in shares]
-    extracted = {vector for _, of_one, _ in each for vector in of_one}
-    within = {v for _, _, rounds in each for fresh in rounds for v in fresh}
-    pooled = {v for fresh in joins(extracted, space.roots, lambda _: True) for v in fresh}
-    kept = {space.vector(r.levels): r for r in found.rules}
-    assert set(kept) == extracted | within | pooled
-    only = {v for v, r in kept.items() if dict(r.origins) == {"pool": "joined"}}
-    assert only == pooled - extracted - within
-    assert all(kept[v].coverages == () for v in only)
-
-
 def test_a_discovery_reads_back_as_it_was_written(database):
     names, paths = ["a b", "c"], {"a b": {v: (f"g{v // 2}", "*") for v in range(4)}, "c": {0: ("*",), 1: ("*",)}}
     rows = [(v % 4, v % 2 if v % 5 else None, "xy"[v % 3 == 0]) for v in range(60)]

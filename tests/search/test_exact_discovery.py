@@ -170,7 +170,7 @@ def test_a_budget_finds_the_same_on_one_thread_and_on_two():
 def test_the_join_of_pairs_is_work_and_has_a_share_of_what_is_left(monkeypatch):
     monkeypatch.setattr(strategies, "PAIRS_A_VECTOR", 100)
     said = []
-    given = {"requirement": {"k": 3}, "models": [], "reporter": Reporter(announce=said.append)}
+    given = {"requirement": {"k": 3}, "models": [], "coverage": [0.3], "reporter": Reporter(announce=said.append)}
     with project(people(300), budget=24, **given) as one:
         found = one.discover()
     most = int(found.pair_join.reason.split()[3].replace(",", ""))

@@ -210,7 +210,7 @@ def test_a_source_of_few_combinations_is_searched_as_ever():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("search", ["auto", "lattice", "rfd", "combined"])
+@pytest.mark.parametrize("search", ["auto", "lattice", "rfd"])
 def test_a_discovery_from_a_floor_offers_rules_that_are_what_they_say(search):
     said = []
     given = {"requirement": {"k": 3}, "search": search, "reporter": Reporter(announce=said.append)}
@@ -272,18 +272,6 @@ def test_what_needs_the_values_has_no_floor_by_default(monkeypatch):
     ):
         assert one.discover().floor
         assert not other.discover().floor
-
-
-@pytest.mark.slow
-def test_a_rule_that_leaves_records_out_is_compared_with_the_baseline_on_those_that_stay():
-    given = {"requirement": {"k": 20, "suppression": 0.3}, "search": "lattice"}
-    with project(people(900), engine={"max_cells": 120}, **given) as one:
-        found = one.discover()
-    leaving = [rule for rule in found.rules if rule.measures.suppressed]
-    assert leaving
-    for rule in leaving:
-        assert rule.survivors["records"] == 900 - rule.measures.suppressed
-        assert 0 <= rule.survivors["baseline"]["accuracy"]["tree"] <= 1
 
 
 @pytest.mark.slow

@@ -27,7 +27,6 @@ from anonduck.errors import ConfigError, RequirementNotMet
 from anonduck.measures.requirement import requirement_of
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.discovery import discover_rules
-from anonduck.search.rfd.tolerant_rfds import VectorCounts, tolerant_rfds
 
 COVERAGE = 0.3
 
@@ -51,7 +50,6 @@ def config_of(keep, k, suppression, **changes):
         "sample": "all",
         "coverage": [COVERAGE],
         "time_limit": None,
-        "pool": False,
     }
     return make_config({"class": CLASS, "keep": keep, "requirement": requirement, **told, **changes})
 
@@ -120,46 +118,6 @@ def test_rfds_are_completed_and_joined_as_such(shared, table):
     assert vectors(discovery, space) == extracted | joined
 
 
-@pytest.mark.slow
-@examples(20)
-@given(kept_tables())
-def test_a_combined_search_starts_where_they_are_kept(shared, table):
-    space, reached = allowed(table)
-    discovery = found(shared, table, search="combined", combine=["tolerant", "refined"], select="information_gain")
-    assert vectors(discovery, space) <= set(reached)
-    telling = [vector for vector, (_, gain) in reached.items() if gain > 1e-9]
-    if telling and not table[-1] and max(gain for _, gain in reached.values()) > 1e-9:
-        assert discovery.rules
-        assert max(k for k, _ in (reached[v] for v in telling)) <= max(r.measures.k for r in discovery.rules)
-
-
-@examples(60)
-@given(kept_tables())
-def test_tolerant_rfds_are_minimal_among_the_rules_that_keep_them(table):
-    names, paths, rows, _, k, _ = table
-    space, _ = allowed((*table[:5], 0.0))
-    counted = {v: measured(names, paths, rows, v) for v in product(*(range(at + 1) for at in space.coarsest))}
-    met = {v: one[4] for v, one in counted.items() if one[0] >= k}
-    differing = measured(names, paths, rows, space.roots)[4]
-    if not differing:
-        return
-
-    def count(vector):
-        return VectorCounts(counted[vector][0], counted[vector][4]) if vector in met else None
-
-    done = tolerant_rfds(space.coarsest, count, differing, k, 10_000, with_coarsest=bool(space.caps))
-    assert done.complete
-    thresholds = [round(share * differing) for share in done.thresholds]
-    wanted = set()
-    for vector, pairs in met.items():
-        coarser = [
-            counted[(*vector[:i], at + 1, *vector[i + 1 :])][4] for i, at in enumerate(vector) if at < space.coarsest[i]
-        ]
-        if any(pairs <= share and all(share < above for above in coarser) for share in thresholds):
-            wanted.add(vector)
-    assert set(done.tolerances) == wanted
-
-
 # -- what is said ------------------------------------------------------------------------------------------------------
 
 CALM = {"models": [], "select": "information_gain", "coverage": [0.3], "requirement": {"k": 5}}
@@ -168,7 +126,7 @@ CALM = {"models": [], "select": "information_gain", "coverage": [0.3], "requirem
 @pytest.mark.slow
 def test_no_rule_names_keep_only_where_it_is_what_blocks():
     with project(people(300), **CALM) as one:
-        for search in ("auto", "rfd", "combined", "lattice"):
+        for search in ("auto", "rfd", "lattice"):
             told = {"search": search, "keep": {"age": 0, "job": 0, "rate": 0}}
             said = one.discover(**told).explanation
             assert "keeping 'age' at level 0 at most, keeping 'job' at level 0 at most" in said

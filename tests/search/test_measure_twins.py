@@ -6,13 +6,12 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import records_of, tables
+from oracles import best_by_hand, records_of, tables
 from test_lattice import opened
 
 from anonduck.measures.measures import contingency
 from anonduck.measures.numpy_measures import violating_pairs
 from anonduck.measures.rule_utility import utility_of
-from anonduck.models.score_bounds import score_bound
 from anonduck.rules.measure_names import UTILITY
 from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
 from anonduck.search.score_goals import SCORES, ScoreGoal
@@ -38,7 +37,7 @@ class Queries:
             return self.utility(levels, suppressed, [name])[name]
         if name in SCORES:
             bound = contingency(self.database, levels, self.taxonomies, rows=self.judge.kept(vector, suppressed))
-            return score_bound(bound, balanced=name == SCORES[1])
+            return best_by_hand(bound, name == SCORES[1])
         rows = self.judge.kept(vector, suppressed)
         columns = {"attributes": [code_column(attribute, level) for attribute, level in levels.items()]}
         query = statement("measures/rule.sql", columns=columns, table={"coded": rows})

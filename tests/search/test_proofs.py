@@ -1,4 +1,4 @@
-"""What is told of a proof: by measure, by rule, in words, in the command's table and instead of another search."""
+"""What is told of a proof: by measure, by rule, in words and in the command's table."""
 
 import json
 from types import SimpleNamespace
@@ -6,10 +6,8 @@ from types import SimpleNamespace
 import pytest
 from oracles import people, project
 
-from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.rules.frontier import objective
-from anonduck.search import gaps
 from anonduck.search.proofs import best_at, bounded_as, is_proven, open_bounds, proof_lines
 
 MEASURES = ("accuracy", "balanced_accuracy", "information_gain")
@@ -47,22 +45,6 @@ def test_bounds_are_open_where_they_are_better_than_the_best_found():
     assert [best_at(found, "information_gain", [], k) for k in (0, 2, 3, 8, 9, 10)] == [0.5, 0.5, 0.3, 0.2, 0.0, None]
     proven = {**summary, "exact": {**summary["exact"], "bounds": {}}}
     assert open_bounds(found, found, "information_gain", proven) == {}
-
-
-def test_gaps_of_what_is_proven_are_those_to_the_best_found(prepared, tmp_path, monkeypatch):
-    monkeypatch.setattr(gaps, "search_lattice", None)
-    with Project(prepared("people", tmp_path) / "anonduck.yml") as one:
-        stored = one.discovered()
-        shown = one.frontier(["k", "accuracy", "information_gain"], gap=True, nested=True)
-    for name in ("accuracy", "information_gain"):
-        read = objective(name, ["tree"])
-        for at, made in shown["gap"].items():
-            top, own = best(stored.rules, name, shown["k"][at]), read(stored.rule(shown["id"][at]))
-            assert made[name] == {"best": top, "bound": top, "gap": pytest.approx(top - own, abs=1e-9)}
-    lattice, exact = shown.attrs["lattice"]["accuracy"], stored.summary["exact"]
-    assert (lattice["optimal"], lattice["gap"], lattice["frontier"]) == (True, 0, "exact")
-    assert lattice["value"] == lattice["bound"] == best(stored.rules, "accuracy", 0)
-    assert (lattice["trained"], lattice["pruned"]) == (exact["trained"], exact["nodes"] - exact["evaluated"])
 
 
 @pytest.mark.slow
@@ -134,35 +116,6 @@ def test_what_is_proven_is_told_in_plain_words():
         "1,000 of 2,000 level vectors evaluated; the budget of 1,000 ended the search: `--budget N` sets it"
     ]
     assert told({"complete": True}, explanation="no rule") == []
-
-
-@pytest.mark.slow
-def test_gaps_that_the_discovery_knows_are_not_searched_for_again(monkeypatch):
-    with project(people(80), requirement={"k": 4}) as one:
-        one.discover()
-        with monkeypatch.context() as patched:
-            patched.setattr(gaps, "search_lattice", None)
-            told = one.frontier(["k", "accuracy"], gap=True, time_limit=9.0, nested=True)
-            shown = one.frontier(["k", "accuracy", "information_gain"], gap=True, nested=True)
-        for name in ("accuracy", "information_gain"):
-            assert shown.attrs["lattice"][name]["frontier"] == "exact"
-        for _, rule in shown.iterrows():
-            gap = rule["gap"]["accuracy"]
-            assert gap["bound"] == gap["best"] == pytest.approx(rule["accuracy"]["tree"] + gap["gap"])
-        searched = one.frontier(["k", "loss"], gap=True, nested=True)
-        assert searched.attrs["lattice"]["loss"]["frontier"] == "exact"
-        assert set(told.attrs["lattice"]["accuracy"]) | {"time_limit", "optimum"} >= set(
-            searched.attrs["lattice"]["loss"]
-        )
-        one.discover(budget=5, models=[])
-        known = one.frontier(["k", "information_gain"], gap=True, nested=True)
-        again = one.frontier(["k", "information_gain"], gap=True, time_limit=60.0, nested=True)
-    assert known.attrs["lattice"]["information_gain"]["frontier"] == "best found"
-    assert again.attrs["lattice"]["information_gain"]["frontier"] == "exact"
-    for before, after in zip(known["gap"], again["gap"], strict=True):
-        gap, true = before["information_gain"], after["information_gain"]
-        assert gap["best"] <= true["best"] + 1e-9
-        assert gap["bound"] is None or gap["bound"] >= true["best"] - 1e-9
 
 
 @pytest.mark.slow

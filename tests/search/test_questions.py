@@ -18,7 +18,7 @@ CONFIG = """\
 source: people.csv
 where: age IS NULL OR age < 48
 class: c
-search: combined
+search: rfd
 models: [tree]
 coverage: [0.2, 0.5]
 requirement: {requirement}

@@ -162,7 +162,6 @@ def test_what_is_shown_says_what_changed(decided, tmp_path, name):
         assert outcome(said, one.rules) == wanted
         assert one.rules().attrs["stale"] == one.frontier(["k", "information_gain"]).attrs["stale"] == stale
         assert outcome(said, lambda: one.frontier(["k", "information_gain"])) == wanted
-        assert outcome(said, lambda: one.frontier(["k", "information_gain"], gap=True)) == wanted
         assert outcome(said, lambda: one.sql("job=1", of="k")) == wanted
         assert outcome(said, lambda: one.report(folder / "report.html")) == wanted
         assert f'"stale":{json.dumps(stale, separators=(",", ":"))}' in (folder / "report.html").read_text()
@@ -239,8 +238,8 @@ def test_the_command_line_tells_it_on_stderr_and_in_json(decided, tmp_path):
                 standalone_mode=False,
             )
     assert not (folder / "o.csv").exists()
-    gap = ["frontier", "--gap", "--objective", "k", "--objective", "information_gain", *path]
-    assert "the taxonomy of 'age' changed" in str(CliRunner().invoke(cli, gap).exception)  # which was made anew by now
+    sql = ["sql", "job=1", "--of", "k", *path]
+    assert "the taxonomy of 'age' changed" in str(CliRunner().invoke(cli, sql).exception)  # which was made anew by now
 
 
 # -- what is remembered beside the rules -------------------------------------------------------------------------------
@@ -268,7 +267,7 @@ def test_a_last_choice_is_of_its_taxonomies(decided, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("search", ["lattice", "combined"])
+@pytest.mark.parametrize("search", ["lattice", "auto"])
 def test_run_uses_what_another_search_found(decided, tmp_path, search):
     folder, _ = copied(decided, tmp_path)
     with Project(folder / "anonduck.yml") as one:

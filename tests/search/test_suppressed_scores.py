@@ -12,7 +12,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import generalized, measured, people, records_of, tables
+from oracles import generalized, measured, records_of, tables
 from sklearn.base import BaseEstimator
 from test_lattice import opened
 
@@ -23,7 +23,7 @@ from anonduck.models.contingency import Contingency, SuppressedRecords, everyone
 from anonduck.models.cross_validation import cross_validate
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rule import Rule
-from anonduck.search.training import baseline_scores, stored_survivors, train_rules
+from anonduck.search.training import train_rules
 from anonduck.statements import Statement, statement
 
 
@@ -63,7 +63,7 @@ def hard_tenth():
 
 @pytest.mark.slow
 def test_leaving_out_hard_records_does_not_raise_the_accuracy():
-    """Survivors alone would have 1.0 beside a baseline of 0.95."""
+    """The records that stay alone would have 1.0 beside a baseline of 0.95."""
     settings_ = {"class_": "class", "search": "rfd", "requirement": {"k": 20, "suppression": 0.1}, "coverage": [1.0]}
     taxonomies = {"group": {"clusters": True}}
     with Project(source=hard_tenth(), taxonomies=taxonomies, **settings_) as one:
@@ -72,38 +72,9 @@ def test_leaving_out_hard_records_does_not_raise_the_accuracy():
     rule = next(rule for rule in stored.rules if rule.levels == {"group": 0})
     baseline = stored.summary["baseline"]["accuracy"]["tree"]
     assert rule.measures.suppressed == 40
-    assert rule.survivors["accuracy"] == {"tree": 1.0} == rule.survivors["baseline"]["accuracy"]
-    assert rule.survivors["balanced_accuracy"] == {"tree": 1.0} == rule.survivors["baseline"]["balanced_accuracy"]
-    assert rule.survivors["records"] == 361
     assert rule.accuracy["tree"] == pytest.approx((361 + 20) / 401), "x is the majority in all training folds"
     assert rule.balanced_accuracy["tree"] == pytest.approx((1 + 180 / 200) / 2)
     assert rule.accuracy["tree"] <= baseline + 20 / 401
-    assert rule.as_json()["survivors"] == rule.survivors
-
-
-@pytest.mark.slow
-def test_the_frontier_is_the_same_as_with_all_rules_trained():
-    found = {}
-    with Project(
-        source=people(200),
-        class_="class",
-        identifiers=["id"],
-        insensitive=["note"],
-        models=["bayes"],
-        search="combined",
-        requirement={"k": 8, "suppression": 0.15},
-    ) as one:
-        for train in ("all", "frontier"):
-            found[train] = one.discover(train=train).rules
-    whole = {rule.id: rule for rule in found["all"]}
-    assert any(rule.survivors for rule in found["frontier"])
-    assert any(rule.accuracy_bound for rule in found["frontier"] if rule.measures.suppressed)
-    assert [rule.on_frontier for rule in found["all"]] == [rule.on_frontier for rule in found["frontier"]]
-    for rule in found["frontier"]:
-        if rule.accuracy_bound is None:
-            assert (rule.accuracy, rule.survivors) == (whole[rule.id].accuracy, whole[rule.id].survivors)
-        else:
-            assert whole[rule.id].accuracy["bayes"] <= rule.accuracy_bound
 
 
 @pytest.mark.slow
@@ -122,7 +93,7 @@ def test_rules_of_an_earlier_version_are_discovered_anew(tmp_path):
 # -- every record by itself --------------------------------------------------------------------------------------------
 
 
-def records_by_fold(database, names):
+def records_by_fold(database):
     """Each record of the coded frequency set: its cell, class code and fold."""
     cells = database.records(Statement("cells", "SELECT * FROM coded_frequency_set ORDER BY 1"))
     return [(cell, cell["#class"], fold) for cell in cells for fold in range(10) for _ in range(cell[f"#fold_{fold}"])]
@@ -160,25 +131,14 @@ def scores_by_hand(found):
 @examples(20)
 def test_scores_are_those_of_the_records_one_by_one(shared, table, k):
     config, taxonomies, judge = opened(shared, table, {"k": k}, 0.8, models=[MODEL])
-    space, names = judge.space, list(judge.space.attributes)
-    baseline_scores(judge, taxonomies, [MODEL], Reporter())
-    records = records_by_fold(shared, names)
-    baseline = predicted_by_hand(records, lambda cell: tuple(cell[f"{name}@0"] for name in names), lambda _: True)
+    space = judge.space
+    records = records_by_fold(shared)
     met = [v for v in product(*(range(root + 1) for root in space.roots)) if v != space.roots and judge.verdict(v).met]
     rules = [Rule(f"R{i}", space.named(v), {}, (), judge.verdict(v).measures) for i, v in enumerate(met)]
-    for rule in train_rules(
-        rules, judge, records_of(shared, taxonomies, judge), config, Reporter(), survivors=stored_survivors(judge)
-    ):
+    for rule in train_rules(rules, judge, records_of(shared, taxonomies, judge), config, Reporter()):
         found = predicted_under(rule, records, k)
         for name, value in scores_by_hand(found).items():
             assert getattr(rule, name)[MODEL] == pytest.approx(value, abs=1e-9)
-        assert (rule.survivors is None) == (not rule.measures.suppressed)
-        if rule.survivors is not None:
-            stay = [one[-1] for one in found]
-            for scores, every in ((rule.survivors, found), (rule.survivors["baseline"], baseline)):
-                expected = scores_by_hand_of_survivors(every, stay)
-                assert (scores["accuracy"][MODEL], scores["balanced_accuracy"][MODEL]) == pytest.approx(expected)
-            assert rule.survivors["records"] == sum(stay)
 
 
 def predicted_under(rule, records, k):
@@ -187,12 +147,6 @@ def predicted_under(rule, records, k):
 
     sizes = Counter(shown(cell) for cell, *_ in records)
     return predicted_by_hand(records, shown, lambda cell: sizes[shown(cell)] >= k)
-
-
-def scores_by_hand_of_survivors(found, stay):
-    kept = [(truth, truth == guess) for (truth, guess, *_), stays in zip(found, stay, strict=True) if stays]
-    by_class = [mean(right for label, right in kept if label == c) for c in {label for label, _ in kept}]
-    return mean(right for _, right in kept), mean(by_class)
 
 
 @pytest.mark.slow
@@ -250,11 +204,9 @@ def test_what_is_left_out_of_all_folds_but_one_is_guessed_from_the_others():
     assert known.classes.tolist() == [2, 5]
     assert known.folds.tolist() == [[2, 1, 2], [3, 1, 2]]
     assert known.guesses.tolist() == [0, 1, 1]
-    assert known.guessed_right.tolist() == [0, 0, 0]
     found = cross_validate(table, "tree")
-    assert (found.accuracy, found.survivors.accuracy) == (8 / 11, 1.0)
+    assert found.accuracy == 8 / 11
     assert found.fold_accuracies == (3 / 5, 1.0, 3 / 4)
-    assert found.right.tolist() == [4, 4]
 
 
 def test_where_nothing_is_left_to_learn_from_the_majority_is_told():
@@ -263,7 +215,6 @@ def test_where_nothing_is_left_to_learn_from_the_majority_is_told():
     left_out = SuppressedRecords(np.array([0, 1]), np.array([[0, 1, 0], [0, 2, 2]]))
     table = Contingency(np.array([[1]], dtype=np.int32), (True,), (1,), np.array([0]), folds, left_out=left_out)
     found = cross_validate(table, "tree")
-    assert found.survivors.accuracy == 0.0
     assert found.fold_accuracies == (0.0, 1 / 3, 0.0)
 
 

@@ -48,13 +48,13 @@ def test_a_weak_dependence_is_not_missed(seed):
 def test_a_rare_class_is_told_by_balanced_accuracy_alone():
     """As many rare records found as others mistaken for them: the accuracy is that of the majority."""
     confusions = [[[93 - wrong, wrong], [12 - wrong, wrong]] for wrong in (4, 5, 6, 5, 4, 5, 6, 4, 5, 6)]
-    folds = [FoldResult(np.array(one), np.array(one), np.zeros(0), None, "") for one in confusions]
-    found = score(folds, np.zeros(0))
+    folds = [FoldResult(np.array(one), np.zeros(0), None, "") for one in confusions]
+    found = score(folds)
     assert found.accuracy == found.majority_share
     assert not is_better(found.fold_accuracies, found.fold_majorities, NOTHING)
     assert not found.tells_nothing
     guessed = np.array([[93, 0], [12, 0]])
-    assert score([FoldResult(guessed, guessed, np.zeros(0), None, "")] * 10, np.zeros(0)).tells_nothing
+    assert score([FoldResult(guessed, np.zeros(0), None, "")] * 10).tells_nothing
 
 
 def test_the_majority_guess_by_fold_is_what_it_says():
@@ -144,19 +144,6 @@ def test_of_a_rare_class_the_rule_that_goes_together_with_it_is_taken(tmp_path):
         if rule.measures.k >= 5 and rule.associated and rule.accuracy == chosen.accuracy
     )
     assert "none of them is better than naming the majority class" in done.reason
-
-
-@pytest.mark.slow
-def test_rules_left_untrained_are_not_judged(monkeypatch):
-    with project(people(400), train="frontier", **CALM) as one:
-        bounded = one.discover().rules
-        whole = {rule.id: rule for rule in one.discover(train="all").rules}
-    assert any(rule.tells_nothing is None for rule in bounded)
-    for rule in bounded:
-        assert rule.on_frontier == whole[rule.id].on_frontier
-        assert rule.tied_with == whole[rule.id].tied_with
-        if rule.accuracy:
-            assert rule.tells_nothing == whole[rule.id].tells_nothing
 
 
 @pytest.mark.slow

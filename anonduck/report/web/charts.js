@@ -2,8 +2,8 @@
 /* What the page draws with: its document, elements, numbers, and charts from Vega-Lite specifications. */
 const report = JSON.parse(document.getElementById("data").textContent);
 const specifications = JSON.parse(document.getElementById("charts").textContent);
-const ORIGINS = ["extracted", "joined", "refined", "tolerant", "lattice", "peer"];
-const SHAPES = { extracted: "circle", joined: "diamond", refined: "square", tolerant: "cross", lattice: "triangle-up", peer: "triangle-down" };
+const ORIGINS = ["extracted", "joined", "lattice", "peer"];
+const SHAPES = { extracted: "circle", joined: "diamond", lattice: "triangle-up", peer: "triangle-down" };
 const byId = new Map(report.rules.map((rule) => [rule.id, rule]));
 
 /** An element with attributes and children; texts are never read as HTML. */

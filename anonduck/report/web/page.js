@@ -69,12 +69,8 @@ function drawReleases() {
 
 /** How the search went: what a reader of the research behind it asks. */
 function noteSearch() {
-  const { refined } = report.combined ?? {};
-  const parts = [
-    refined ? `Rules from RFDs were moved by one level of one column as long as that improved a frontier: ${plural(refined.added, "rule was", "rules were")} added.` : "",
-    report.lattice ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "",
-  ];
-  document.getElementById("search-note").textContent = parts.filter(Boolean).join(" ");
+  document.getElementById("search-note").textContent = report.lattice
+    ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "";
 }
 
 async function drawAll() {

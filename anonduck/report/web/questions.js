@@ -7,10 +7,10 @@ function questioned() {
 }
 
 const coverageName = (coverage) => `${Number((100 * coverage).toPrecision(6))} %`;
-/** The rules of each coverage and of what was added to them, or all rules where they were not found by coverages. */
+/** The rules of each coverage, or all rules where they were not found by coverages. */
 function searches() {
   const of = (key, name) => ({ key, name, rules: report.rules.filter((rule) => key in rule.origins) });
-  const found = [...report.coverages.map(({ coverage }) => of(String(coverage), coverageName(coverage))), of("pool", "across"), of("tolerant", "tolerant"), of("refined", "refined")]
+  const found = report.coverages.map(({ coverage }) => of(String(coverage), coverageName(coverage)))
     .filter(({ rules }) => rules.length);
   return found.length ? found : [{ key: null, name: "all rules", rules: report.rules }];
 }
@@ -119,7 +119,7 @@ function drawCounts(measure) {
     const rows = ks.map((k) => ({ coverage: name, k, rules: rules.filter((rule) => rule.k >= k).length }));
     return rows.length ? [{ coverage: name, k: domain[0], rules: rules.length }, ...rows, { coverage: name, k: domain[1], rules: 0 }] : [];
   };
-  const colours = ["extracted", "joined", "lattice", "peer", "refined", "tolerant", "ink", "soft"].map(colour);
+  const colours = ["extracted", "joined", "lattice", "peer", "ink", "soft"].map(colour);
   for (const when of ["before", "after"]) {
     const counts = searches().flatMap(({ name, rules }) => steps(when === "before" ? rules : frontierOf(rules, measure), name));
     draw(`#counts-${when}`, "counts", { domain, colours, title: "rules" }, { counts });

@@ -164,22 +164,18 @@ function measuresTable(rule) {
   const rows = report.measures.map((measure) => {
     const error = measure.key.startsWith("accuracy.") ? rule.errors[measure.key.split(".")[1]] : undefined;
     const value = valueOf(rule, measure);
-    const bound = measure.key.startsWith("accuracy.") && value === null && rule.bound !== null ? `at most ${percent(rule.bound)}` : null;
     const spread = error === undefined ? "" : ` ± ${(100 * error).toFixed(1)}`;
     const than = measure.lines.find((line) => line.name === "baseline (ungeneralized)");
-    return row(measure.name, bound ?? shown(value, measure) + spread, than ? shown(than.value, measure) : "",
+    return row(measure.name, shown(value, measure) + spread, than ? shown(than.value, measure) : "",
       measure.meaning + scaleWords(rule, measure) + (rule.suppressed && measure.key.includes(".") ? "; records left out count as the majority guess" : "") + (spread ? "; ± is the standard error over the ten folds" : "") + (measure.smaller ? "; smaller is better" : ""));
   });
   const outside = expected(rule).map(([model, found]) => row(`expected accuracy (${model})`, `${percent(found.accuracy, 1)} ± ${(100 * found.error).toFixed(1)}`,
     percent(found.baseline.accuracy, 1), `on ${whole(found.records)} records that the search did not see; ± is the standard error`));
-  const kept = Object.entries(rule.survivors?.accuracy ?? {}).map(([model, value]) => row(
-    `accuracy on the records kept${report.models.length > 1 ? ` (${model})` : ""}`, percent(value), percent(rule.survivors.baseline.accuracy[model]),
-    `on the ${whole(rule.survivors.records)} records that the rule keeps only; the baseline is measured on the same records`));
   const privacy = Object.entries(rule.privacy).map(([name, reached]) => row(name, told(reached), "",
     name in report.requirement ? `required: ${told(report.requirement[name])}` : ""));
   return element("div", { class: "scroll whole", tabindex: "0", role: "group", "aria-label": "All measures" }, element("table", { id: "measures" },
     element("thead", {}, element("tr", {}, [["measure", ""], ["this rule", "number"], ["baseline (ungeneralized)", "number"], ["what it is", "meaning"]].map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
-    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows, kept)));
+    element("tbody", {}, row("k", whole(rule.k), "", "records in the smallest group"), privacy, outside, rows)));
 }
 
 /** How what is expected of a rule was measured. */
@@ -245,10 +241,9 @@ function neighbours(rule) {
 
 /** How a rule was found, and from which. */
 function howFound(rule) {
-  const where = (key) => (key === "pool" ? " across coverages" : Number(key) ? ` at coverage ${coverageName(Number(key))}`
-    : key === "tolerant" && rule.tolerance !== null ? `: an RFD on all but ${percent(rule.tolerance, 2)} of the pairs that differ in class` : "");
+  const where = (key) => (Number(key) ? ` at coverage ${coverageName(Number(key))}` : "");
   const how = Object.entries(rule.origins).map(([key, origin]) => origin + where(key)).join(", ");
-  const parents = rule.parents.length ? [rule.origin === "refined" ? "; reached by moving levels from " : "; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleLink(id)])] : [];
+  const parents = rule.parents.length ? ["; joined from ", ...rule.parents.flatMap((id, place) => [place ? " and " : "", ruleLink(id)])] : [];
   return [how, ...parents];
 }
 
